@@ -1,0 +1,202 @@
+"""Files as they come: gzip anywhere, UTF-8 or GB18030, LF or CRLF, `-`; and writing that never leaves half a file."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, BinaryIO, TextIO, cast
+
+from caveat.errors import CaveatError, InputError
+
+__all__ = [
+    "PathLike",
+    "open_bytes",
+    "read_bytes",
+    "read_lines",
+    "read_text",
+    "same_lines",
+    "write_lines",
+    "writing",
+]
+
+PathLike = str | Path
+
+_GZIP_MAGIC = b"\x1f\x8b"
+_BLOCK = 1 << 20
+_FAULTS = (OSError, EOFError, zlib.error)
+
+
+@contextmanager
+def open_bytes(path: PathLike) -> Iterator[BinaryIO]:
+    """The uncompressed bytes of a file, or of standard input for `-`; compression is told by content, not by name."""
+    if str(path) == "-":
+        stream: BinaryIO = cast(BinaryIO, sys.stdin.buffer)
+    else:
+        try:
+            stream = open(path, "rb")  # noqa: SIM115 closed below
+        except OSError as error:
+            raise InputError(f"cannot be opened: {_reason(error)}", path=path) from error
+    try:
+        try:
+            head = cast("io.BufferedReader", stream).peek(2)[:2]
+        except OSError as error:
+            raise InputError(f"cannot be read: {_reason(error)}", path=path) from error
+        if head == _GZIP_MAGIC:
+            yield cast(BinaryIO, gzip.GzipFile(fileobj=stream))
+        else:
+            yield stream
+    finally:
+        if str(path) != "-":
+            stream.close()
+
+
+def read_bytes(path: PathLike) -> bytes:
+    """The whole content, uncompressed, as UTF-8 without byte order mark, whatever it was encoded in."""
+    with open_bytes(path) as stream:
+        try:
+            data = stream.read()
+        except _FAULTS as error:
+            raise InputError(_read_fault(error), path=path) from error
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    text, encoding = _decode_block(data, ("utf-8", "gb18030"), path, 0)
+    return data if encoding == "utf-8" else text.encode("utf-8")
+
+
+def read_text(path: PathLike) -> str:
+    """The whole content as text; line ends become LF."""
+    return read_bytes(path).decode("utf-8").replace("\r\n", "\n")
+
+
+def read_lines(path: PathLike) -> Iterator[tuple[int, str]]:
+    """Numbered lines without their line ends, as a stream: memory does not grow with the file."""
+    number, encoding = 0, "ascii"
+    for block in _blocks(path):
+        try:
+            text = block.decode(encoding)
+        except UnicodeDecodeError:
+            # The first bytes beyond ASCII settle the encoding for the rest of the file.
+            candidates = ("utf-8", "gb18030") if encoding == "ascii" else (encoding,)
+            text, encoding = _decode_block(block, candidates, path, number)
+        lines = text.split("\n")
+        if not lines[-1]:
+            lines.pop()
+        if number == 0 and lines:
+            lines[0] = lines[0].removeprefix("\ufeff")
+        for line in lines:
+            number += 1
+            yield number, line.removesuffix("\r")
+
+
+def _blocks(path: PathLike) -> Iterator[bytes]:
+    """The file in blocks that end at a line end (0x0A is never part of a longer character, in UTF-8 or GB18030)."""
+    pending: list[bytes] = []
+    lines = 0
+    with open_bytes(path) as stream:
+        while True:
+            try:
+                block = stream.read(_BLOCK)
+            except _FAULTS as error:
+                raise InputError(_read_fault(error), path=path, line=lines + 1) from error
+            if not block:
+                break
+            cut = block.rfind(b"\n") + 1
+            if not cut:
+                pending.append(block)
+                continue
+            whole = b"".join([*pending, block[:cut]])
+            pending = [block[cut:]]
+            lines += whole.count(b"\n")
+            yield whole
+    if rest := b"".join(pending):
+        yield rest
+
+
+def _decode_block(block: bytes, encodings: tuple[str, ...], path: PathLike, before: int) -> tuple[str, str]:
+    fault: UnicodeDecodeError | None = None
+    for encoding in encodings:
+        try:
+            return block.decode(encoding), encoding
+        except UnicodeDecodeError as error:
+            fault = fault or error
+    assert fault is not None
+    raise InputError(
+        f"neither UTF-8 nor GB18030 text (byte {block[fault.start]:#04x})"
+        if len(encodings) > 1
+        else f"not {encodings[0].upper()} text, as the lines before are (byte {block[fault.start]:#04x})",
+        path=path,
+        line=before + block.count(b"\n", 0, fault.start) + 1,
+    )
+
+
+def same_lines(name: str, expected: int, found: int, path: PathLike) -> None:
+    """Raise unless a line-aligned file has as many lines as what it belongs to."""
+    if expected != found:
+        raise InputError(f"expected {expected:,} {name}, one a line, found {found:,}", path=path)
+
+
+def _read_fault(error: BaseException) -> str:
+    if isinstance(error, EOFError):
+        return "the gzip file is cut off: it ends before its end-of-stream marker"
+    if isinstance(error, (gzip.BadGzipFile, zlib.error)):
+        return f"the gzip file is damaged: {error}"
+    return f"cannot be read: {_reason(error)}"
+
+
+def _reason(error: BaseException) -> str:
+    return (error.strerror if isinstance(error, OSError) and error.strerror else str(error)).lower()
+
+
+@contextmanager
+def writing(path: PathLike) -> Iterator[TextIO]:
+    """A text file that appears under its name only when complete; gzipped if the name ends in `.gz`; `-` is standard output."""
+    if str(path) == "-":
+        yield sys.stdout
+        sys.stdout.flush()
+        return
+    target = Path(path)
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+    except OSError as error:
+        raise CaveatError(f"{target} cannot be written: {_reason(error)}") from error
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as raw:
+            binary: IO[bytes] = raw
+            if target.suffix == ".gz":
+                # A fixed time stamp: the same content gives the same bytes.
+                binary = gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=6)
+            with io.TextIOWrapper(cast(BinaryIO, binary), encoding="utf-8", newline="\n") as text:
+                yield text
+                text.flush()
+                if binary is not raw:
+                    binary.close()
+                raw.flush()
+                os.fsync(raw.fileno())
+        temporary.chmod(0o666 & ~_umask())
+        os.replace(temporary, target)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise CaveatError(f"{target} cannot be written: {_reason(error)}") from error
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def write_lines(path: PathLike, lines: Iterable[str]) -> None:
+    """Write each line followed by LF."""
+    with writing(path) as out:
+        for line in lines:
+            out.write(line + "\n")

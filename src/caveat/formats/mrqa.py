@@ -1,0 +1,308 @@
+"""MRQA 2019's unified format: one context a line, tokenised, with every place of every answer.
+
+Spans in the file are inclusive at both ends; here they are half-open, converted at this border.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from caveat.errors import InputError
+from caveat.formats.files import PathLike, read_lines
+from caveat.formats.json_files import convert, decode, encode, write_json_lines
+from caveat.formats.passage import GoldSpan, Passage, PassageQuestion
+from caveat.text.occurrences import Occurrence, Occurrences
+from caveat.text.words import Token, words
+
+__all__ = [
+    "DetectedAnswer",
+    "MrqaContext",
+    "MrqaHeader",
+    "MrqaQuestion",
+    "from_passages",
+    "read",
+    "read_gold",
+    "read_passages",
+    "write",
+]
+
+
+class DetectedAnswer(msgspec.Struct, frozen=True):
+    """A gold string and every place in the context that equals it once normalised."""
+
+    text: str
+    places: tuple[Occurrence, ...] = ()
+
+
+class MrqaQuestion(msgspec.Struct, frozen=True):
+    """A question; `answers` is what the scorer reads, `detected` what a model trains on."""
+
+    qid: str
+    question: str
+    answers: tuple[str, ...]
+    detected: tuple[DetectedAnswer, ...] = ()
+    tokens: tuple[Token, ...] = ()
+    extra: dict[str, Any] = {}
+
+
+class MrqaContext(msgspec.Struct, frozen=True):
+    """A line of the file: a context and the questions on it."""
+
+    context: str
+    questions: tuple[MrqaQuestion, ...]
+    tokens: tuple[Token, ...] = ()
+    extra: dict[str, Any] = {}
+
+
+class MrqaHeader(msgspec.Struct, frozen=True):
+    """The file's first line."""
+
+    dataset: str = ""
+    split: str = ""
+    extra: dict[str, Any] = {}
+
+
+class _Detected(msgspec.Struct):
+    text: str
+    char_spans: list[tuple[int, int]] = []
+    token_spans: list[tuple[int, int]] = []
+
+
+class _Qa(msgspec.Struct):
+    qid: str
+    question: str
+    answers: list[str]
+    question_tokens: list[Token] = []
+    detected_answers: list[_Detected] = []
+
+
+class _Line(msgspec.Struct):
+    context: str
+    qas: list[_Qa]
+    context_tokens: list[Token] = []
+
+
+def read(path: PathLike) -> Iterator[MrqaHeader | MrqaContext]:
+    """The header, if the file has one, then the contexts, as a stream."""
+    for number, text in read_lines(path):
+        if not text or text.isspace():
+            continue
+        raw = decode(text, dict[str, Any], path=path, line=number)
+        if number == 1 and "header" in raw:
+            header = convert(raw["header"], dict[str, Any], path=path, line=number)
+            yield MrqaHeader(
+                str(header.get("dataset", "")),
+                str(header.get("split", "")),
+                {k: v for k, v in header.items() if k not in ("dataset", "split")},
+            )
+            continue
+        yield _context(raw, path, number)
+
+
+def _context(raw: dict[str, Any], path: PathLike, number: int) -> MrqaContext:
+    line = convert(raw, _Line, path=path, line=number)
+    known = {"qid", "question", "answers", "question_tokens", "detected_answers"}
+    return MrqaContext(
+        line.context,
+        tuple(
+            MrqaQuestion(
+                qa.qid,
+                qa.question,
+                tuple(qa.answers),
+                tuple(_detected(d, path, number, qa.qid) for d in qa.detected_answers),
+                tuple(qa.question_tokens),
+                {k: v for k, v in raw_qa.items() if k not in known},
+            )
+            for qa, raw_qa in zip(line.qas, raw["qas"], strict=True)
+        ),
+        tuple(line.context_tokens),
+        {k: v for k, v in raw.items() if k not in ("context", "qas", "context_tokens")},
+    )
+
+
+def _detected(detected: _Detected, path: PathLike, line: int, qid: str) -> DetectedAnswer:
+    if detected.token_spans and len(detected.token_spans) != len(detected.char_spans):
+        raise InputError("expected as many token_spans as char_spans", path=path, line=line, id=qid)
+    # Inclusive in the file: the end moves by one.
+    tokens = detected.token_spans or [(-1, -2)] * len(detected.char_spans)
+    return DetectedAnswer(
+        detected.text,
+        tuple(
+            Occurrence(start, end + 1, first, last + 1)
+            for (start, end), (first, last) in zip(detected.char_spans, tokens, strict=True)
+        ),
+    )
+
+
+class _GoldQa(msgspec.Struct):
+    qid: str
+    answers: list[str]
+
+
+class _GoldLine(msgspec.Struct):
+    qas: list[_GoldQa] | None = None
+    header: dict[str, Any] | None = None
+
+
+def read_gold(path: PathLike) -> dict[str, list[str]]:
+    """qid → gold strings, all that the scorer needs; a repeated qid counts once, its last line wins."""
+    gold: dict[str, list[str]] = {}
+    decoder = msgspec.json.Decoder(_GoldLine)
+    for number, text in read_lines(path):
+        if not text or text.isspace():
+            continue
+        try:
+            line = decoder.decode(text)
+        except msgspec.MsgspecError:
+            line = decode(text, _GoldLine, path=path, line=number)
+        if line.qas is None:
+            if number == 1 and line.header is not None:
+                continue
+            raise InputError("object missing required field `qas`", path=path, line=number)
+        for qa in line.qas:
+            gold[qa.qid] = qa.answers
+    return gold
+
+
+def write(path: PathLike, header: MrqaHeader, contexts: Iterable[MrqaContext]) -> None:
+    """Header and contexts as JSON lines; give the path the ending `.gz`, since MRQA's own scorer wants gzip."""
+
+    def lines() -> Iterator[dict[str, Any]]:
+        yield {"header": {"dataset": header.dataset, "split": header.split, **header.extra}}
+        yield from map(_line, contexts)
+
+    write_json_lines(path, lines())
+
+
+def to_json_line(context: MrqaContext) -> str:
+    """One context as a line of the file."""
+    return encode(_line(context))
+
+
+def _line(context: MrqaContext) -> dict[str, Any]:
+    return {
+        "id": "",
+        **context.extra,
+        "context": context.context,
+        "qas": [
+            {
+                **question.extra,
+                "qid": question.qid,
+                "question": question.question,
+                "question_tokens": question.tokens,
+                "answers": question.answers,
+                "detected_answers": [
+                    {
+                        "text": detected.text,
+                        "char_spans": [(place.start, place.end - 1) for place in detected.places],
+                        "token_spans": [(place.first, place.last - 1) for place in detected.places],
+                    }
+                    for detected in question.detected
+                ],
+            }
+            for question in context.questions
+        ],
+        "context_tokens": context.tokens,
+    }
+
+
+def make_qid(dataset: str, id: str) -> str:
+    """A qid as MRQA's are, 32 hexadecimal digits, the same each time for the same question."""
+    return hashlib.md5(f"{dataset}\t{id}".encode()).hexdigest()
+
+
+def build_question(
+    dataset: str, id: str, question: str, answers: Iterable[str], occurrences: Occurrences, **extra: Any
+) -> MrqaQuestion:
+    """A question with every place of every answer that is in the context."""
+    answers = tuple(answers)
+    detected = []
+    for answer in answers:
+        if places := occurrences.of(answer):
+            detected.append(DetectedAnswer(answer, tuple(places)))
+    return MrqaQuestion(
+        make_qid(dataset, id), question, answers, tuple(detected), tuple(words(question)), {"id": id, **extra}
+    )
+
+
+# What a passage knows and MRQA has no field for travels under keys of its own.
+_ARTICLE, _STARTS, _PARTS = "article", "answer_starts", "answer_parts"
+
+
+def from_passages(passages: Iterable[Passage], dataset: str = "") -> Iterator[MrqaContext]:
+    """Passages as MRQA contexts, nothing dropped: questions without a place in the text keep an empty list."""
+    for passage in passages:
+        occurrences = Occurrences(passage.text)
+        questions = []
+        for question in passage.questions:
+            spans = [span for answer in question.answers for span in answer]
+            extra = dict(question.extra)
+            extra[_STARTS] = [span.start for span in spans]
+            if any(len(answer) != 1 for answer in question.answers):
+                extra[_PARTS] = [len(answer) for answer in question.answers]
+            if any(span.extra for span in spans):
+                extra["answer_extra"] = [span.extra for span in spans]
+            built = build_question(
+                dataset, question.id, question.text, [s.text for s in spans], occurrences
+            )
+            questions.append(msgspec.structs.replace(built, extra={"id": question.id, **extra}))
+        article: dict[str, Any] = {"index": passage.article, **passage.article_extra}
+        yield MrqaContext(
+            passage.text,
+            tuple(questions),
+            tuple(occurrences.tokens),
+            {"id": passage.id, **passage.extra, _ARTICLE: article},
+        )
+
+
+def read_passages(path: PathLike) -> Iterator[Passage]:
+    """MRQA contexts as passages; those that `from_passages` made come back as they were."""
+    number = 0
+    for item in read(path):
+        if isinstance(item, MrqaContext):
+            yield to_passage(item, number)
+            number += 1
+
+
+def to_passage(context: MrqaContext, number: int) -> Passage:
+    """One context as a passage, `number` being its place in the file."""
+    extra = dict(context.extra)
+    article = dict(extra.pop(_ARTICLE, None) or {})
+    id = str(extra.pop("id", ""))
+    index = article.pop("index", number)
+    return Passage(
+        context.context,
+        tuple(_to_question(question) for question in context.questions),
+        id=id,
+        title=str(article.get("title", "")),
+        article=index,
+        extra=extra,
+        article_extra=article,
+    )
+
+
+def _to_question(question: MrqaQuestion) -> PassageQuestion:
+    extra = dict(question.extra)
+    id = extra.pop("id", None)
+    starts = extra.pop(_STARTS, None)
+    sizes = extra.pop(_PARTS, None) or [1] * len(question.answers)
+    extras = extra.pop("answer_extra", None) or [{}] * len(question.answers)
+    if starts is None:
+        first = {d.text: d.places[0].start for d in question.detected if d.places}
+        starts = [first.get(answer) for answer in question.answers]
+    spans = iter(
+        GoldSpan(text, start, more)
+        for text, start, more in zip(question.answers, starts, extras, strict=True)
+    )
+    if isinstance(id, int):
+        extra["id"] = id
+    return PassageQuestion(
+        str(id) if id not in (None, "") else question.qid,
+        question.question,
+        tuple(tuple(next(spans) for _ in range(size)) for size in sizes),
+        extra,
+    )
