@@ -1,0 +1,66 @@
+"""Caveat: answers with the conditions under which they hold, and the published metrics of nine QA benchmarks."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from caveat.errors import CaveatError, InputError
+    from caveat.formats.convert import convert
+    from caveat.formats.prepare import prepare_files
+    from caveat.records import Answer, Condition, Document, Question, Reply
+    from caveat.tasks.describe import agreement, check, stats
+    from caveat.tasks.evaluate import evaluate, evaluate_official, floors
+    from caveat.tasks.task import DataFiles, EvaluationOptions
+
+# Each name is imported when it is first used, so that `import caveat` stays quick.
+_HOMES = {
+    "Answer": "caveat.records",
+    "CaveatError": "caveat.errors",
+    "Condition": "caveat.records",
+    "DataFiles": "caveat.tasks.task",
+    "Document": "caveat.records",
+    "EvaluationOptions": "caveat.tasks.task",
+    "InputError": "caveat.errors",
+    "Question": "caveat.records",
+    "Reply": "caveat.records",
+    "agreement": "caveat.tasks.describe",
+    "check": "caveat.tasks.describe",
+    "convert": "caveat.formats.convert",
+    "evaluate": "caveat.tasks.evaluate",
+    "evaluate_official": "caveat.tasks.evaluate",
+    "floors": "caveat.tasks.evaluate",
+    "prepare_files": "caveat.formats.prepare",
+    "stats": "caveat.tasks.describe",
+}
+
+__all__ = [
+    "Answer",
+    "CaveatError",
+    "Condition",
+    "DataFiles",
+    "Document",
+    "EvaluationOptions",
+    "InputError",
+    "Question",
+    "Reply",
+    "agreement",
+    "check",
+    "convert",
+    "evaluate",
+    "evaluate_official",
+    "floors",
+    "prepare_files",
+    "stats",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'caveat' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

@@ -155,7 +155,10 @@ def _reason(error: BaseException) -> str:
 
 @contextmanager
 def writing(path: PathLike) -> Iterator[TextIO]:
-    """A text file that appears under its name only when complete; gzipped if the name ends in `.gz`; `-` is standard output."""
+    """A text file that appears under its name only when complete.
+
+    It is gzipped if the name ends in `.gz`; `-` is standard output.
+    """
     if str(path) == "-":
         yield sys.stdout
         sys.stdout.flush()
@@ -168,7 +171,7 @@ def writing(path: PathLike) -> Iterator[TextIO]:
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as raw:
-            binary: IO[bytes] = raw
+            binary: IO[bytes] | gzip.GzipFile = raw
             if target.suffix == ".gz":
                 # A fixed time stamp: the same content gives the same bytes.
                 binary = gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=6)
@@ -196,7 +199,13 @@ def _umask() -> int:
 
 
 def write_lines(path: PathLike, lines: Iterable[str]) -> None:
-    """Write each line followed by LF."""
+    """Write each line followed by LF; text that `read_lines` would not give back is refused."""
     with writing(path) as out:
-        for line in lines:
+        for number, line in enumerate(lines, 1):
+            if "\n" in line or line.endswith("\r"):
+                raise InputError(
+                    f"text with a line break cannot be one line: {line[:80]!r}", path=path, line=number
+                )
+            if number == 1 and line.startswith("\ufeff"):
+                raise InputError("text cannot begin with a byte order mark", path=path, line=number)
             out.write(line + "\n")

@@ -12,11 +12,20 @@ import msgspec
 from caveat.errors import InputError
 from caveat.formats.files import PathLike, read_bytes, read_lines, writing
 
-__all__ = ["convert", "decode", "encode", "read_json", "read_json_lines", "write_json", "write_json_lines"]
+__all__ = [
+    "convert",
+    "decode",
+    "encode",
+    "read_json",
+    "read_json_and_raw",
+    "read_json_lines",
+    "write_json",
+    "write_json_lines",
+]
 
 T = TypeVar("T")
 
-_ID_KEYS = ("qid", "query_id", "id", "ID", "_id", "QuestionId", "context_id", "passage_id")
+_ID_KEYS = ("qid", "query_id", "id", "ID", "_id", "QuestionId", "context_id", "passage_id", "utterance_id")
 _BYTE = re.compile(r"\(byte (\d+)\)")
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]|\[\.\.\.\]|\['([^']*)'\]")
 
@@ -47,6 +56,14 @@ def read_json(path: PathLike, type: type[T]) -> T:
     if not data.strip():
         raise InputError("the file is empty, expected JSON", path=path)
     return decode(data, type, path=path)
+
+
+def read_json_and_raw(path: PathLike, type: type[T]) -> tuple[T, Any]:
+    """A whole JSON file as a value of `type`, and undressed, for the keys that `type` does not know."""
+    data = read_bytes(path)
+    if not data.strip():
+        raise InputError("the file is empty, expected JSON", path=path)
+    return decode(data, type, path=path), msgspec.json.decode(data)
 
 
 def read_json_lines(path: PathLike, type: type[T]) -> Iterator[tuple[int, T]]:
@@ -80,15 +97,17 @@ def write_json_lines(path: PathLike, values: Iterable[Any]) -> None:
             out.write(encode(value) + "\n")
 
 
-def _syntax_error(
-    error: Exception, data: bytes | str, path: PathLike, line: int | None
-) -> InputError:
+def _syntax_error(error: Exception, data: bytes | str, path: PathLike, line: int | None) -> InputError:
     text = data.decode("utf-8", "replace") if isinstance(data, bytes) else data
     problem = f"broken JSON: {str(error).removeprefix('JSON is malformed: ')}"
     try:
         json.loads(text)
     except json.JSONDecodeError as precise:
-        where = f"column {precise.colno}" if line is not None or "\n" in text.strip() else f"character {precise.pos}"
+        where = (
+            f"column {precise.colno}"
+            if line is not None or "\n" in text.strip()
+            else f"character {precise.pos}"
+        )
         problem = f"broken JSON: {precise.msg[:1].lower()}{precise.msg[1:]} ({where})"
         if line is None:
             line = precise.lineno
@@ -106,7 +125,7 @@ def _syntax_error(
 def _validation_error(
     error: msgspec.ValidationError, raw: Any, data: bytes | str | None, path: PathLike, line: int | None
 ) -> InputError:
-    """Turn msgspec's `Expected …, got … - at `$.a[3].b`` into a sentence with the nearest id and, in a long file, the line."""
+    """Turn msgspec's `Expected …, got … - at `$.a[3].b`` into a sentence with the nearest id and the line."""
     message, _, where = str(error).partition(" - at `")
     steps = _steps(where.removesuffix("`"), raw, message)
     found, node = None, raw

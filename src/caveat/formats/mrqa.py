@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from typing import Any
+from itertools import chain
+from typing import Any, cast
 
 import msgspec
 
@@ -24,9 +25,11 @@ __all__ = [
     "MrqaHeader",
     "MrqaQuestion",
     "from_passages",
+    "open_file",
     "read",
     "read_gold",
-    "read_passages",
+    "read_numbered",
+    "to_passages",
     "write",
 ]
 
@@ -86,21 +89,34 @@ class _Line(msgspec.Struct):
     context_tokens: list[Token] = []
 
 
-def read(path: PathLike) -> Iterator[MrqaHeader | MrqaContext]:
-    """The header, if the file has one, then the contexts, as a stream."""
+def open_file(path: PathLike) -> tuple[MrqaHeader, Iterator[MrqaContext]]:
+    """The header (empty where the file has none) and the contexts, as a stream."""
+    items = (item for _, item in read_numbered(path))
+    first = next(items, None)
+    if isinstance(first, MrqaHeader):
+        return first, cast("Iterator[MrqaContext]", items)
+    rest = items if first is None else chain([first], items)
+    return MrqaHeader(), cast("Iterator[MrqaContext]", rest)
+
+
+def read(path: PathLike) -> Iterator[MrqaContext]:
+    """The contexts, as a stream."""
+    yield from open_file(path)[1]
+
+
+def read_numbered(path: PathLike) -> Iterator[tuple[int, MrqaHeader | MrqaContext]]:
+    """The header, where there is one, and the contexts, each with the number of its line."""
     for number, text in read_lines(path):
         if not text or text.isspace():
             continue
         raw = decode(text, dict[str, Any], path=path, line=number)
         if number == 1 and "header" in raw:
             header = convert(raw["header"], dict[str, Any], path=path, line=number)
-            yield MrqaHeader(
-                str(header.get("dataset", "")),
-                str(header.get("split", "")),
-                {k: v for k, v in header.items() if k not in ("dataset", "split")},
-            )
+            extra = {key: value for key, value in header.items() if key not in ("dataset", "split")}
+            dataset, split = str(header.get("dataset", "")), str(header.get("split", ""))
+            yield number, MrqaHeader(dataset, split, extra)
             continue
-        yield _context(raw, path, number)
+        yield number, _context(raw, path, number)
 
 
 def _context(raw: dict[str, Any], path: PathLike, number: int) -> MrqaContext:
@@ -246,9 +262,7 @@ def from_passages(passages: Iterable[Passage], dataset: str = "") -> Iterator[Mr
                 extra[_PARTS] = [len(answer) for answer in question.answers]
             if any(span.extra for span in spans):
                 extra["answer_extra"] = [span.extra for span in spans]
-            built = build_question(
-                dataset, question.id, question.text, [s.text for s in spans], occurrences
-            )
+            built = build_question(dataset, question.id, question.text, [s.text for s in spans], occurrences)
             questions.append(msgspec.structs.replace(built, extra={"id": question.id, **extra}))
         article: dict[str, Any] = {"index": passage.article, **passage.article_extra}
         yield MrqaContext(
@@ -259,13 +273,10 @@ def from_passages(passages: Iterable[Passage], dataset: str = "") -> Iterator[Mr
         )
 
 
-def read_passages(path: PathLike) -> Iterator[Passage]:
+def to_passages(contexts: Iterable[MrqaContext]) -> Iterator[Passage]:
     """MRQA contexts as passages; those that `from_passages` made come back as they were."""
-    number = 0
-    for item in read(path):
-        if isinstance(item, MrqaContext):
-            yield to_passage(item, number)
-            number += 1
+    for number, context in enumerate(contexts):
+        yield to_passage(context, number)
 
 
 def to_passage(context: MrqaContext, number: int) -> Passage:

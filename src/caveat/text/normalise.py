@@ -28,9 +28,10 @@ def squad_tokens(text: str) -> list[str]:
 # CMRC 2018's list, character by character. Its item "……" is two characters long while the published test
 # is per character, so ellipses are never removed; ‘ is not in the list although ’ is.
 CMRC_PUNCTUATION = frozenset("-:_*^/\\~`+=，。：？！“”；’《》·、「」（）－～『』")
-_DELETE_CMRC_PUNCTUATION = str.maketrans("", "", "".join(sorted(CMRC_PUNCTUATION)))
+# On Chinese text a pattern is about twice as fast as `str.translate`.
+_CMRC_PUNCTUATION = re.compile(f"[{re.escape(''.join(sorted(CMRC_PUNCTUATION)))}]+")
 
 
 def normalise_cmrc(text: str) -> str:
     """CMRC 2018's exact match: lower-case, trimmed, without the listed punctuation; inner blanks stay."""
-    return text.lower().strip().translate(_DELETE_CMRC_PUNCTUATION)
+    return _CMRC_PUNCTUATION.sub("", text.lower().strip())

@@ -54,7 +54,9 @@ class Occurrences:
         while first and not self._normal[first - 1] and self._is_part(first - 1, place.last, answer):
             first -= 1
         while (
-            last < len(self.tokens) and not self._normal[last] and self._is_part(place.first, last + 1, answer)
+            last < len(self.tokens)
+            and not self._normal[last]
+            and self._is_part(place.first, last + 1, answer)
         ):
             last += 1
         if (first, last) == (place.first, place.last):

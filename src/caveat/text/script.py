@@ -25,7 +25,7 @@ def count_han(text: str) -> int:
 
 
 def language_of(text: str) -> Language:
-    """"zh" where Chinese carries the text, else "en".
+    """ "zh" where Chinese carries the text, else "en".
 
     An ideograph says about as much as a short word, so it is weighed against Latin words, not letters:
     "NBA的总冠军是谁" is Chinese, "The name 北京 means northern capital" is English.

@@ -40,14 +40,23 @@ _INFIX = re.compile(
 # A clitic is its own token: do|n't, we|'ve.
 _CLITIC = re.compile(r"(?i)(?<=\w)(?:n['’]t|['’](?:ve|re|ll|d|m|s))$")
 
-# A final period belongs to these.
+# A final period belongs to these, however they are written …
 _ABBREVIATIONS = frozenset(
-    "a.d. adm. a.m. approx. apr. aug. b.c. bros. co. corp. d.c. dec. dr. e.g. feb. fla. ft. ga. gen. gov. "
-    "i.e. ill. inc. jan. jr. jul. jun. kan. kans. ky. la. lt. ltd. mar. md. messrs. mich. minn. miss. mo. "
-    "mont. mr. mrs. ms. mt. n.c. n.d. n.h. n.j. n.m. n.y. neb. nebr. nev. nov. oct. okla. ore. p.m. pa. ph.d. "
-    "prof. rep. rev. s.c. sen. sep. sept. sr. st. tenn. u.k. u.s. u.s.a. va. vs. v.s. wash. wis. v. mt.".split()
+    re.findall(
+        r"\S+",
+        """a.d. a.m. approx. b.c. bros. co. corp. d.c. dr. e.g. i.e. inc. jr. ltd. messrs. mr. mrs. ms. p.m. ph.d.
+        prof. rev. sr. st. u.k. u.s. u.s.a. v. v.s. vs. and/or o'clock""",
+    )
 )
-_WHOLE = _ABBREVIATIONS | {"and/or", "o'clock"}
+# … and to these when capitalised ("Ill." is a state, "ill." ends a sentence).
+_CAPITALISED = frozenset(
+    re.findall(
+        r"\S+",
+        """Adm. Apr. Ariz. Ark. Aug. Calif. Colo. Conn. Dec. Del. Feb. Fla. Ft. Ga. Gen. Gov. Ill. Ind. Jan. Jul.
+        Jun. Kan. Kans. Ky. La. Lt. Mar. Mass. Md. Mich. Minn. Miss. Mo. Mont. Mt. Neb. Nebr. Nev. Nov. Oct. Okla.
+        Ore. Pa. Penn. Rep. Sen. Sep. Sept. Tenn. Va. Wash. Wis. N.C. N.D. N.H. N.J. N.M. N.Y. S.C.""",
+    )
+)
 _INITIALS = re.compile(rf"(?:{_LETTER}\.)+$")
 
 
@@ -58,7 +67,7 @@ def words(text: str) -> list[Token]:
 
 def _cut(text: str, chunk: re.Match[str]) -> Iterator[tuple[int, int]]:
     start, end = chunk.span()
-    if text[start:end].isalnum() and not text[start:end].lower() == "cannot":
+    if text[start:end].isalnum() and text[start:end].lower() != "cannot":
         yield start, end
         return
     tail: list[tuple[int, int]] = []
@@ -77,7 +86,7 @@ def _cut(text: str, chunk: re.Match[str]) -> Iterator[tuple[int, int]]:
 
 
 def _whole(piece: str) -> bool:
-    return piece.lower() in _WHOLE or _INITIALS.match(piece) is not None
+    return piece.lower() in _ABBREVIATIONS or piece in _CAPITALISED or _INITIALS.match(piece) is not None
 
 
 def _infixes(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""What the rules of the shared task make of any source: joined contexts, cut to 800 tokens, every answer located."""
+"""What the shared task makes of any source: joined contexts, cut to 800 tokens, every answer located."""
 
 from __future__ import annotations
 
@@ -11,11 +11,23 @@ import msgspec
 from caveat.formats.files import PathLike
 from caveat.formats.mrqa import DetectedAnswer, MrqaContext, MrqaQuestion, build_question
 from caveat.text.occurrences import Occurrence, Occurrences
-from caveat.text.words import words
+from caveat.text.words import Token, words
 
-__all__ = ["Drops", "MrqaSource", "SourceContext", "SourceQuestion", "build", "join_documents"]
+__all__ = [
+    "MAXIMUM_TOKENS",
+    "Drops",
+    "MrqaSource",
+    "SourceContext",
+    "SourceQuestion",
+    "build",
+    "first_tokens",
+    "join_documents",
+]
 
 MAXIMUM_TOKENS = 800
+
+_MARKERS = frozenset({"[DOC]", "[TLE]", "[PAR]"})
+_CHUNK = re.compile(r"\S+")
 
 
 class Drops:
@@ -50,12 +62,12 @@ class SourceContext(msgspec.Struct, frozen=True):
     id: str = ""
 
 
-# Reads a source's native file; the third argument is its companion (evidence folder, abstracts, answer key …).
+# Reads a source's native file; the third argument is its companion (evidence folder, abstracts, answers …).
 SourceReader = Callable[[PathLike, Drops, PathLike | None], Iterable[SourceContext]]
 
 
 class MrqaSource(msgspec.Struct, frozen=True):
-    """One sub-domain: its name here, its name in MRQA's files, what it reads, and what `--documents` must name."""
+    """One sub-domain: its name here and in MRQA's files, what it reads, and what `--documents` must name."""
 
     name: str
     dataset: str
@@ -65,7 +77,7 @@ class MrqaSource(msgspec.Struct, frozen=True):
 
 
 def join_documents(documents: Iterable[tuple[str | None, Iterable[str]]]) -> str:
-    """Titles and paragraphs of several documents as one context: `[DOC] [TLE] title [PAR] text [PAR] text [DOC] …`."""
+    """Titles and paragraphs of documents as one context: `[DOC] [TLE] title [PAR] text [PAR] … [DOC] …`."""
     parts = []
     for title, paragraphs in documents:
         texts = [text.strip() for text in paragraphs if text and text.strip()]
@@ -77,10 +89,10 @@ def join_documents(documents: Iterable[tuple[str | None, Iterable[str]]]) -> str
 
 
 def build(source: MrqaSource, contexts: Iterable[SourceContext], drops: Drops) -> Iterator[MrqaContext]:
-    """MRQA contexts: cut to 800 tokens, questions without an answer in there dropped, contexts without questions too."""
+    """MRQA contexts: cut to 800 tokens, without the questions whose answer is not in there."""
     for context in contexts:
-        text = first_tokens(context.text)
-        occurrences = Occurrences(text)
+        text, tokens = first_tokens(context.text)
+        occurrences = Occurrences(text, tokens)
         questions = []
         for asked in context.questions:
             question = _question(source.dataset, asked, occurrences)
@@ -89,35 +101,60 @@ def build(source: MrqaSource, contexts: Iterable[SourceContext], drops: Drops) -
             else:
                 drops.add(f"no answer within the first {MAXIMUM_TOKENS} tokens", asked.id)
         if questions:
-            yield MrqaContext(text, tuple(questions), tuple(occurrences.tokens), {"id": context.id})
+            yield MrqaContext(text, tuple(questions), tuple(tokens), {"id": context.id})
 
 
-def first_tokens(text: str, maximum: int = MAXIMUM_TOKENS) -> str:
-    """The text up to the end of its 800th token."""
-    tokens = words(text)
-    if len(tokens) <= maximum:
-        return text
-    token, offset = tokens[maximum - 1]
-    return text[: offset + len(token)]
+def first_tokens(text: str, maximum: int = MAXIMUM_TOKENS) -> tuple[str, list[Token]]:
+    """The text up to the end of its 800th token, and those tokens; a marker is one, as in MRQA's files."""
+    tokens: list[Token] = []
+    # As a stream: of a text of many documents only the beginning is looked at.
+    for chunk in _CHUNK.finditer(text):
+        start = chunk.start()
+        if chunk[0] in _MARKERS:
+            tokens.append((chunk[0], start))
+        else:
+            tokens.extend((token, start + offset) for token, offset in words(chunk[0]))
+        if len(tokens) > maximum:
+            del tokens[maximum:]
+            token, offset = tokens[-1]
+            return text[: offset + len(token)], tokens
+    return text, tokens
 
 
 def _question(dataset: str, asked: SourceQuestion, occurrences: Occurrences) -> MrqaQuestion:
-    if not asked.patterns:
-        return build_question(dataset, asked.id, asked.text, asked.answers, occurrences)
+    if asked.patterns:
+        found = _matches(asked.patterns, occurrences)
+        question = build_question(dataset, asked.id, asked.text, found, occurrences)
+        detected = [DetectedAnswer(text, tuple(places)) for text, places in found.items()]
+    else:
+        question = build_question(dataset, asked.id, asked.text, asked.answers, occurrences)
+        detected = list(question.detected)
+    return msgspec.structs.replace(question, detected=tuple(_off_markers(detected, occurrences)))
+
+
+def _off_markers(detected: Iterable[DetectedAnswer], occurrences: Occurrences) -> Iterator[DetectedAnswer]:
+    """Without the places that hold a marker: the answer "par" does not stand in `[PAR]`."""
+    for answer in detected:
+        places = tuple(
+            place
+            for place in answer.places
+            if not any(token in _MARKERS for token, _ in occurrences.tokens[place.first : place.last])
+        )
+        if places:
+            yield DetectedAnswer(answer.text, places)
+
+
+def _matches(patterns: Iterable[str], occurrences: Occurrences) -> dict[str, list[Occurrence]]:
+    """What the regular expressions match, with its places; a match begins and ends at token boundaries."""
+    first = {offset: index for index, (_, offset) in enumerate(occurrences.tokens)}
+    last = {offset + len(token): index for index, (token, offset) in enumerate(occurrences.tokens)}
     found: dict[str, list[Occurrence]] = {}
-    for pattern in asked.patterns:
+    for pattern in patterns:
         for match in re.finditer(pattern, occurrences.text, re.IGNORECASE):
-            if place := _tokens_of(occurrences, match.start(), match.end()):
-                found.setdefault(match[0], []).append(place)
-    question = build_question(dataset, asked.id, asked.text, found, occurrences)
-    detected = tuple(DetectedAnswer(text, tuple(places)) for text, places in found.items())
-    return msgspec.structs.replace(question, detected=detected)
-
-
-def _tokens_of(occurrences: Occurrences, start: int, end: int) -> Occurrence | None:
-    """The characters as a place, if they begin and end at token boundaries."""
-    first = next((i for i, (_, at) in enumerate(occurrences.tokens) if at == start), None)
-    last = next((i for i, (token, at) in enumerate(occurrences.tokens) if at + len(token) == end), None)
-    if first is None or last is None or last < first:
-        return None
-    return Occurrence(start, end, first, last + 1)
+            start, end = match.span()
+            if start < end and start in first and end in last:
+                place = Occurrence(start, end, first[start], last[end] + 1)
+                places = found.setdefault(match[0], [])
+                if place not in places:
+                    places.append(place)
+    return found

@@ -1,0 +1,5 @@
+"""`python -m caveat` is `caveat`."""
+
+from caveat.cli.main import run
+
+run()

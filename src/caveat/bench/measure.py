@@ -1,0 +1,52 @@
+"""Measuring: two things in the same run, in turns, so that a busy machine slows both alike."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from statistics import median
+from time import perf_counter
+
+import msgspec
+
+__all__ = ["Measured", "Ratio", "compare"]
+
+
+class Ratio(msgspec.Struct, frozen=True):
+    """Median times of both, and the median, smallest and largest ratio over the repeats."""
+
+    plain: float
+    ours: float
+    ratio: float
+    smallest: float
+    largest: float
+
+
+class Measured(msgspec.Struct, frozen=True):
+    """A benchmark's result, as a table and as figures."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str | int | float, ...], ...]
+    notes: tuple[str, ...] = ()
+
+
+def compare(plain: Callable[[], object], ours: Callable[[], object], repeats: int) -> Ratio:
+    """Warm both up once, then time them in turns."""
+    ours()
+    pairs = [(_time(plain), _time(ours)) for _ in range(repeats)]
+    ratios = [slow / fast for slow, fast in pairs]
+    return Ratio(
+        median(slow for slow, _ in pairs),
+        median(fast for _, fast in pairs),
+        median(ratios),
+        min(ratios),
+        max(ratios),
+    )
+
+
+def _time(action: Callable[[], object]) -> float:
+    gc.collect()
+    begin = perf_counter()
+    action()
+    return perf_counter() - begin

@@ -1,0 +1,41 @@
+"""`caveat agreement`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from caveat.cli.arguments import JsonFlag, TaskName
+
+__all__ = ["command"]
+
+
+def command(
+    task: TaskName,
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE…",
+            show_default=False,
+            help="One file an annotator, in the data's own layout; or, where each question has several "
+            "gold answers (SQuAD, CMRC 2018, MRQA), the one data file.",
+        ),
+    ],
+    json: JsonFlag = False,
+) -> None:
+    """How far annotators agree, with the task's own metrics.
+
+    One file with several gold answers a question: each answer in turn is scored against the others, as
+    CMRC 2018 estimates human performance. Several files: the mean over the pairs of annotators, as CMQA does.
+
+    Example: `caveat agreement cmqa first.jsonl second.jsonl third.jsonl`
+    """
+    from caveat.cli.terminal import print_json, print_scores
+    from caveat.tasks.describe import agreement
+
+    scores = agreement(task, files)
+    if json:
+        print_json(scores)
+    else:
+        print_scores(f"{task}: agreement", scores)

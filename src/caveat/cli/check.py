@@ -1,0 +1,49 @@
+"""`caveat check`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Annotated
+
+import typer
+
+from caveat.cli.arguments import Documents, JsonFlag, Kb, TableFile, DataName
+
+__all__ = ["command"]
+
+
+def command(
+    task: DataName,
+    data: Annotated[str, typer.Option("--data", "-d", help="The data file.")],
+    documents: Documents = None,
+    tables: TableFile = None,
+    kb: Kb = None,
+    rule: Annotated[
+        list[str] | None,
+        typer.Option("--rule", "-r", help="Only this rule; may be given several times. See docs/checks.md."),
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Is the data sound? One line a finding, with file, line and id; exit code 1 if there is any.
+
+    Example: `caveat check cmrc2018 --data train.json.gz --rule offset-mismatch`
+    """
+    from caveat.cli.terminal import note, print_json
+    from caveat.tasks.describe import check
+    from caveat.tasks.task import DataFiles
+
+    found: Counter[str] = Counter()
+    collected = []
+    for finding in check(task, DataFiles(data, documents, tables, kb), set(rule or ())):
+        found[finding.rule] += 1
+        if json:
+            collected.append(finding)
+        else:
+            print(finding)
+    if json:
+        print_json({"findings": collected, "rules": dict(found), "total": found.total()})
+    if found:
+        counts = ", ".join(f"{name} {count:,}" for name, count in found.most_common())
+        note(f"{found.total():,} finding{'s' if found.total() != 1 else ''}: {counts}.")
+        raise typer.Exit(1)
+    note("nothing found.")

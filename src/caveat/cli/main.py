@@ -1,0 +1,75 @@
+"""The command line: one file a command, each a thin layer over a plain function of the same name."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from caveat.cli import agreement, bench, check, convert, evaluate, floors, prepare, stats
+from caveat.errors import CaveatError, UnknownNameError
+
+__all__ = ["app", "run"]
+
+app = typer.Typer(
+    name="caveat",
+    help="Question answering that says under which conditions an answer holds; "
+    "and the published metrics of nine QA benchmarks.\n\n"
+    "Files may be gzipped anywhere; - is standard input or output.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode="markdown",
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print(f"caveat {version('caveat')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None: ...
+
+
+app.command("eval")(evaluate.command)
+app.command("convert")(convert.command)
+app.command("stats")(stats.command)
+app.command("check")(check.command)
+app.command("agreement")(agreement.command)
+app.command("floors")(floors.command)
+app.command("prepare")(prepare.command)
+app.command("bench")(bench.command)
+
+
+def run() -> None:
+    """Run the command line; what could not be done is one sentence on standard error."""
+    try:
+        app()
+    except UnknownNameError as error:
+        _fail(str(error), 2)
+    except CaveatError as error:
+        _fail(str(error), 1)
+    except BrokenPipeError:
+        # The reader of our output has gone (`caveat stats … | head`); nothing is wrong.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except KeyboardInterrupt:
+        _fail("interrupted", 130)
+    except MemoryError:
+        _fail("out of memory", 1)
+
+
+def _fail(message: str, code: int) -> None:
+    print(f"caveat: {message}", file=sys.stderr)
+    sys.exit(code)

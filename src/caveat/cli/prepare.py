@@ -1,0 +1,41 @@
+"""`caveat prepare`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from caveat.cli.arguments import JsonFlag
+
+__all__ = ["command"]
+
+
+def command(
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE…", show_default=False, help="Plain text files in Chinese.")
+    ],
+    out: Annotated[str, typer.Option("--out", "-o", help="Where to write the passages, in CMRC's layout.")],
+    prefix: Annotated[str, typer.Option("--prefix", help="What the passages' ids begin with.")] = "TRAIN",
+    drops: Annotated[
+        str | None,
+        typer.Option("--drops", help="Write what was dropped, one JSON line each with its reason."),
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Plain Chinese text → passages to write questions on, prepared as CMRC 2018 was.
+
+    Passages of at most 500 words, Traditional script turned into Simplified; passages over 30 % non-Chinese,
+    with many special symbols, or in classical Chinese are dropped, each with its reason.
+
+    Example: `caveat prepare articles.txt --out passages.json`
+    """
+    from caveat.cli.terminal import note, print_json
+    from caveat.formats.prepare import prepare_files
+
+    done = prepare_files(files, out, prefix=prefix, drops=drops)
+    if json:
+        print_json(done)
+    note(f"{done.passages:,} passages written to {out}; {sum(done.dropped.values()):,} dropped.")
+    for reason, count in sorted(done.dropped.items(), key=lambda item: -item[1]):
+        note(f"dropped {count:,}: {reason}")

@@ -1,0 +1,96 @@
+"""What a person sees: tables on standard output, notes and progress on standard error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+from caveat.formats.json_files import encode
+
+__all__ = ["in_words", "note", "print_json", "print_scores", "print_table", "tracked"]
+
+Item = TypeVar("Item")
+
+
+def print_json(value: Any) -> None:
+    """One JSON object on standard output."""
+    sys.stdout.write(encode(value) + "\n")
+    sys.stdout.flush()
+
+
+def note(message: str) -> None:
+    """A remark on standard error, out of the way of what was asked for."""
+    print(f"caveat: {message}", file=sys.stderr)
+
+
+def shown(value: object) -> str:
+    """A cell: counts with thousands marks, scores with two digits, nothing as a dash."""
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:.2f}"
+    return str(value)
+
+
+def print_table(title: str, columns: Sequence[str], rows: Iterable[Iterable[object]]) -> None:
+    """A table under its title: numbers to the right, everything else to the left."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    cells = [list(row) for row in rows]
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, show_header=any(columns))
+    for index, column in enumerate(columns):
+        numbers = all(isinstance(row[index], int | float | None) for row in cells)
+        table.add_column(Text(column), justify="right" if index and numbers else "left", overflow="fold")
+    for row in cells:
+        table.add_row(*(Text(shown(cell)) for cell in row))
+    console = Console(highlight=False, soft_wrap=False)
+    if not console.is_terminal:
+        # A pipe has no width: do not fold what another program or a file is to read.
+        wide = console.options.update(max_width=10_000)
+        console = Console(highlight=False, width=max(80, console.measure(table, options=wide).maximum))
+    if title:
+        console.print(Text(title, style="bold"), soft_wrap=True)
+    console.print(table)
+    console.print()
+
+
+def print_scores(title: str, scores: Mapping[str, Any]) -> None:
+    """Scores as tables: one row a metric; groups with the same metrics share a table, one row a group."""
+    single = {name: value for name, value in scores.items() if not isinstance(value, Mapping)}
+    tables: dict[tuple[str, ...], list[list[object]]] = {}
+    for name, group in scores.items():
+        if isinstance(group, Mapping):
+            overall = [single.pop(key) for key in group] if all(key in single for key in group) else []
+            rows = tables.setdefault(tuple(group), [["overall", *overall]] if overall else [])
+            rows.append([in_words(name), *group.values()])
+    for columns, rows in tables.items():
+        print_table(title, ["", *map(in_words, columns)], rows)
+        title = ""
+    if single:
+        print_table(title, ["", ""], [[in_words(name), value] for name, value in single.items()])
+
+
+def in_words(key: str) -> str:
+    """A JSON key as a person reads it."""
+    return key.replace("_", " ")
+
+
+def tracked(items: Iterable[Item], description: str, total: int | None = None) -> Iterator[Item]:
+    """The items, with a progress bar on standard error if that is a terminal."""
+    if not sys.stderr.isatty():
+        yield from items
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        yield from progress.track(items, total=total, description=description)

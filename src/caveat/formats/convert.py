@@ -1,0 +1,78 @@
+"""Convert a file from one data format to another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from caveat.errors import CaveatError, UnknownNameError
+from caveat.formats.files import PathLike
+from caveat.formats.mrqa_sources.build import Drops
+from caveat.formats.registry import FORMATS, Format, Records, SourceFiles, route
+
+__all__ = ["Conversion", "convert"]
+
+Watch = Callable[[Iterable[Any]], Iterable[Any]]
+
+
+class Conversion(msgspec.Struct, frozen=True):
+    """What a conversion did: how many records and questions were written, what was dropped and why."""
+
+    read: str
+    written: str
+    out: str
+    records: int
+    questions: int
+    dropped: dict[str, int]
+    examples: dict[str, list[str]]
+
+
+def convert(
+    format: str,
+    path: PathLike,
+    to: str,
+    out: PathLike,
+    *,
+    documents: PathLike | None = None,
+    tables: PathLike | None = None,
+    watch: Watch = iter,
+) -> Conversion:
+    """Read `path` as `format` and write it as `to`; `watch` sees the records go by (a progress bar)."""
+    source, target = _format(format, "read"), _format(to, "write")
+    steps = route(source, target)
+    drops = Drops()
+    assert source.read is not None
+    assert target.write is not None
+    records = source.read(SourceFiles(path, documents, tables), drops)
+    for step in steps:
+        records = step(records)
+    counter = _Counter()
+    target.write(out, Records(counter.over(watch(records.items)), records.extra))
+    return Conversion(
+        format, to, str(out), counter.records, counter.questions, dict(drops.counts), drops.examples
+    )
+
+
+def _format(name: str, verb: str) -> Format:
+    if name not in FORMATS:
+        raise UnknownNameError("format", name, list(FORMATS))
+    found = FORMATS[name]
+    if getattr(found, verb) is None:
+        able = [name for name, other in FORMATS.items() if getattr(other, verb) is not None]
+        raise CaveatError(
+            f"The format {name} cannot be {'written' if verb == 'write' else 'read'}; these can: {', '.join(able)}."
+        )
+    return found
+
+
+class _Counter:
+    def __init__(self) -> None:
+        self.records = self.questions = 0
+
+    def over(self, items: Iterable[Any]) -> Iterator[Any]:
+        for item in items:
+            self.records += 1
+            self.questions += len(getattr(item, "questions", (None,)))
+            yield item

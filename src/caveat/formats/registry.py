@@ -1,0 +1,289 @@
+"""The data formats by name: what each is, the kind of records it holds, how it is read and written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import msgspec
+
+from caveat.errors import CaveatError
+from caveat.formats import (
+    bridges,
+    cmqa,
+    cmrc,
+    conditionalqa,
+    mrqa,
+    multispan,
+    nlpcc_dbqa,
+    nlpcc_kb,
+    nlpcc_kbqa,
+    nlpcc_tbqa,
+    squad,
+    subjqa,
+)
+from caveat.formats.files import PathLike
+from caveat.formats.mrqa_sources import registry as mrqa_sources
+from caveat.formats.mrqa_sources.build import Drops
+
+__all__ = ["BRIDGES", "FORMATS", "Format", "Kind", "Records", "SourceFiles", "becomes", "route"]
+
+Kind = Literal[
+    "passages", "mrqa", "multispan", "cmqa", "questions", "documents", "kbqa", "triples", "mentions",
+    "dbqa", "tbqa", "candidates", "tables",
+]  # fmt: skip
+
+
+class SourceFiles(msgspec.Struct, frozen=True):
+    """The file to read and the companions some formats need."""
+
+    data: PathLike
+    documents: PathLike | None = None
+    tables: PathLike | None = None
+
+
+@dataclass(frozen=True)
+class Records:
+    """A stream of records of one kind, and what the file says beside them (version, header …)."""
+
+    items: Iterable[Any]
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+Reader = Callable[[SourceFiles, Drops], Records]
+Writer = Callable[[PathLike, Records], None]
+
+
+@dataclass(frozen=True)
+class Format:
+    """One data format; one that is only read, or only written, has no other side."""
+
+    name: str
+    summary: str
+    kind: Kind
+    read: Reader | None = None
+    write: Writer | None = None
+
+
+def _plain(read: Callable[[PathLike], Iterable[Any]]) -> Reader:
+    return lambda files, drops: Records(read(files.data))
+
+
+def _plain_writer(write: Callable[[PathLike, Iterable[Any]], None]) -> Writer:
+    return lambda path, records: write(path, records.items)
+
+
+def _read_squad(files: SourceFiles, drops: Drops) -> Records:
+    file = squad.read(files.data)
+    return Records(file.passages, file.extra)
+
+
+def _write_squad(path: PathLike, records: Records) -> None:
+    squad.write(path, records.items, records.extra or {"version": "1.1"})
+
+
+def _write_squad2(path: PathLike, records: Records) -> None:
+    passages = map(squad.with_impossible_flags, records.items)
+    squad.write(path, passages, {"version": "v2.0", **records.extra})
+
+
+def _read_mrqa(files: SourceFiles, drops: Drops) -> Records:
+    header, contexts = mrqa.open_file(files.data)
+    return Records(contexts, {"header": header})
+
+
+def _write_mrqa(path: PathLike, records: Records) -> None:
+    mrqa.write(path, records.extra.get("header", mrqa.MrqaHeader()), records.items)
+
+
+def _read_multispan(files: SourceFiles, drops: Drops) -> Records:
+    file = multispan.read(files.data)
+    return Records(file.examples, file.extra)
+
+
+def _write_multispan(path: PathLike, records: Records) -> None:
+    multispan.write(path, records.items, records.extra)
+
+
+def _read_cmqa(files: SourceFiles, drops: Drops) -> Records:
+    return Records(sample for _, sample in cmqa.read(files.data))
+
+
+def _read_tbqa(files: SourceFiles, drops: Drops) -> Records:
+    return Records(nlpcc_tbqa.read(files.data, files.tables))
+
+
+def _mrqa_source(name: str) -> Format:
+    source = mrqa_sources.source(name)
+
+    def read(files: SourceFiles, drops: Drops) -> Records:
+        header = mrqa.MrqaHeader(source.dataset)
+        return Records(
+            mrqa_sources.convert_source(name, files.data, drops, files.documents), {"header": header}
+        )
+
+    needs = f"; --documents: {source.documents}" if source.documents else ""
+    return Format(name, f"MRQA's {source.dataset} from {source.reads}{needs}", "mrqa", read)
+
+
+_OWN = [
+    Format(
+        "squad",
+        "SQuAD's JSON layout, 1.1 or 2.0, nothing added or dropped",
+        "passages",
+        _read_squad,
+        _write_squad,
+    ),
+    Format(
+        "squad2",
+        "SQuAD's layout with `is_impossible` on every question",
+        "passages",
+        _read_squad,
+        _write_squad2,
+    ),
+    Format("mrqa", "MRQA 2019's JSON lines", "mrqa", _read_mrqa, _write_mrqa),
+    Format(
+        "cmrc2018",
+        "CMRC 2018: either layout is read, SQuAD's is written",
+        "passages",
+        _plain(cmrc.read_passages),
+        _write_squad,
+    ),
+    Format(
+        "cmrc2018-list",
+        "CMRC 2018's original list layout",
+        "passages",
+        _plain(cmrc.read_passages),
+        _plain_writer(cmrc.write_passages),
+    ),
+    Format(
+        "multispan", "MultiSpanQA's tokens with B/I/O labels", "multispan", _read_multispan, _write_multispan
+    ),
+    Format("subjqa", "SubjQA's CSV of questions on reviews", "passages", _plain(subjqa.read_passages)),
+    Format("cmqa", "CMQA's JSON lines", "cmqa", _read_cmqa, _plain_writer(cmqa.write)),
+    Format(
+        "conditionalqa",
+        "ConditionalQA's questions",
+        "questions",
+        _plain(conditionalqa.read),
+        _plain_writer(conditionalqa.write),
+    ),
+    Format(
+        "conditionalqa-documents",
+        "ConditionalQA's documents",
+        "documents",
+        _plain(conditionalqa.read_documents),
+        _plain_writer(conditionalqa.write_documents),
+    ),
+    Format(
+        "nlpcc-kbqa",
+        "NLPCC KBQA's questions",
+        "kbqa",
+        _plain(nlpcc_kbqa.read),
+        _plain_writer(nlpcc_kbqa.write),
+    ),
+    Format(
+        "nlpcc-kb",
+        "NLPCC's knowledge base, `subject ||| predicate ||| object`",
+        "triples",
+        _plain(nlpcc_kb.read_triples),
+        _plain_writer(nlpcc_kb.write_triples),
+    ),
+    Format(
+        "triples-tsv",
+        "triples as tab-separated columns",
+        "triples",
+        _plain(nlpcc_kb.read_tsv_triples),
+        _plain_writer(nlpcc_kb.write_tsv_triples),
+    ),
+    Format(
+        "nlpcc-mentions",
+        "NLPCC's mention list, `mention ||| entity` and more entities after tabs",
+        "mentions",
+        _plain(nlpcc_kb.read_mentions),
+        _plain_writer(nlpcc_kb.write_mentions),
+    ),
+    Format(
+        "nlpcc-dbqa",
+        "NLPCC DBQA's question, sentence, label",
+        "dbqa",
+        _plain(nlpcc_dbqa.read),
+        _plain_writer(nlpcc_dbqa.write),
+    ),
+    Format(
+        "nlpcc-tbqa",
+        "NLPCC TBQA's five columns; candidates that name tables by id are read with --tables",
+        "tbqa",
+        _read_tbqa,
+        _plain_writer(nlpcc_tbqa.write),
+    ),
+    Format(
+        "nlpcc-tbqa-candidates",
+        "label, question, table id",
+        "candidates",
+        _plain(nlpcc_tbqa.read_candidates),
+        _plain_writer(nlpcc_tbqa.write_candidates),
+    ),
+    Format(
+        "nlpcc-tbqa-tables",
+        "table id, caption, headers, cells",
+        "tables",
+        _plain(nlpcc_tbqa.read_tables),
+        _plain_writer(nlpcc_tbqa.write_tables),
+    ),
+]
+
+FORMATS: dict[str, Format] = {
+    format.name: format for format in [*_OWN, *map(_mrqa_source, mrqa_sources.names())]
+}
+
+
+def _passages_to_mrqa(records: Records) -> Records:
+    dataset = str(records.extra.get("dataset", "SQuAD"))
+    header = mrqa.MrqaHeader(dataset, "", {"file": records.extra})
+    return Records(mrqa.from_passages(records.items, dataset), {"header": header})
+
+
+def _mrqa_to_passages(records: Records) -> Records:
+    header: mrqa.MrqaHeader = records.extra.get("header", mrqa.MrqaHeader())
+    return Records(mrqa.to_passages(records.items), header.extra.get("file", {"version": "1.1"}))
+
+
+def _step(bridge: Callable[[Iterable[Any]], Iterator[Any]]) -> Callable[[Records], Records]:
+    return lambda records: Records(bridge(records.items))
+
+
+BRIDGES: dict[tuple[Kind, Kind], Callable[[Records], Records]] = {
+    ("passages", "mrqa"): _passages_to_mrqa,
+    ("mrqa", "passages"): _mrqa_to_passages,
+    ("passages", "multispan"): _step(
+        lambda passages: (e for p in passages for e in multispan.from_passage(p))
+    ),
+    ("multispan", "passages"): _step(lambda examples: map(multispan.to_passage, examples)),
+    ("cmqa", "passages"): _step(bridges.cmqa_to_passages),
+    ("passages", "dbqa"): _step(bridges.passages_to_dbqa),
+}
+
+
+def route(source: Format, target: Format) -> list[Callable[[Records], Records]]:
+    """The bridges from one kind of records to the other: none, one, or two by way of passages."""
+    if source.kind == target.kind:
+        return []
+    if bridge := BRIDGES.get((source.kind, target.kind)):
+        return [bridge]
+    first, second = BRIDGES.get((source.kind, "passages")), BRIDGES.get(("passages", target.kind))
+    if first and second:
+        return [first, second]
+    raise CaveatError(
+        f"{source.name} cannot become {target.name}: it does not hold what that needs. "
+        f"It can become: {', '.join(becomes(source))}."
+    )
+
+
+def becomes(source: Format) -> list[str]:
+    """The names of the formats that a format can be converted to."""
+    kinds = {source.kind} | {target for begin, target in BRIDGES if begin == source.kind}
+    if "passages" in kinds:
+        kinds |= {target for begin, target in BRIDGES if begin == "passages"}
+    return [name for name, format in FORMATS.items() if format.write and format.kind in kinds]

@@ -1,0 +1,100 @@
+"""CMRC 2018's exact match and F1: F1 is over the longest common *contiguous* run of segments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from caveat.metrics import extractive
+from caveat.metrics.result import Scored
+from caveat.text.normalise import normalise_cmrc
+from caveat.text.segment import segments_of_normalised
+
+__all__ = ["longest_run", "score", "score_answer", "score_answer_official", "score_official"]
+
+# Segments of several characters stand in for one character each, out of the last private-use plane.
+_PRIVATE = "\U00100000"
+
+
+def longest_run(first: Sequence[str], second: Sequence[str]) -> int:
+    """The length of the longest contiguous run that two sequences of segments share."""
+    codes: dict[str, str] = {}
+    return _longest_run(_encode(first, codes), _encode(second, codes))
+
+
+def _encode(segments: Sequence[str], codes: dict[str, str]) -> str:
+    """One character a segment, so that runs become substrings, which Python searches in C."""
+    joined = "".join(segments)
+    if len(joined) == len(segments) and max(joined, default="") < _PRIVATE:
+        return joined
+    return "".join(
+        [
+            segment
+            if len(segment) == 1 and segment < _PRIVATE
+            else codes.setdefault(segment, chr(ord(_PRIVATE) + len(codes)))
+            for segment in segments
+        ]
+    )
+
+
+def _longest_run(first: str, second: str) -> int:
+    short, long = (first, second) if len(first) <= len(second) else (second, first)
+    if short in long:
+        return len(short)
+    best = 0
+    for start in range(len(short)):
+        if start + best >= len(short):
+            break
+        while short[start : start + best + 1] in long:
+            best += 1
+            if start + best >= len(short):
+                break
+    return best
+
+
+def score_answer(prediction: str, golds: Sequence[str]) -> tuple[float, float]:
+    """Exact match and F1 (0–1); F1 is never below exact match, and no gold at all means "no answer"."""
+    exact, f1 = score_answer_official(prediction, golds or ("",))
+    return exact, max(exact, f1)
+
+
+def score_answer_official(prediction: str, golds: Sequence[str]) -> tuple[float, float]:
+    """Exact match and F1 (0–1) as published, each the maximum over the golds.
+
+    Quirk: where both sides lose all their characters to the punctuation list, exact match is 1 and F1 is 0.
+    """
+    normal = normalise_cmrc(prediction)
+    codes: dict[str, str] = {}
+    encoded = _encode(segments_of_normalised(normal), codes)
+    exact = best = 0.0
+    for wanted in {normalise_cmrc(gold) for gold in golds}:
+        if wanted == normal:
+            exact = 1.0
+            if encoded:
+                return 1.0, 1.0
+            continue
+        other = _encode(segments_of_normalised(wanted), codes)
+        if not (run := _longest_run(encoded, other)):
+            continue
+        # Written as published, so that the last bit agrees.
+        precision = 1.0 * run / len(encoded)
+        recall = 1.0 * run / len(other)
+        best = max(best, (2 * precision * recall) / (precision + recall))
+    return exact, best
+
+
+def score(gold: Mapping[str, Sequence[str]], predicted: Mapping[str, str]) -> Scored:
+    """Soundly: a missing prediction is wrong."""
+    return _with_average(extractive.score_with(gold, predicted, score_answer))
+
+
+def score_official(gold: Mapping[str, Sequence[str]], predicted: Mapping[str, str]) -> Scored:
+    """As the published script: a missing prediction counts 0 and is reported as skipped."""
+    extractive.need_golds(gold)
+    return _with_average(extractive.score_with(gold, predicted, score_answer_official))
+
+
+def _with_average(scored: Scored) -> Scored:
+    exact, f1 = scored.scores["exact_match"], scored.scores["f1"]
+    # Formed from unrounded values; the published script prints it with three digits as AVERAGE.
+    average = None if exact is None else (exact + f1) * 0.5
+    return Scored({**scored.scores, "average": average}, scored.missing, scored.unknown, scored.details)

@@ -1,0 +1,159 @@
+"""The words everything else is made of: sources, questions, answers with their conditions, replies.
+
+Records are frozen and typed; JSON in and out is `to_json` and `from_json`, for every one of them.
+Offsets are half-open and into the original text of the source.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeVar
+
+import msgspec
+
+from caveat.errors import InputError
+from caveat.text.script import Language, language_of
+
+__all__ = [
+    "Answer",
+    "AnswerKind",
+    "Condition",
+    "Document",
+    "Element",
+    "KnowledgeBase",
+    "Place",
+    "Question",
+    "Reply",
+    "Source",
+    "Table",
+    "Triple",
+    "from_json",
+    "to_json",
+]
+
+AnswerKind = Literal["span", "yes", "no", "entity", "sentence", "table"]
+
+
+class Element(msgspec.Struct, frozen=True):
+    """A paragraph, heading, list item or table row of a document: its text is `document.text[start:end]`."""
+
+    tag: str
+    text: str
+    start: int
+    end: int
+
+
+class Document(msgspec.Struct, frozen=True, tag="document", omit_defaults=True):
+    """A text and the elements it is made of; plain text, Markdown and HTML all become this."""
+
+    text: str
+    title: str = ""
+    url: str = ""
+    elements: tuple[Element, ...] = ()
+
+    def __post_init__(self) -> None:
+        for element in self.elements:
+            if self.text[element.start : element.end] != element.text:
+                raise ValueError(f"element at {element.start}:{element.end} is not the document's text there")
+
+
+class Table(msgspec.Struct, frozen=True, tag="table", omit_defaults=True):
+    """A table: caption, column headers, rows of cells."""
+
+    headers: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    caption: str = ""
+    id: str = ""
+
+
+class Triple(msgspec.Struct, frozen=True):
+    """A fact: subject, predicate, object."""
+
+    subject: str
+    predicate: str
+    object: str
+
+
+class KnowledgeBase(msgspec.Struct, frozen=True, tag="knowledge", omit_defaults=True):
+    """Triples in a file or an index; only where they are, since there may be millions."""
+
+    path: str
+    triples: int | None = None
+
+
+Source = Document | Table | KnowledgeBase
+
+
+class Place(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where something stands: the source's name, and in a text the half-open character span."""
+
+    source: str
+    start: int | None = None
+    end: int | None = None
+    headings: tuple[str, ...] = ()
+
+
+class Condition(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What must hold for an answer to hold, as the source says it."""
+
+    text: str
+    place: Place | None = None
+
+
+class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An answer, how probable it is, what it depends on, what shows it, and the finer answers under it."""
+
+    text: str
+    kind: AnswerKind
+    score: float
+    place: Place | None = None
+    conditions: tuple[Condition, ...] = ()
+    evidence: tuple[Place, ...] = ()
+    parts: tuple[Answer, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.score <= 1.0:
+            raise ValueError(f"a score is a probability, got {self.score}")
+
+
+class Question(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is asked, and what the asker says about themselves."""
+
+    text: str
+    scenario: str = ""
+    language: Language | None = None
+
+    @property
+    def spoken(self) -> Language:
+        """The language given, or else the one that the script shows."""
+        return self.language or language_of(self.text)
+
+
+class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The answers to a question, most probable first, and the probability that the sources do not answer it."""
+
+    question: Question
+    answers: tuple[Answer, ...] = ()
+    unanswerable: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.unanswerable <= 1.0:
+            raise ValueError(f"`unanswerable` is a probability, got {self.unanswerable}")
+        scores = [answer.score for answer in self.answers]
+        if scores != sorted(scores, reverse=True):
+            raise ValueError("answers come most probable first")
+
+
+Record = TypeVar("Record")
+
+
+def to_json(record: msgspec.Struct) -> str:
+    """A record as JSON text; fields at their defaults are left out."""
+    return msgspec.json.encode(record).decode("utf-8")
+
+
+def from_json(text: str | bytes, type: type[Record]) -> Record:
+    """JSON text as a record of `type`, checked; for any source use `Source`."""
+    try:
+        return msgspec.json.decode(text, type=type)
+    except msgspec.DecodeError as error:
+        raise InputError(f"not a {getattr(type, '__name__', 'record')}: {error}") from None

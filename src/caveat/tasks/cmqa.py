@@ -1,0 +1,89 @@
+"""CMQA: conditions, coarse and fine answers and how they hang together, in Chinese medical texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from caveat.checks.finding import Finding
+from caveat.errors import InputError
+from caveat.formats import cmqa as format
+from caveat.formats.files import PathLike
+from caveat.metrics import agreement, label_sets
+from caveat.metrics.result import Scored
+from caveat.statistics.tables import Tables
+from caveat.tasks.task import DataFiles, EvaluationOptions, Task
+
+__all__ = ["TASK"]
+
+Samples = dict[str, label_sets.Sample]
+
+
+def _score(gold: PathLike, pred: PathLike, options: EvaluationOptions) -> Scored:
+    return label_sets.score(*_samples(gold, pred, options))
+
+
+def _score_official(gold: PathLike, pred: PathLike, options: EvaluationOptions) -> Scored:
+    return label_sets.score_official(*_samples(gold, pred, options))
+
+
+def _samples(gold: PathLike, pred: PathLike, options: EvaluationOptions) -> tuple[Samples, Samples]:
+    """Samples have no ids: predictions are in the data's order, and line N answers line N."""
+    texts: list[str] = []
+    references: Samples = {}
+    for number, (_, sample) in enumerate(islice(format.read(gold), options.first), start=1):
+        texts.append(sample.context)
+        references[str(number)] = format.labels(sample)
+    predicted: Samples = {}
+    for number, (line, sample) in enumerate(islice(format.read(pred), options.first), start=1):
+        if number <= len(texts) and sample.context != texts[number - 1]:
+            raise InputError(
+                f"the context is not that of sample {number} of the data; predictions come in the data's order",
+                path=pred,
+                line=line,
+            )
+        predicted[str(number)] = format.labels(sample)
+    return references, predicted
+
+
+def _agreement(files: Sequence[PathLike]) -> dict[str, object]:
+    annotators = []
+    for path in files:
+        found: Samples = {}
+        for _, sample in format.read(path):
+            # Annotators may have their samples in different orders: text and question tell which is which.
+            found[f"{sample.context}\t{sample.question}"] = format.labels(sample)
+        annotators.append(found)
+    agreed = agreement.pairwise_f1(annotators)
+    return {
+        **{name: {"f1": f1} for name, f1 in agreed.f1.items()},
+        "annotators": agreed.annotators,
+        "pairs": agreed.pairs,
+        "samples": agreed.samples,
+        "left_out": agreed.left_out,
+    }
+
+
+def _statistics(files: DataFiles) -> Tables:
+    from caveat.statistics.cmqa import count
+
+    return count(files.data)
+
+
+def _check(files: DataFiles) -> Iterator[Finding]:
+    from caveat.checks.cmqa import check
+
+    return check(files.data)
+
+
+TASK = Task(
+    name="cmqa",
+    summary="CMQA: conditional answers at two levels of detail from medical texts (Chinese)",
+    gold="CMQA's JSON lines",
+    predictions="the data's own layout, one JSON a line, in the data's order",
+    score=_score,
+    score_official=_score_official,
+    statistics=_statistics,
+    check=_check,
+    agreement=_agreement,
+)

@@ -1,0 +1,58 @@
+"""What a task can say of data alone: statistics, findings, agreement of annotators."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from caveat.checks.finding import Finding
+from caveat.errors import CaveatError, UnknownNameError
+from caveat.formats.files import PathLike
+from caveat.statistics.tables import Tables
+from caveat.tasks.data_sets import DATA_SETS
+from caveat.tasks.registry import TASKS
+from caveat.tasks.registry import task as find_task
+from caveat.tasks.task import DataFiles, Task
+
+__all__ = ["agreement", "check", "stats"]
+
+
+def stats(task: str, files: DataFiles) -> Tables:
+    """The tables of the benchmark's paper, for this data; `task` may also name a data set that is no task."""
+    if task in DATA_SETS:
+        return DATA_SETS[task].statistics(files.data)
+    return _task(task).statistics(files)
+
+
+def check(task: str, files: DataFiles, rules: Collection[str] = ()) -> Iterator[Finding]:
+    """What is wrong with the data, as a stream; only by the named rules, if any are named."""
+    from caveat.checks.rules import RULES
+
+    for rule in rules:
+        if rule not in RULES:
+            raise UnknownNameError("rule", rule, sorted(RULES))
+    if task in DATA_SETS:
+        checker = DATA_SETS[task].check
+        if checker is None:
+            raise CaveatError(f"There are no rules for {task} yet.")
+        findings = checker(files.data)
+    else:
+        findings = _task(task).check(files)
+    for finding in findings:
+        if not rules or finding.rule in rules:
+            yield finding
+
+
+def agreement(task: str, files: Sequence[PathLike]) -> dict[str, object]:
+    """How far the annotators of one file, or of several files, agree."""
+    found = find_task(task)
+    if found.agreement is None:
+        raise CaveatError(
+            f"The task {task} has no annotations to compare: its gold is one label a candidate."
+        )
+    return found.agreement(files)
+
+
+def _task(name: str) -> Task:
+    if name not in TASKS:
+        raise UnknownNameError("task or data set", name, [*TASKS, *DATA_SETS])
+    return find_task(name)

@@ -1,0 +1,62 @@
+"""MRQA 2019: extractive answers over many domains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from caveat.checks.finding import Finding
+from caveat.formats import mrqa as format
+from caveat.formats.files import PathLike
+from caveat.formats.predictions import read_answers
+from caveat.metrics import extractive
+from caveat.metrics.result import Scored
+from caveat.statistics.tables import Tables
+from caveat.tasks.first import first_questions
+from caveat.tasks.passages import passage_agreement
+from caveat.tasks.task import DataFiles, EvaluationOptions, Task
+
+__all__ = ["TASK"]
+
+
+def _score(gold: PathLike, pred: PathLike, options: EvaluationOptions) -> Scored:
+    return extractive.score(_gold(gold, options), read_answers(pred))
+
+
+def _score_official(gold: PathLike, pred: PathLike, options: EvaluationOptions) -> Scored:
+    # The published script takes gzipped gold only and prints its messages on standard output; neither is kept.
+    scorer = extractive.score_official_skipping if options.skip_no_answer else extractive.score_official
+    return scorer(_gold(gold, options), read_answers(pred))
+
+
+def _gold(path: PathLike, options: EvaluationOptions) -> dict[str, list[str]]:
+    return first_questions(format.read_gold(path), options.first)
+
+
+def _statistics(files: DataFiles) -> Tables:
+    from caveat.statistics.mrqa import count
+
+    return count(files.data)
+
+
+def _check(files: DataFiles) -> Iterator[Finding]:
+    from caveat.checks.mrqa import check
+
+    return check(files.data)
+
+
+def _agreement(files: Sequence[PathLike]) -> dict[str, object]:
+    return passage_agreement([format.read_gold(path) for path in files], extractive.score_answer)
+
+
+TASK = Task(
+    name="mrqa",
+    summary="MRQA 2019: extractive answers over many domains (English)",
+    gold="MRQA's JSON lines",
+    predictions="JSON object qid → text",
+    score=_score,
+    score_official=_score_official,
+    statistics=_statistics,
+    check=_check,
+    agreement=_agreement,
+    options=frozenset({"first", "skip_no_answer"}),
+)

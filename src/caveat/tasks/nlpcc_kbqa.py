@@ -1,0 +1,47 @@
+"""NLPCC KBQA: answers from a knowledge base of triples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from caveat.checks.finding import Finding
+from caveat.formats import nlpcc_kbqa as format
+from caveat.formats.files import PathLike
+from caveat.metrics import answer_sets
+from caveat.metrics.result import Scored
+from caveat.statistics.tables import Tables
+from caveat.tasks.first import first_questions
+from caveat.tasks.task import DataFiles, EvaluationOptions, Task
+
+__all__ = ["TASK"]
+
+
+def _score(gold: PathLike, pred: PathLike, options: EvaluationOptions) -> Scored:
+    golds = {question.id: question.answers for question in format.read(gold)}
+    predicted = {prediction.id: prediction.answers for prediction in format.read_predictions(pred)}
+    return answer_sets.score(first_questions(golds, options.first), predicted)
+
+
+def _statistics(files: DataFiles) -> Tables:
+    from caveat.statistics.nlpcc_kbqa import count
+
+    return count(files.data, files.kb, files.mentions)
+
+
+def _check(files: DataFiles) -> Iterator[Finding]:
+    from caveat.checks.nlpcc_kbqa import check
+
+    return check(files.data, files.kb)
+
+
+TASK = Task(
+    name="nlpcc-kbqa",
+    summary="NLPCC KBQA: answers from a knowledge base of triples (Chinese)",
+    gold="<question id=N>, <triple id=N> and <answer id=N> lines",
+    predictions="<question id=N> and <answer id=N> lines, answers tab-separated",
+    score=_score,
+    # The guideline's definitions leave nothing to a program: unanswered questions count 0 in both modes.
+    score_official=_score,
+    statistics=_statistics,
+    check=_check,
+)

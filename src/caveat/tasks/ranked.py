@@ -1,0 +1,34 @@
+"""What the tasks that rank candidates (NLPCC DBQA, TBQA) have in common: groups and their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+from typing import Any
+
+from caveat.errors import InputError
+from caveat.formats.candidates import CandidateGroup, groups, read_scores
+from caveat.formats.files import PathLike
+from caveat.metrics import ranking
+from caveat.metrics.result import Scored
+
+__all__ = ["score_ranked"]
+
+Ranker = Callable[[Sequence[ranking.Group], Sequence[float]], Scored]
+
+
+def score_ranked(
+    pairs: Iterable[Any], gold: PathLike, pred: PathLike, first: int | None, rank: Ranker
+) -> Scored:
+    """Group the candidates by question, wherever they stand in the file, and rank each group by its scores."""
+    found: list[CandidateGroup[Any]] = list(groups(pairs))
+    scores = read_scores(pred, sum(len(group.pairs) for group in found))
+    labelled: list[ranking.Group] = []
+    ordered: list[float] = []
+    for group in islice(found, first):
+        labels = [pair.label for pair in group.pairs]
+        if None in labels:
+            raise InputError("the data has no labels (0/1), so there is nothing to score against", path=gold)
+        labelled.append((group.question, [bool(label) for label in labels]))
+        ordered += [scores[index] for index in group.indices]
+    return rank(labelled, ordered)

@@ -1,0 +1,60 @@
+"""A task: one benchmark, how its files are read, scored, counted and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from caveat.checks.finding import Finding
+from caveat.formats.files import PathLike
+from caveat.metrics.result import Scored
+from caveat.statistics.tables import Tables
+
+__all__ = ["DataFiles", "EvaluationOptions", "Task"]
+
+
+class EvaluationOptions(msgspec.Struct, frozen=True):
+    """What some benchmarks' scorers can be told; each has its published default."""
+
+    first: int | None = None
+    na_prob: PathLike | None = None
+    na_threshold: float = 1.0
+    skip_no_answer: bool = False
+
+
+class DataFiles(msgspec.Struct, frozen=True):
+    """A data file and the companions some formats need."""
+
+    data: PathLike
+    documents: PathLike | None = None
+    tables: PathLike | None = None
+    kb: PathLike | None = None
+    mentions: PathLike | None = None
+
+
+Scorer = Callable[[PathLike, PathLike, EvaluationOptions], Scored]
+Counter = Callable[[DataFiles], Tables]
+Checker = Callable[[DataFiles], Iterator[Finding]]
+# Scores of agreement from several annotators' files, or from one file that holds several annotations.
+Agreement = Callable[[Sequence[PathLike]], dict[str, object]]
+# Trivial systems whose scores say what a score is worth, by name.
+Floors = Callable[[PathLike, EvaluationOptions], dict[str, Scored]]
+
+
+@dataclass(frozen=True)
+class Task:
+    """One benchmark; `score` is sound, `score_official` is the published scorer, quirks included."""
+
+    name: str
+    summary: str
+    gold: str
+    predictions: str
+    score: Scorer
+    score_official: Scorer
+    statistics: Counter
+    check: Checker
+    agreement: Agreement | None = None
+    floors: Floors | None = None
+    options: frozenset[str] = frozenset({"first"})
