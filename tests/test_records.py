@@ -59,7 +59,7 @@ def test_what_cannot_be_is_refused() -> None:
         Answer("x", "span", 1.5)
     with pytest.raises(ValueError, match="most probable first"):
         Reply(Question("?"), (Answer("a", "span", 0.1), Answer("b", "span", 0.2)))
-    with pytest.raises(InputError, match="not a Answer: .*kind"):
+    with pytest.raises(InputError, match=r"not a Answer: .*kind"):
         from_json('{"text": "x", "kind": "guess", "score": 1}', Answer)
 
 

@@ -22,7 +22,6 @@ from caveat.formats.nlpcc_tbqa import (
 )
 from caveat.records import Table
 
-RIVERS = Table(("River", "Length"), (("Seine", "777"), ("Loire", "")), "Rivers of France")
 HILLS = Table(("Hill", "Height", "Seen"), (("Montmartre", "130", "yes"),), "Hills")
 
 
@@ -32,17 +31,17 @@ def write_text(path: Path, *lines: str, encoding: str = "utf-8", end: str = "\n"
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-@pytest.mark.parametrize("encoding", ["utf-8", "gb18030"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030"])
 def test_five_columns(tmp_path: Path, encoding: str, end: str) -> None:
     path = write_text(
         tmp_path / "a.tbqa",
-        "1\tHow long is the Seine?\tRivers of France\tRiver _|_ Length\tSeine _|_ 777 _||_ Loire _|_ ",
-        "0\tHow long is the Seine?\tHills\tHill _|_ Height _|_ Seen\tMontmartre _|_ 130 _|_ yes",
+        "1\t甲河有多长？\t河流\t名称 _|_ 长度\t甲河 _|_ 777 _||_ 乙河 _|_ ",
+        "0\t甲河有多长？\tHills\tHill _|_ Height _|_ Seen\tMontmartre _|_ 130 _|_ yes",
         encoding=encoding,
         end=end,
     )
-    question = "How long is the Seine?"
-    assert list(read(path)) == [TbqaPair(question, RIVERS, 1), TbqaPair(question, HILLS, 0)]
+    rivers = Table(("名称", "长度"), (("甲河", "777"), ("乙河", "")), "河流")
+    assert list(read(path)) == [TbqaPair("甲河有多长？", rivers, 1), TbqaPair("甲河有多长？", HILLS, 0)]
     assert [number for number, _ in read_numbered(path)] == [1, 2]
 
 

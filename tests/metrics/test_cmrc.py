@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from caveat.bench import plain
 from caveat.metrics import cmrc
 from caveat.metrics.cmrc import longest_run, score_answer, score_answer_official
+from caveat.text.segment import cmrc_segments
 from caveat.text.treebank import treebank_words
 
 
@@ -48,12 +49,12 @@ def test_missing_and_average() -> None:
     assert cmrc.score_official({"a": ["北京"], "b": ["上海"]}, {"a": "北京市"}).scores == scored.scores
 
 
-SEGMENTS = st.lists(st.sampled_from(["甲", "乙", "丙", "ab", "cd", "\U00100000"]), max_size=9)
+PIECES = st.text(alphabet="甲乙丙 ab\U00100000", max_size=12)
 
 
-@given(SEGMENTS, SEGMENTS)
-def test_the_longest_run_is_that_of_the_full_table(first: list[str], second: list[str]) -> None:
-    assert longest_run(first, second) == plain.longest_run(first, second)
+@given(PIECES, PIECES)
+def test_the_longest_run_is_that_of_the_full_table(first: str, second: str) -> None:
+    assert longest_run(first, second) == plain.longest_run(cmrc_segments(first), cmrc_segments(second))
 
 
 TEXT = st.text(alphabet="甲乙丙丁，。、 ab12.'-…", max_size=14)

@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from caveat.formats.passage import GoldSpan, Passage, PassageQuestion
 from caveat.statistics.extractive import count_passages
+from caveat.text.segment import segments_with_offsets
 
 
 def asked(text: str, *answers: tuple[GoldSpan, ...], **extra: object) -> PassageQuestion:
@@ -96,3 +100,9 @@ def test_an_empty_file() -> None:
     assert counted.counts["questions"] == 0
     assert counted.tables[0].rows[0] == ("passages", 0, None, None, None)
     assert counted.tables[2].rows[0] == ("one span", 0, None)
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+def test_lengths_are_those_of_the_segments(text: str) -> None:
+    counted = count_passages("squad", [Passage(text)])
+    assert counted.tables[0].rows[0][4] == len(segments_with_offsets(text))

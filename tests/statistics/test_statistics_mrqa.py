@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,7 +27,7 @@ RED = {
         {"qid": "2", "question": "What else?", "answers": ["green"], "detected_answers": []},
     ],
 }
-RAIN = {
+RAIN: dict[str, Any] = {
     "context": "It rained.",
     "qas": [
         {
@@ -78,7 +79,7 @@ def test_tables_name_the_data_set(data: Path) -> None:
 
 def test_without_header_and_token_spans(tmp_path: Path) -> None:
     detected = [{"text": "It rained", "char_spans": [[0, 8]]}]
-    line = {**RAIN, "qas": [{**RAIN["qas"][0], "detected_answers": detected}]}  # type: ignore[index]
+    line = {**RAIN, "qas": [{**RAIN["qas"][0], "detected_answers": detected}]}
     path = tmp_path / "rain.jsonl"
     path.write_text(json.dumps(line), encoding="utf-8")
     counted = count(path)

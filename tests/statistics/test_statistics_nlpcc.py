@@ -85,7 +85,7 @@ def test_bytes_are_those_on_disk(tmp_path: Path) -> None:
 
 def test_kb_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     class Input:
-        buffer = io.BufferedReader(io.BytesIO(KB.encode()))  # type: ignore[type-var]
+        buffer = io.BufferedReader(io.BytesIO(KB.encode()))
 
     monkeypatch.setattr(sys, "stdin", Input())
     counts = count_kb("-").counts

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -45,16 +46,17 @@ def one_by_one(text: str, word_tokenize: Callable[[str], list[str]]) -> list[str
         if character in CMRC_PUNCTUATION:
             continue
         if "\u4e00" <= character <= "\u9fa5":
-            segments += [*word_tokenize(buffered), character]
+            if buffered:
+                segments += word_tokenize(buffered)
+            segments.append(character)
             buffered = ""
         else:
             buffered += character
     return segments + word_tokenize(buffered)
 
 
-CHARACTERS = st.one_of(
-    st.sampled_from("".join(sorted(CMRC_PUNCTUATION)) + "中国人㐀aBc019 .,'\"()…\n"), st.characters()
-)
+MARKS = "".join(sorted(CMRC_PUNCTUATION))
+CHARACTERS = st.one_of(st.sampled_from(MARKS + "中国人㐀aBc019 .,'\"()…\n"), st.characters())
 
 
 @given(st.text(alphabet=CHARACTERS))
@@ -69,10 +71,9 @@ def test_cmrc_segments_of_the_trial_set(shared: Path) -> None:
     paragraphs = [paragraph for article in data for paragraph in article["paragraphs"]]
     texts = {answer["text"] for p in paragraphs for qa in p["qas"] for answer in qa["answers"]}
     texts |= {paragraph["context"] for paragraph in paragraphs}
+    word_tokenize = partial(tokenize.word_tokenize, preserve_line=True)
     for text in texts:
-        assert cmrc_segments(text) == one_by_one(
-            text, lambda part: tokenize.word_tokenize(part, preserve_line=True)
-        )
+        assert cmrc_segments(text) == one_by_one(text, word_tokenize)
 
 
 def test_segments_with_offsets() -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from caveat.cli.arguments import Documents, JsonFlag, Kb, TableFile, DataName
+from caveat.cli.arguments import DataName, Documents, JsonFlag, Kb, TableFile
 
 __all__ = ["command"]
 
@@ -28,10 +28,14 @@ def command(
 
     Example: `caveat check cmrc2018 --data train.json.gz --rule offset-mismatch`
     """
-    from caveat.cli.terminal import note, print_json
+    from caveat.cli.terminal import note, plural, print_json
     from caveat.tasks.describe import check
     from caveat.tasks.task import DataFiles
 
+    if task == "conditionalqa" and documents is None:
+        from caveat.checks.conditionalqa import skipped_rules
+
+        note(f"without --documents these rules are not tried: {', '.join(skipped_rules(documents))}.")
     found: Counter[str] = Counter()
     collected = []
     for finding in check(task, DataFiles(data, documents, tables, kb), set(rule or ())):
@@ -44,6 +48,6 @@ def command(
         print_json({"findings": collected, "rules": dict(found), "total": found.total()})
     if found:
         counts = ", ".join(f"{name} {count:,}" for name, count in found.most_common())
-        note(f"{found.total():,} finding{'s' if found.total() != 1 else ''}: {counts}.")
+        note(f"{plural(found.total(), 'finding')}: {counts}.")
         raise typer.Exit(1)
     note("nothing found.")

@@ -51,7 +51,7 @@ def command(
 
     Example: `caveat convert hotpotqa hotpot_dev.json --to mrqa --out HotpotQA.jsonl.gz`
     """
-    from caveat.cli.terminal import note, print_json, tracked
+    from caveat.cli.terminal import note, plural, print_json, tracked
     from caveat.formats.convert import convert
 
     done = convert(
@@ -65,6 +65,6 @@ def command(
     )
     if json and out != "-":
         print_json(done)
-    note(f"{done.records:,} records, {done.questions:,} questions written to {out} as {to}.")
+    note(f"{plural(done.records, 'record')}, {plural(done.questions, 'question')} written to {out} as {to}.")
     for reason, count in sorted(done.dropped.items(), key=lambda item: -item[1]):
         note(f"dropped {count:,}: {reason} (such as {', '.join(done.examples[reason])})")

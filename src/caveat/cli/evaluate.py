@@ -72,5 +72,7 @@ def command(
 
 
 def _some(ids: tuple[str, ...], what: str) -> str:
+    from caveat.cli.terminal import plural
+
     shown = ", ".join(ids[:3]) + (", …" if len(ids) > 3 else "")
-    return f"{len(ids):,} {what}{'s' if len(ids) != 1 else ''} ({shown})"
+    return f"{plural(len(ids), what)} ({shown})"

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from caveat.cli import agreement, bench, check, convert, evaluate, floors, prepare, stats
+from caveat.cli import agreement, bench, check, convert, evaluate, floors, prepare, repartition, stats
 from caveat.errors import CaveatError, UnknownNameError
 
 __all__ = ["app", "run"]
@@ -44,6 +44,7 @@ def _options(
 
 app.command("eval")(evaluate.command)
 app.command("convert")(convert.command)
+app.command("repartition")(repartition.command)
 app.command("stats")(stats.command)
 app.command("check")(check.command)
 app.command("agreement")(agreement.command)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from caveat.cli.arguments import Documents, JsonFlag, Kb, Mentions, TableFile, DataName
+from caveat.cli.arguments import DataName, Documents, JsonFlag, Kb, Mentions, TableFile
 
 __all__ = ["command"]
 

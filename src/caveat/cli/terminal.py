@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from caveat.formats.json_files import encode
 
-__all__ = ["in_words", "note", "print_json", "print_scores", "print_table", "tracked"]
+__all__ = ["in_words", "note", "plural", "print_json", "print_scores", "print_table", "tracked"]
 
 Item = TypeVar("Item")
 
@@ -17,6 +17,11 @@ def print_json(value: Any) -> None:
     """One JSON object on standard output."""
     sys.stdout.write(encode(value) + "\n")
     sys.stdout.flush()
+
+
+def plural(count: int, noun: str) -> str:
+    """A count and what it counts."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def note(message: str) -> None:

@@ -9,7 +9,6 @@ written under keys of its own, so that a passage comes back as it was.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from typing import Annotated, Any
 
 import msgspec
@@ -17,12 +16,13 @@ import msgspec
 from caveat.errors import InputError
 from caveat.formats import squad
 from caveat.formats.files import PathLike, read_bytes
+from caveat.formats.flat_answers import flatten, unflatten
 from caveat.formats.json_files import convert, decode, write_json
-from caveat.formats.passage import GoldSpan, Passage, PassageQuestion
+from caveat.formats.passage import Passage, PassageQuestion
 
 __all__ = ["is_list_layout", "read_passages", "write_passages"]
 
-_STARTS, _PARTS, _EXTRA, _ARTICLE = "answer_starts", "answer_parts", "answer_extra", "article"
+_ARTICLE = "article"
 # Extra keys of a passage that this layout has another use for.
 _CLASHING = "clashing_keys"
 
@@ -95,20 +95,11 @@ def _question(query: _Query, raw: dict[str, Any], path: PathLike) -> PassageQues
         extra["query_id"] = query.query_id
     if "answers" not in raw:
         extra["answers"] = None
-    count = len(query.answers)
-    starts = query.answer_starts or [None] * count
-    extras = query.answer_extra or [{}] * count
-    parts = query.answer_parts or [1] * count
-    if not count == len(starts) == len(extras) == sum(parts):
-        problem = f"{_STARTS}, {_PARTS} or {_EXTRA} do not fit the {count} answers"
-        raise InputError(problem, path=path, id=query.query_id)
-    spans = map(GoldSpan, query.answers, starts, extras)
-    return PassageQuestion(
-        str(query.query_id),
-        query.query_text,
-        tuple(tuple(islice(spans, size)) for size in parts),
-        extra,
-    )
+    try:
+        answers = unflatten(query.answers, raw)
+    except ValueError as error:
+        raise InputError(str(error), path=path, id=query.query_id) from None
+    return PassageQuestion(str(query.query_id), query.query_text, answers, extra)
 
 
 def write_passages(path: PathLike, passages: Iterable[Passage]) -> None:
@@ -131,18 +122,13 @@ def _context_layout(passage: Passage, number: int) -> dict[str, Any]:
 
 
 def _query_layout(question: PassageQuestion) -> dict[str, Any]:
-    spans = [span for answer in question.answers for span in answer]
+    texts, beside = flatten(question)
     layout: dict[str, Any] = {
         "query_id": question.id,
         "query_text": question.text,
-        "answers": [span.text for span in spans],
+        "answers": texts,
+        **beside,
     }
-    if any(span.start is not None for span in spans):
-        layout[_STARTS] = [span.start for span in spans]
-    if any(len(answer) != 1 for answer in question.answers):
-        layout[_PARTS] = [len(answer) for answer in question.answers]
-    if any(span.extra for span in spans):
-        layout[_EXTRA] = [span.extra for span in spans]
     extra = dict(question.extra)
     if extra.get("answers", ()) is None:
         del extra["answers"], layout["answers"]

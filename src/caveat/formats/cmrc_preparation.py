@@ -61,8 +61,10 @@ NOT_CHINESE = f"more than {MAXIMUM_NOT_CHINESE:.0%} of the words are not Chinese
 SYMBOLS = f"more than {MAXIMUM_SYMBOLS:.0%} of the characters are special symbols"
 CLASSICAL = "the text is in classical Chinese"
 
-# Neither letter nor digit nor blank, nor punctuation that prose is written with.
-_SYMBOL = re.compile(r"[^\w\s，。、；：？！“”‘’（）《》〈〉「」『』【】〔〕—–…·～－.,;:?!'\"()%/&-]|_")
+# Neither letter nor digit nor blank, nor a mark, sign of measure or currency that prose is written with.
+_SYMBOL = re.compile(
+    r"[^\w\s，。、；：？！“”‘’（）《》〈〉「」『』【】〔〕—–…·～－.,;:?!'\"()%/&°′″℃×±$€£¥-]|_"
+)
 _COMMAS = frozenset("，、；：,;:")
 _PARAGRAPH = re.compile(r"[^\n\r\v\f\x85\u2028\u2029]+")
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
@@ -188,7 +190,7 @@ def _sentences(piece: _Piece) -> Iterator[tuple[int, int]]:
                     at, comma = cut, None
                 words += 1
                 after_comma += 1
-            elif segment in _COMMAS:
+            elif words and segment in _COMMAS:
                 comma, after_comma = start + offset + len(segment), 0
         yield piece.start + at, piece.start + end
 

@@ -14,8 +14,9 @@ import msgspec
 
 from caveat.errors import InputError
 from caveat.formats.files import PathLike, read_lines
+from caveat.formats.flat_answers import KEYS, flatten, unflatten
 from caveat.formats.json_files import convert, decode, encode, write_json_lines
-from caveat.formats.passage import GoldSpan, Passage, PassageQuestion
+from caveat.formats.passage import Passage, PassageQuestion
 from caveat.text.occurrences import Occurrence, Occurrences
 from caveat.text.words import Token, words
 
@@ -245,32 +246,32 @@ def build_question(
     )
 
 
-# What a passage knows and MRQA has no field for travels under keys of its own.
-_ARTICLE, _STARTS, _PARTS = "article", "answer_starts", "answer_parts"
+# What a passage knows of its article and MRQA has no field for travels under this key.
+_ARTICLE = "article"
 
 
 def from_passages(passages: Iterable[Passage], dataset: str = "") -> Iterator[MrqaContext]:
     """Passages as MRQA contexts, nothing dropped: questions without a place in the text keep an empty list."""
     for passage in passages:
         occurrences = Occurrences(passage.text)
-        questions = []
-        for question in passage.questions:
-            spans = [span for answer in question.answers for span in answer]
-            extra = dict(question.extra)
-            extra[_STARTS] = [span.start for span in spans]
-            if any(len(answer) != 1 for answer in question.answers):
-                extra[_PARTS] = [len(answer) for answer in question.answers]
-            if any(span.extra for span in spans):
-                extra["answer_extra"] = [span.extra for span in spans]
-            built = build_question(dataset, question.id, question.text, [s.text for s in spans], occurrences)
-            questions.append(msgspec.structs.replace(built, extra={"id": question.id, **extra}))
-        article: dict[str, Any] = {"index": passage.article, **passage.article_extra}
         yield MrqaContext(
             passage.text,
-            tuple(questions),
+            tuple(_from_question(question, dataset, occurrences) for question in passage.questions),
             tuple(occurrences.tokens),
-            {"id": passage.id, **passage.extra, _ARTICLE: article},
+            {
+                "id": passage.id,
+                **passage.extra,
+                _ARTICLE: {"index": passage.article, **passage.article_extra},
+            },
         )
+
+
+def _from_question(question: PassageQuestion, dataset: str, occurrences: Occurrences) -> MrqaQuestion:
+    texts, beside = flatten(question)
+    # Without this a file that has no offsets would come back with those of the places found here.
+    beside.setdefault("answer_starts", [None] * len(texts))
+    built = build_question(dataset, question.id, question.text, texts, occurrences)
+    return msgspec.structs.replace(built, extra={"id": question.id, **question.extra, **beside})
 
 
 def to_passages(contexts: Iterable[MrqaContext]) -> Iterator[Passage]:
@@ -297,23 +298,17 @@ def to_passage(context: MrqaContext, number: int) -> Passage:
 
 
 def _to_question(question: MrqaQuestion) -> PassageQuestion:
-    extra = dict(question.extra)
+    extra = {key: value for key, value in question.extra.items() if key not in KEYS}
+    beside = {key: value for key, value in question.extra.items() if key in KEYS}
+    if "answer_starts" not in beside:
+        first = {detected.text: detected.places[0].start for detected in question.detected if detected.places}
+        beside["answer_starts"] = [first.get(answer) for answer in question.answers]
     id = extra.pop("id", None)
-    starts = extra.pop(_STARTS, None)
-    sizes = extra.pop(_PARTS, None) or [1] * len(question.answers)
-    extras = extra.pop("answer_extra", None) or [{}] * len(question.answers)
-    if starts is None:
-        first = {d.text: d.places[0].start for d in question.detected if d.places}
-        starts = [first.get(answer) for answer in question.answers]
-    spans = iter(
-        GoldSpan(text, start, more)
-        for text, start, more in zip(question.answers, starts, extras, strict=True)
-    )
     if isinstance(id, int):
         extra["id"] = id
     return PassageQuestion(
         str(id) if id not in (None, "") else question.qid,
         question.question,
-        tuple(tuple(next(spans) for _ in range(size)) for size in sizes),
+        unflatten(question.answers, beside),
         extra,
     )

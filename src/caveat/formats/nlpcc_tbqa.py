@@ -25,6 +25,7 @@ __all__ = [
     "groups",
     "read",
     "read_candidates",
+    "read_candidates_by_id",
     "read_numbered",
     "read_numbered_candidates",
     "read_numbered_tables",
@@ -99,6 +100,15 @@ def read_numbered_candidates(path: PathLike) -> Iterator[tuple[int, TbqaCandidat
     """The same, each with the number of its line."""
     for number, label, (question, table, *_) in _labelled_rows(path):
         yield number, TbqaCandidate(question, table, label)
+
+
+def read_candidates_by_id(path: PathLike) -> Iterator[TbqaCandidate]:
+    """The pairs of a file that names its tables by id; one that holds the tables themselves is refused."""
+    for number, label, rest in _labelled_rows(path):
+        if len(rest) != 2:
+            problem = "expected label, question, table id; this file holds the tables themselves (nlpcc-tbqa)"
+            raise InputError(problem, path=path, line=number)
+        yield TbqaCandidate(rest[0], rest[1], label)
 
 
 def read_tables(path: PathLike) -> Iterator[Table]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, Literal
 
 import msgspec
@@ -222,7 +223,7 @@ _OWN = [
         "nlpcc-tbqa-candidates",
         "label, question, table id",
         "candidates",
-        _plain(nlpcc_tbqa.read_candidates),
+        _plain(nlpcc_tbqa.read_candidates_by_id),
         _plain_writer(nlpcc_tbqa.write_candidates),
     ),
     Format(
@@ -260,7 +261,7 @@ BRIDGES: dict[tuple[Kind, Kind], Callable[[Records], Records]] = {
     ("passages", "multispan"): _step(
         lambda passages: (e for p in passages for e in multispan.from_passage(p))
     ),
-    ("multispan", "passages"): _step(lambda examples: map(multispan.to_passage, examples)),
+    ("multispan", "passages"): _step(lambda examples: map(multispan.to_passage, examples, count())),
     ("cmqa", "passages"): _step(bridges.cmqa_to_passages),
     ("passages", "dbqa"): _step(bridges.passages_to_dbqa),
 }

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from caveat.formats.files import PathLike
-from caveat.formats.json_files import convert, read_json, write_json
+from caveat.formats.json_files import convert, read_json_and_raw, write_json
 from caveat.formats.passage import GoldSpan, Passage, PassageQuestion
 
 __all__ = ["SquadFile", "read", "read_passages", "to_layout", "with_impossible_flags", "write"]
@@ -52,7 +52,8 @@ class SquadFile(msgspec.Struct, frozen=True):
 
 def read(path: PathLike) -> SquadFile:
     """A whole SQuAD file."""
-    return from_layout(read_json(path, dict[str, Any]), path)
+    file, raw = read_json_and_raw(path, _File)
+    return _from_file(file, raw)
 
 
 def read_passages(path: PathLike) -> Iterator[Passage]:
@@ -62,7 +63,10 @@ def read_passages(path: PathLike) -> Iterator[Passage]:
 
 def from_layout(raw: dict[str, Any], path: PathLike) -> SquadFile:
     """Decoded JSON in SQuAD's layout as passages."""
-    file = convert(raw, _File, path=path)
+    return _from_file(convert(raw, _File, path=path), raw)
+
+
+def _from_file(file: _File, raw: dict[str, Any]) -> SquadFile:
     passages = []
     for index, (article, raw_article) in enumerate(zip(file.data, raw["data"], strict=True)):
         article_extra = _rest(raw_article, "paragraphs")

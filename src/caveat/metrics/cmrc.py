@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from caveat.metrics import extractive
 from caveat.metrics.result import Scored
 from caveat.text.normalise import normalise_cmrc
-from caveat.text.segment import segments_of_normalised
+from caveat.text.segment import runs
 
 __all__ = ["longest_run", "score", "score_answer", "score_answer_official", "score_official"]
 
@@ -15,25 +15,21 @@ __all__ = ["longest_run", "score", "score_answer", "score_answer_official", "sco
 _PRIVATE = "\U00100000"
 
 
-def longest_run(first: Sequence[str], second: Sequence[str]) -> int:
-    """The length of the longest contiguous run that two sequences of segments share."""
+def longest_run(first: str, second: str) -> int:
+    """The length, in segments, of the longest contiguous run of segments that two texts share."""
     codes: dict[str, str] = {}
-    return _longest_run(_encode(first, codes), _encode(second, codes))
+    return _longest_run(_encode(normalise_cmrc(first), codes), _encode(normalise_cmrc(second), codes))
 
 
-def _encode(segments: Sequence[str], codes: dict[str, str]) -> str:
-    """One character a segment, so that runs become substrings, which Python searches in C."""
-    joined = "".join(segments)
-    if len(joined) == len(segments) and max(joined, default="") < _PRIVATE:
-        return joined
-    return "".join(
-        [
-            segment
-            if len(segment) == 1 and segment < _PRIVATE
-            else codes.setdefault(segment, chr(ord(_PRIVATE) + len(codes)))
-            for segment in segments
-        ]
-    )
+def _encode(normal: str, codes: dict[str, str]) -> str:
+    """One character a segment, so that runs of segments become substrings, which Python searches in C."""
+    pieces = []
+    for ideographs, words in runs(normal):
+        pieces.append(ideographs)
+        for word in words:
+            short = len(word) == 1 and word < _PRIVATE
+            pieces.append(word if short else codes.setdefault(word, chr(ord(_PRIVATE) + len(codes))))
+    return "".join(pieces)
 
 
 def _longest_run(first: str, second: str) -> int:
@@ -64,7 +60,7 @@ def score_answer_official(prediction: str, golds: Sequence[str]) -> tuple[float,
     """
     normal = normalise_cmrc(prediction)
     codes: dict[str, str] = {}
-    encoded = _encode(segments_of_normalised(normal), codes)
+    encoded = _encode(normal, codes)
     exact = best = 0.0
     for wanted in {normalise_cmrc(gold) for gold in golds}:
         if wanted == normal:
@@ -72,7 +68,7 @@ def score_answer_official(prediction: str, golds: Sequence[str]) -> tuple[float,
             if encoded:
                 return 1.0, 1.0
             continue
-        other = _encode(segments_of_normalised(wanted), codes)
+        other = _encode(wanted, codes)
         if not (run := _longest_run(encoded, other)):
             continue
         # Written as published, so that the last bit agrees.

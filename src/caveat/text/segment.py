@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from caveat.text.normalise import normalise_cmrc
 from caveat.text.script import HAN
 from caveat.text.treebank import treebank_words
 from caveat.text.words import Token, words
 
-__all__ = ["cmrc_segments", "segments_of_normalised", "segments_with_offsets"]
+__all__ = ["cmrc_segments", "runs", "segments_with_offsets"]
 
 # CMRC 2018's ideographs end at U+9FA5; rarer ones are buffered like Latin letters ("㐀㐁" is one segment).
-_OTHER = re.compile("[^\u4e00-\u9fa5]+")
+_OTHER = re.compile("([^\u4e00-\u9fa5]+)")
 
 # Chinese and full-width punctuation, which parts words without blanks: NBA、CBA
 _WIDE_PUNCTUATION = "\u3001-\u3004\u3008-\u3020\u3030\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
@@ -24,19 +25,20 @@ def cmrc_segments(text: str) -> list[str]:
 
     The listed punctuation goes first, so that what stands on both sides of it fuses: "10:30" → 1030.
     """
-    return segments_of_normalised(normalise_cmrc(text))
-
-
-def segments_of_normalised(text: str) -> list[str]:
-    """The same of a text that `normalise_cmrc` has already been through."""
     segments: list[str] = []
+    for ideographs, words_between in runs(normalise_cmrc(text)):
+        segments += ideographs
+        segments += words_between
+    return segments
+
+
+def runs(text: str) -> Iterator[tuple[str, list[str]]]:
+    """A text that `normalise_cmrc` has been through, run by run: ideographs, and the words that follow them."""
     at = 0
     for run in _OTHER.finditer(text):
-        segments += text[at : run.start()]
-        segments += treebank_words(run[0])
+        yield text[at : run.start()], treebank_words(run[0])
         at = run.end()
-    segments += text[at:]
-    return segments
+    yield text[at:], []
 
 
 def segments_with_offsets(text: str) -> list[Token]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from operator import itemgetter, ne
 
 import msgspec
 
-from caveat.text.script import HAN, count_han, is_han
+from caveat.text.script import HAN, count_han
 
 __all__ = ["TRADITIONAL_SHARE", "Simplified", "is_traditional", "simplify"]
 
@@ -22,7 +22,6 @@ __all__ = ["TRADITIONAL_SHARE", "Simplified", "is_traditional", "simplify"]
 # Simplified ones, where a few rare characters have no agreed simplification.
 TRADITIONAL_SHARE = 0.05
 
-_PIECE = re.compile(f"[{HAN}]+|[^{HAN}]+")
 _HAN_RUN = re.compile(f"[{HAN}]+")
 
 Convert = Callable[[str], str]
@@ -65,7 +64,7 @@ def simplify(text: str) -> Simplified:
 
 def is_traditional(text: str) -> bool:
     """Whether a text is in Traditional script: conversion changes a good share of its ideographs."""
-    simple = simplify(text).text
+    simple = _converter()(text)
     if simple == text:
         return False
     changed: int = sum(map(ne, text, simple)) + abs(len(text) - len(simple))
@@ -77,59 +76,52 @@ def _converter() -> Convert:
     from opencc import OpenCC
 
     converter = OpenCC("t2s")
-    return lambda text: str(converter.convert(text))
+
+    def convert(text: str) -> str:
+        try:
+            return str(converter.convert(text))
+        except UnicodeEncodeError:  # a lone surrogate, which OpenCC cannot take
+            return _HAN_RUN.sub(lambda run: str(converter.convert(run[0])), text)
+
+    return convert
 
 
 def _simplify(text: str, convert: Convert) -> Simplified:
-    try:
-        simple = convert(text)
-    except UnicodeEncodeError:  # a lone surrogate, which OpenCC cannot take
-        simple = _HAN_RUN.sub(lambda run: convert(run[0]), text)
-    # No entry of t2s changes the length as of OpenCC 1.4; dictionaries grow.
-    if len(simple) == len(text):
-        return Simplified(simple)
+    simple = convert(text)
     anchors: list[Anchor] = [(0, 0)]
-    for anchor in _corresponding(text, simple, convert):
-        _extend(anchors, anchor)
+    for original, converted in _aligned(text, simple, convert):
+        here, there = anchors[-1]
+        anchors.append((here + len(converted), there + len(original)))
+    # No entry of t2s changes the length as of OpenCC 1.4, so this is how it ends; but dictionaries grow.
+    if all(here == there for here, there in anchors):
+        return Simplified(simple)
     return Simplified(simple, tuple(anchors))
 
 
-def _extend(anchors: list[Anchor], anchor: Anchor) -> None:
-    """Append an anchor; inside a stretch without a change of length only its two ends are kept."""
-    if len(anchors) > 1:
-        (here, there), (last_here, last_there) = anchors[-2:]
-        shift = anchor[1] - anchor[0]
-        if there - here == last_there - last_here == shift:
-            anchors.pop()
-    anchors.append(anchor)
+def _aligned(text: str, simple: str, convert: Convert) -> Iterator[tuple[str, str]]:
+    """Pieces of the original with what became of them: character by character if equally long, else as a whole."""
+    if _character_by_character(text, simple, convert):
+        yield text, simple
+        return
+    # A cut where both sides, on their own, give what the whole gave: no entry reaches across it.
+    for at in sorted(range(1, len(text)), key=lambda at: abs(2 * at - len(text))):
+        left, right = convert(text[:at]), convert(text[at:])
+        if left and right and left + right == simple:
+            yield from _aligned(text[:at], left, convert)
+            yield from _aligned(text[at:], right, convert)
+            return
+    yield text, simple
 
 
-def _corresponding(text: str, simple: str, convert: Convert) -> Iterator[Anchor]:
-    """Offsets that surely correspond: around each run of ideographs, and inside one where it can be cut."""
-    pieces = [
-        (piece[0], convert(piece[0]) if _HAN_RUN.match(piece[0]) else piece[0])
-        for piece in _PIECE.finditer(text)
-    ]
-    if "".join(converted for _, converted in pieces) != simple:
-        pieces = [(piece, convert(piece) if is_han(piece) else piece) for piece in _PIECE.findall(text)]
-    if "".join(converted for _, converted in pieces) != simple:
-        pieces = [(text, simple)]  # an entry reaches beyond ideographs
-    here = there = 0
-    for piece, converted in pieces:
-        if len(piece) == len(converted):
-            cuts: Iterator[Anchor] = iter(())
-        else:
-            cuts = _cuts(piece, converted, convert)
-        yield from ((here + cut, there + original) for cut, original in cuts)
-        here, there = here + len(converted), there + len(piece)
-        yield here, there
+def _character_by_character(text: str, simple: str, convert: Convert) -> bool:
+    """Whether each character is what the one in its place becomes; equal length alone may hide a shift."""
+    if len(text) != len(simple):
+        return False
+    return text == simple or all(
+        old == new or _alone(old, convert) == new for old, new in set(zip(text, simple, strict=True))
+    )
 
 
-def _cuts(piece: str, converted: str, convert: Convert) -> Iterator[Anchor]:
-    """Where both sides, converted on their own, give what the whole gave: no entry reaches across."""
-    last = 0
-    for at in range(1, len(piece)):
-        left = convert(piece[:at])
-        if last < len(left) < len(converted) and left + convert(piece[at:]) == converted:
-            last = len(left)
-            yield last, at
+@lru_cache(maxsize=1 << 14)
+def _alone(character: str, convert: Convert) -> str:
+    return convert(character)

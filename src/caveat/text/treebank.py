@@ -18,6 +18,7 @@ _MARK = re.compile(
     r"""["'`«»“”‘’„;@#$%&?!*\[\](){}<>\u2012-\u2015]|--|[,:](?!\d)|\.(?![^\W_])"""
     r"|(?i:\b(?:cannot|gimme|gonna|gotta|lemme|wanna)\b)"
 )
+_CONTRACTED_LENGTHS = (5, 6)  # of those that are letters only
 # The separators U+001C to U+001F part tokens at the very end only; no rule takes them for blanks.
 _BLANK = r"[^\S\x1c-\x1f]"
 
@@ -44,13 +45,16 @@ _AFTER_CONTRACTION = tuple(re.compile(rf"(?i)(?<={_BLANK})('t)({rest})\b") for r
 
 def treebank_words(text: str) -> list[str]:
     """The tokens of a text; a straight double quote becomes `` or '' by where it stands."""
-    if _MARK.search(text) is None:
-        return text.split()
     return list(_cut(text))
 
 
+# Scoring meets the same short texts again and again: years, names, units.
 @lru_cache(maxsize=1 << 14)
 def _cut(text: str) -> tuple[str, ...]:
+    if text.isalnum() and len(text) not in _CONTRACTED_LENGTHS:
+        return (text,)
+    if _MARK.search(text) is None:
+        return tuple(text.split())
     text = _OPENING_QUOTE.sub(" `` ", text)
     if "'" in text:
         text = _part_opening_apostrophes(text)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from caveat.text.script import HAN
 
@@ -57,48 +58,57 @@ _CAPITALISED = frozenset(
         Ore. Pa. Penn. Rep. Sen. Sep. Sept. Tenn. Va. Wash. Wis. N.C. N.D. N.H. N.J. N.M. N.Y. S.C.""",
     )
 )
+_CANNOT = frozenset({"cannot", "Cannot", "CANNOT"})
 _INITIALS = re.compile(rf"(?:{_LETTER}\.)+$")
 
 
 def words(text: str) -> list[Token]:
     """The tokens of a text, each with the offset at which it begins."""
-    return [(text[start:end], start) for chunk in _CHUNK.finditer(text) for start, end in _cut(text, chunk)]
+    tokens: list[Token] = []
+    for chunk in _CHUNK.finditer(text):
+        piece, at = chunk[0], chunk.start()
+        if piece.isalpha() and piece not in _CANNOT:
+            tokens.append((piece, at))
+        else:
+            tokens += [(piece[start:end], at + start) for start, end in _cut(piece)]
+    return tokens
 
 
-def _cut(text: str, chunk: re.Match[str]) -> Iterator[tuple[int, int]]:
-    start, end = chunk.span()
-    if text[start:end].isalnum() and text[start:end].lower() != "cannot":
-        yield start, end
-        return
+# A text has far more chunks than different chunks.
+@lru_cache(maxsize=1 << 16)
+def _cut(chunk: str) -> tuple[tuple[int, int], ...]:
+    """Where the tokens of a chunk begin and end."""
+    start, end = 0, len(chunk)
+    head: list[tuple[int, int]] = []
     tail: list[tuple[int, int]] = []
-    while start < end and not _whole(text[start:end]):
-        if opening := _OPENING.match(text, start, end):
-            yield opening.span()
+    while start < end and not _whole(chunk[start:end]):
+        if opening := _OPENING.match(chunk, start, end):
+            head.append(opening.span())
             start = opening.end()
             continue
-        closing = _CLOSING.search(text, start, end) or _CLITIC.search(text, start, end)
+        closing = _CLOSING.search(chunk, start, end) or _CLITIC.search(chunk, start, end)
         if closing is None or closing.start() == start:
             break
         tail.append((closing.start(), end))
         end = closing.start()
-    yield from _infixes(text, start, end)
-    yield from reversed(tail)
+    return (*head, *_infixes(chunk, start, end), *reversed(tail))
 
 
 def _whole(piece: str) -> bool:
     return piece.lower() in _ABBREVIATIONS or piece in _CAPITALISED or _INITIALS.match(piece) is not None
 
 
-def _infixes(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _infixes(chunk: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     if start >= end:
         return
-    if _whole(text[start:end]):
+    piece = chunk[start:end]
+    if _whole(piece):
         yield start, end
         return
-    if text[start:end].lower() == "cannot":
+    if piece in _CANNOT:
         yield from ((start, start + 3), (start + 3, end))
         return
-    for infix in _INFIX.finditer(text, start, end):
+    for infix in _INFIX.finditer(chunk, start, end):
         if infix.start() > start:
             yield start, infix.start()
         yield infix.span()

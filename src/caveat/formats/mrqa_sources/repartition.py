@@ -6,9 +6,31 @@ import hashlib
 import math
 from collections.abc import Iterable
 
-from caveat.formats.mrqa import MrqaContext, to_json_line
+import msgspec
 
-__all__ = ["repartition"]
+from caveat.formats.files import PathLike
+from caveat.formats.mrqa import MrqaContext, open_file, to_json_line, write
+
+__all__ = ["Repartition", "repartition", "repartition_file"]
+
+
+class Repartition(msgspec.Struct, frozen=True):
+    """How many questions went where."""
+
+    dev: int
+    test: int
+    left_out: int
+
+
+def repartition_file(path: PathLike, dev: PathLike, test: PathLike, size: int = 1500) -> Repartition:
+    """Part an MRQA file and write the two parts."""
+    header, contexts = open_file(path)
+    whole = list(contexts)
+    parts = repartition(whole, size)
+    for part, out, split in zip(parts, (dev, test), ("dev", "test"), strict=True):
+        write(out, msgspec.structs.replace(header, split=split), part)
+    first, second = map(_questions, parts)
+    return Repartition(first, second, _questions(whole) - first - second)
 
 
 def repartition(
