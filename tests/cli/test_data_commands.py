@@ -139,7 +139,7 @@ def test_agreement_of_several_annotators(caveat: Any, tmp_path: Path) -> None:
     assert (scores["annotators"], scores["samples"]) == (2, 1)
     done = caveat("agreement", "nlpcc-dbqa", "one.jsonl")
     assert done.returncode == 1
-    assert "no annotations to compare" in done.stderr
+    assert "has no measure of agreement" in done.stderr
 
 
 def test_floors(caveat: Any) -> None:

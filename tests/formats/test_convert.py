@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,8 @@ def squad_file(draw: st.DrawFn) -> dict[str, Any]:
         extra = draw(st.sampled_from([{}, {"title": "Paris"}, {"title": "", "id": 4}]))
         return {"paragraphs": [paragraph() for _ in range(draw(st.integers(1, 2)))], **extra}
 
-    return {"version": "1.1", "data": [article() for _ in range(draw(st.integers(0, 3)))]}
+    version = draw(st.sampled_from([{}, {"version": "1.1"}, {"version": 2, "number": 5}]))
+    return {**version, "data": [article() for _ in range(draw(st.integers(0, 3)))]}
 
 
 @pytest.mark.parametrize("via", ["mrqa", "cmrc2018-list", "squad"])
@@ -57,7 +59,7 @@ def test_squad_comes_back_whole(tmp_path: Path, via: str, file: dict[str, Any]) 
     convert(via, tmp_path / "via.gz", "squad", tmp_path / "back.json")
     back = json.loads((tmp_path / "back.json").read_text())
     if via == "cmrc2018-list":  # a list has no place for what stands beside the data
-        back["version"] = file["version"]
+        back = {**file, "data": back["data"]}
     assert back == file
 
 
@@ -145,3 +147,16 @@ def test_all_18_sub_domains_become_mrqa() -> None:
     sources = [format for format in FORMATS.values() if format.kind == "mrqa" and format.write is None]
     assert len(sources) == 18
     assert all("mrqa" in becomes(format) for format in sources)
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    "name", ["squad/dev-v2.0", "cmrc2018/trial", "zh_spans/cail2021_multispan", "en_spans/covidqa"]
+)
+def test_published_files_come_back_whole(shared: Path, tmp_path: Path, name: str) -> None:
+    source = shared / "data" / f"{name}.json.gz"
+    convert("squad", source, "mrqa", tmp_path / "mrqa.jsonl")
+    convert("mrqa", tmp_path / "mrqa.jsonl", "squad", tmp_path / "back.json")
+    assert json.loads((tmp_path / "back.json").read_bytes()) == json.loads(
+        gzip.decompress(source.read_bytes())
+    )

@@ -68,3 +68,13 @@ def test_an_empty_file(tmp_path: Path) -> None:
     path.write_text(" \n")
     with pytest.raises(InputError, match="the file is empty, expected JSON"):
         read_json(path, dict)
+
+
+def test_a_wrong_type_before_broken_json_is_broken_json(tmp_path: Path) -> None:
+    path = tmp_path / "scores.txt"
+    path.write_text("0.25\n0.75\n")
+    with pytest.raises(InputError, match="broken JSON"):
+        read_json(path, dict[str, str])
+    path.write_text('{"q1": ["one"],\n"q2": "tw')
+    with pytest.raises(InputError, match="line 2: broken JSON"):
+        read_json(path, dict[str, str])

@@ -7,6 +7,7 @@ import pytest
 
 from caveat.errors import InputError
 from caveat.formats import mrqa
+from caveat.formats.mrqa_passages import from_passages, to_passages
 from caveat.formats.passage import GoldSpan, Passage, PassageQuestion
 from caveat.text.occurrences import Occurrence
 
@@ -65,19 +66,19 @@ def test_a_repeated_qid_counts_once_and_the_last_wins(tmp_path: Path) -> None:
 
 def test_passages_become_contexts(tmp_path: Path) -> None:
     question = PassageQuestion("q", "Who lost?", ((GoldSpan("the Panthers", 17),), (GoldSpan("nobody"),)))
-    (context,) = mrqa.from_passages([Passage("The Broncos beat the Panthers.", (question,))], "SQuAD")
+    (context,) = from_passages([Passage("The Broncos beat the Panthers.", (question,))], "SQuAD")
     (built,) = context.questions
     assert built.answers == ("the Panthers", "nobody")
     assert built.detected == (mrqa.DetectedAnswer("the Panthers", (Occurrence(17, 29, 3, 5),)),)
     assert len(built.qid) == 32
     assert built.qid == mrqa.make_qid("SQuAD", "q")
     mrqa.write(tmp_path / "a.jsonl", mrqa.MrqaHeader("SQuAD"), [context])
-    (back,) = mrqa.to_passages(mrqa.read(tmp_path / "a.jsonl"))
+    (back,) = to_passages(mrqa.read(tmp_path / "a.jsonl"))
     assert back.questions == (question,)
 
 
 def test_a_file_of_others_takes_the_first_place_found(tmp_path: Path) -> None:
-    (passage,) = mrqa.to_passages(mrqa.read(write(tmp_path / "a.jsonl", LINE)))
+    (passage,) = to_passages(mrqa.read(write(tmp_path / "a.jsonl", LINE)))
     assert passage.questions[0].id == "n1"
     assert [answer[0].start for answer in passage.questions[0].answers] == [4, None]
 

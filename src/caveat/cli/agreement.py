@@ -6,20 +6,23 @@ from typing import Annotated
 
 import typer
 
-from caveat.cli.arguments import JsonFlag, TaskName
+from caveat.cli.arguments import JsonFlag
 
 __all__ = ["command"]
 
 
 def command(
-    task: TaskName,
+    task: Annotated[
+        str,
+        typer.Argument(metavar="TASK", show_default=False, help="mrqa, squad, squad2, cmrc2018 or cmqa."),
+    ],
     files: Annotated[
         list[str],
         typer.Argument(
             metavar="FILE…",
             show_default=False,
             help="One file an annotator, in the data's own layout; or, where each question has several "
-            "gold answers (SQuAD, CMRC 2018, MRQA), the one data file.",
+            "gold answers (MRQA, SQuAD, CMRC 2018), the one data file.",
         ),
     ],
     json: JsonFlag = False,
@@ -27,7 +30,8 @@ def command(
     """How far annotators agree, with the task's own metrics.
 
     One file with several gold answers a question: each answer in turn is scored against the others, as
-    CMRC 2018 estimates human performance. Several files: the mean over the pairs of annotators, as CMQA does.
+    CMRC 2018 estimates human performance. Several files: the same with one answer from each file; for CMQA
+    the mean F1 over the pairs of annotators.
 
     Example: `caveat agreement cmqa first.jsonl second.jsonl third.jsonl`
     """

@@ -22,6 +22,7 @@ def command(
     """Measure speed and memory: ratios of things measured in one run, the median and the spread.
 
     `metrics`: each metric against the plain algorithm of its published scorer, on generated data.
+
     `reading`: peak memory and throughput of reading a large knowledge base and a large DBQA file.
 
     Example: `caveat bench metrics`

@@ -51,7 +51,7 @@ def command(
 
     Example: `caveat convert hotpotqa hotpot_dev.json --to mrqa --out HotpotQA.jsonl.gz`
     """
-    from caveat.cli.terminal import note, plural, print_json, tracked
+    from caveat.cli.terminal import named, note, plural, print_json, tracked
     from caveat.formats.convert import convert
 
     done = convert(
@@ -65,6 +65,7 @@ def command(
     )
     if json and out != "-":
         print_json(done)
-    note(f"{plural(done.records, 'record')}, {plural(done.questions, 'question')} written to {out} as {to}.")
+    questions = f", {plural(done.questions, 'question')}" if done.questions else ""
+    note(f"{plural(done.records, 'record')}{questions} written to {named(out)} as {to}.")
     for reason, count in sorted(done.dropped.items(), key=lambda item: -item[1]):
         note(f"dropped {count:,}: {reason} (such as {', '.join(done.examples[reason])})")

@@ -56,7 +56,10 @@ def command(
 
     options = EvaluationOptions(first, na_prob, na_threshold, skip_no_answer)
     if skip_no_answer and not official:
-        raise typer.BadParameter("goes with --official only: without it a missing prediction is wrong.")
+        raise typer.BadParameter(
+            "goes with --official only: without that a missing prediction is wrong.",
+            param_hint="--skip-no-answer",
+        )
     scored = (evaluate_official if official else evaluate)(task, gold, pred, options)
     if details:
         write_json_lines(details, scored.details)

@@ -6,21 +6,23 @@ from typing import Annotated
 
 import typer
 
-from caveat.cli.arguments import JsonFlag, TaskName
+from caveat.cli.arguments import JsonFlag
 
 __all__ = ["command"]
 
 
 def command(
-    task: TaskName,
+    task: Annotated[str, typer.Argument(metavar="TASK", show_default=False, help="conditionalqa.")],
     gold: Annotated[str, typer.Option("--gold", "-g", help="The data with the gold answers.")],
     json: JsonFlag = False,
 ) -> None:
-    """What trivial systems score, so that a score can be read: ConditionalQA's always “yes”, and others.
+    """What trivial systems score, so that a score can be read.
+
+    ConditionalQA: always “yes” without conditions; never an answer; the gold answers without their conditions.
 
     Example: `caveat floors conditionalqa --gold dev.json`
     """
-    from caveat.cli.terminal import print_json, print_scores
+    from caveat.cli.terminal import in_words, print_json, print_scores
     from caveat.tasks.evaluate import floors
 
     found = floors(task, gold)
@@ -28,4 +30,4 @@ def command(
         print_json({name: scored.scores for name, scored in found.items()})
         return
     for name, scored in found.items():
-        print_scores(f"{task}: {name}", scored.scores)
+        print_scores(f"{task}: {in_words(name)}", scored.scores)

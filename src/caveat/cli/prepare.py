@@ -30,12 +30,13 @@ def command(
 
     Example: `caveat prepare articles.txt --out passages.json`
     """
-    from caveat.cli.terminal import note, plural, print_json
+    from caveat.cli.terminal import named, note, plural, print_json
     from caveat.formats.prepare import prepare_files
 
     done = prepare_files(files, out, prefix=prefix, drops=drops)
-    if json:
+    if json and out != "-":
         print_json(done)
-    note(f"{plural(done.passages, 'passage')} written to {out}; {sum(done.dropped.values()):,} dropped.")
+    dropped = f"{sum(done.dropped.values()):,} dropped"
+    note(f"{plural(done.passages, 'passage')} written to {named(out)}; {dropped}.")
     for reason, count in sorted(done.dropped.items(), key=lambda item: -item[1]):
         note(f"dropped {count:,}: {reason}")

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from caveat.formats.json_files import encode
 
-__all__ = ["in_words", "note", "plural", "print_json", "print_scores", "print_table", "tracked"]
+__all__ = ["in_words", "named", "note", "plural", "print_json", "print_scores", "print_table", "tracked"]
 
 Item = TypeVar("Item")
 
@@ -22,6 +22,11 @@ def print_json(value: Any) -> None:
 def plural(count: int, noun: str) -> str:
     """A count and what it counts."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def named(path: object) -> str:
+    """A file as a note names it."""
+    return "standard output" if str(path) == "-" else str(path)
 
 
 def note(message: str) -> None:
@@ -43,7 +48,7 @@ def shown(value: object) -> str:
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Iterable[object]]) -> None:
-    """A table under its title: numbers to the right, everything else to the left."""
+    """A table under its title: figures to the right, everything else to the left."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -52,8 +57,8 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Iterable[obje
     cells = [list(row) for row in rows]
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, show_header=any(columns))
     for index, column in enumerate(columns):
-        numbers = all(isinstance(row[index], int | float | None) for row in cells)
-        table.add_column(Text(column), justify="right" if index and numbers else "left", overflow="fold")
+        figures = all(_is_figure(row[index]) for row in cells)
+        table.add_column(Text(column), justify="right" if index and figures else "left", overflow="fold")
     for row in cells:
         table.add_row(*(Text(shown(cell)) for cell in row))
     console = Console(highlight=False, soft_wrap=False)
@@ -65,6 +70,11 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Iterable[obje
         console.print(Text(title, style="bold"), soft_wrap=True)
     console.print(table)
     console.print()
+
+
+def _is_figure(value: object) -> bool:
+    """A number, with or without its unit ("4.77 s"), or a dash for none."""
+    return value[:1].isdigit() if isinstance(value, str) else isinstance(value, int | float | None)
 
 
 def print_scores(title: str, scores: Mapping[str, Any]) -> None:

@@ -10,15 +10,21 @@ import msgspec
 from caveat.errors import CaveatError, UnknownNameError
 from caveat.formats.files import PathLike
 from caveat.formats.mrqa_sources.build import Drops
-from caveat.formats.registry import FORMATS, Format, Records, SourceFiles, route
+from caveat.formats.registry import FORMATS, Format, Kind, Records, SourceFiles, route
 
 __all__ = ["Conversion", "convert"]
 
 Watch = Callable[[Iterable[Any]], Iterable[Any]]
 
+# A record of these kinds is a question, or holds some; pairs, triples and tables are no questions.
+_WITH_QUESTIONS: frozenset[Kind] = frozenset({"passages", "mrqa", "multispan", "cmqa", "questions", "kbqa"})
+
 
 class Conversion(msgspec.Struct, frozen=True):
-    """What a conversion did: how many records and questions were written, what was dropped and why."""
+    """What a conversion did: how many records and questions were written, what was dropped and why.
+
+    `questions` is 0 where the format written has pairs, triples, documents or tables.
+    """
 
     read: str
     written: str
@@ -48,7 +54,7 @@ def convert(
     records = source.read(SourceFiles(path, documents, tables), drops)
     for step in steps:
         records = step(records)
-    counter = _Counter()
+    counter = _Counter(target.kind in _WITH_QUESTIONS)
     target.write(out, Records(counter.over(watch(records.items)), records.extra))
     return Conversion(
         format, to, str(out), counter.records, counter.questions, dict(drops.counts), drops.examples
@@ -68,11 +74,13 @@ def _format(name: str, verb: str) -> Format:
 
 
 class _Counter:
-    def __init__(self) -> None:
+    def __init__(self, with_questions: bool) -> None:
         self.records = self.questions = 0
+        self._with_questions = with_questions
 
     def over(self, items: Iterable[Any]) -> Iterator[Any]:
         for item in items:
             self.records += 1
-            self.questions += len(getattr(item, "questions", (None,)))
+            if self._with_questions:
+                self.questions += len(getattr(item, "questions", (None,)))
             yield item

@@ -32,11 +32,14 @@ _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]|\[\.\.\.\]|\['([^']*)'\]")
 
 def decode(data: bytes | str, type: type[T], *, path: PathLike, line: int | None = None) -> T:
     """JSON text as a value of `type`."""
-    raw: Any = None
     try:
         return msgspec.json.decode(data, type=type)
     except msgspec.ValidationError as error:
-        raw = msgspec.json.decode(data)
+        try:
+            raw: Any = msgspec.json.decode(data)
+        except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+            # A value of the wrong type is met before what is broken further on.
+            raise _syntax_error(fault, data, path, line) from None
         raise _validation_error(error, raw, data, path, line) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise _syntax_error(error, data, path, line) from None

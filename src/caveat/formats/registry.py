@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count
 from typing import Any, Literal
 
@@ -16,6 +16,7 @@ from caveat.formats import (
     cmrc,
     conditionalqa,
     mrqa,
+    mrqa_passages,
     multispan,
     nlpcc_dbqa,
     nlpcc_kb,
@@ -46,10 +47,10 @@ class SourceFiles(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Records:
-    """A stream of records of one kind, and what the file says beside them (version, header …)."""
+    """A stream of records of one kind, and what the file says beside them; None where it cannot say anything."""
 
     items: Iterable[Any]
-    extra: dict[str, Any] = field(default_factory=dict)
+    extra: dict[str, Any] | None = None
 
 
 Reader = Callable[[SourceFiles, Drops], Records]
@@ -81,12 +82,12 @@ def _read_squad(files: SourceFiles, drops: Drops) -> Records:
 
 
 def _write_squad(path: PathLike, records: Records) -> None:
-    squad.write(path, records.items, records.extra or {"version": "1.1"})
+    squad.write(path, records.items, {"version": "1.1"} if records.extra is None else records.extra)
 
 
 def _write_squad2(path: PathLike, records: Records) -> None:
     passages = map(squad.with_impossible_flags, records.items)
-    squad.write(path, passages, {"version": "v2.0", **records.extra})
+    squad.write(path, passages, {"version": "v2.0", **(records.extra or {})})
 
 
 def _read_mrqa(files: SourceFiles, drops: Drops) -> Records:
@@ -95,7 +96,8 @@ def _read_mrqa(files: SourceFiles, drops: Drops) -> Records:
 
 
 def _write_mrqa(path: PathLike, records: Records) -> None:
-    mrqa.write(path, records.extra.get("header", mrqa.MrqaHeader()), records.items)
+    header = (records.extra or {}).get("header", mrqa.MrqaHeader())
+    mrqa.write(path, header, records.items)
 
 
 def _read_multispan(files: SourceFiles, drops: Drops) -> Records:
@@ -241,14 +243,14 @@ FORMATS: dict[str, Format] = {
 
 
 def _passages_to_mrqa(records: Records) -> Records:
-    dataset = str(records.extra.get("dataset", "SQuAD"))
-    header = mrqa.MrqaHeader(dataset, "", {"file": records.extra})
-    return Records(mrqa.from_passages(records.items, dataset), {"header": header})
+    # The file's own top-level keys travel in the header; qids are drawn under this name.
+    header = mrqa.MrqaHeader("SQuAD", "", {} if records.extra is None else {"file": records.extra})
+    return Records(mrqa_passages.from_passages(records.items, header.dataset), {"header": header})
 
 
 def _mrqa_to_passages(records: Records) -> Records:
-    header: mrqa.MrqaHeader = records.extra.get("header", mrqa.MrqaHeader())
-    return Records(mrqa.to_passages(records.items), header.extra.get("file", {"version": "1.1"}))
+    header: mrqa.MrqaHeader = (records.extra or {}).get("header", mrqa.MrqaHeader())
+    return Records(mrqa_passages.to_passages(records.items), header.extra.get("file"))
 
 
 def _step(bridge: Callable[[Iterable[Any]], Iterator[Any]]) -> Callable[[Records], Records]:

@@ -47,7 +47,7 @@ def agreement(task: str, files: Sequence[PathLike]) -> dict[str, object]:
     found = find_task(task)
     if found.agreement is None:
         raise CaveatError(
-            f"The task {task} has no annotations to compare: its gold is one label a candidate."
+            f"The task {task} has no measure of agreement; mrqa, squad, squad2, cmrc2018 and cmqa have."
         )
     return found.agreement(files)
 

@@ -1,16 +1,67 @@
-"""What the tasks over passages (SQuAD, SQuAD 2.0, CMRC 2018) have in common: reading gold answers, agreement."""
+"""What the tasks over passages (SQuAD, SQuAD 2.0, CMRC 2018) have in common; each gives its reader and its metric."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from caveat.checks.finding import Finding
 from caveat.errors import CaveatError
+from caveat.formats.files import PathLike
 from caveat.formats.passage import Passage, gold_texts, questions_of
+from caveat.formats.predictions import read_answers
 from caveat.metrics.agreement import human_performance
+from caveat.metrics.result import Scored
+from caveat.statistics.tables import Tables
+from caveat.tasks.first import first_questions
+from caveat.tasks.task import DataFiles, EvaluationOptions, Scorer, Task
 
-__all__ = ["gold_answers", "passage_agreement"]
+__all__ = ["gold_answers", "passage_agreement", "passage_task"]
 
 AnswerScorer = Callable[[str, Sequence[str]], tuple[float, float]]
+PassageScorer = Callable[[Mapping[str, Sequence[str]], Mapping[str, str], EvaluationOptions], Scored]
+
+
+def passage_task(
+    *,
+    name: str,
+    summary: str,
+    gold: str,
+    read: Callable[[PathLike], Iterable[Passage]],
+    score: PassageScorer,
+    score_official: PassageScorer,
+    score_answer: AnswerScorer,
+    check: Callable[[PathLike], Iterator[Finding]],
+    options: frozenset[str] = frozenset({"first"}),
+) -> Task:
+    """A task whose data is passages and whose predictions are one text an id."""
+
+    def scorer(metric: PassageScorer) -> Scorer:
+        def score_files(gold: PathLike, pred: PathLike, options: EvaluationOptions) -> Scored:
+            golds = first_questions(gold_answers(read(gold)), options.first)
+            return metric(golds, read_answers(pred), options)
+
+        return score_files
+
+    def statistics(files: DataFiles) -> Tables:
+        from caveat.statistics.extractive import count_passages
+
+        return count_passages(name, read(files.data))
+
+    def agreement(files: Sequence[PathLike]) -> dict[str, object]:
+        return passage_agreement([gold_answers(read(path)) for path in files], score_answer)
+
+    return Task(
+        name=name,
+        summary=summary,
+        gold=gold,
+        predictions="JSON object id → text",
+        score=scorer(score),
+        score_official=scorer(score_official),
+        statistics=statistics,
+        check=lambda files: check(files.data),
+        agreement=agreement,
+        options=options,
+    )
 
 
 def gold_answers(passages: Iterable[Passage]) -> dict[str, list[str]]:

@@ -2,60 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from caveat.checks.finding import Finding
-from caveat.formats import squad as format
 from caveat.formats.files import PathLike
-from caveat.formats.predictions import read_answers
+from caveat.formats.squad import read_passages
 from caveat.metrics import extractive
-from caveat.metrics.result import Scored
-from caveat.statistics.tables import Tables
-from caveat.tasks.first import first_questions
-from caveat.tasks.passages import gold_answers, passage_agreement
-from caveat.tasks.task import DataFiles, EvaluationOptions, Task
+from caveat.tasks.passages import passage_task
 
-__all__ = ["TASK"]
+__all__ = ["TASK", "check"]
 
 
-def _score(gold: PathLike, pred: PathLike, options: EvaluationOptions) -> Scored:
-    return extractive.score(_gold(gold, options), read_answers(pred))
-
-
-def _score_official(gold: PathLike, pred: PathLike, options: EvaluationOptions) -> Scored:
-    return extractive.score_official(_gold(gold, options), read_answers(pred))
-
-
-def _gold(path: PathLike, options: EvaluationOptions) -> dict[str, list[str]]:
-    return first_questions(gold_answers(format.read_passages(path)), options.first)
-
-
-def _statistics(files: DataFiles) -> Tables:
-    from caveat.statistics.extractive import count_passages
-
-    return count_passages("squad", format.read_passages(files.data))
-
-
-def _check(files: DataFiles) -> Iterator[Finding]:
+def check(path: PathLike) -> Iterator[Finding]:
+    """The rules of SQuAD's layout; loaded when asked for."""
     from caveat.checks.extractive import check
 
-    return check(files.data)
+    return check(path)
 
 
-def _agreement(files: Sequence[PathLike]) -> dict[str, object]:
-    return passage_agreement(
-        [gold_answers(format.read_passages(path)) for path in files], extractive.score_answer
-    )
-
-
-TASK = Task(
+TASK = passage_task(
     name="squad",
     summary="SQuAD 1.1: extractive answers from Wikipedia paragraphs (English)",
     gold="SQuAD's JSON",
-    predictions="JSON object id → text",
-    score=_score,
-    score_official=_score_official,
-    statistics=_statistics,
-    check=_check,
-    agreement=_agreement,
+    read=read_passages,
+    score=lambda gold, predicted, options: extractive.score(gold, predicted),
+    score_official=lambda gold, predicted, options: extractive.score_official(gold, predicted),
+    score_answer=extractive.score_answer,
+    check=check,
 )
