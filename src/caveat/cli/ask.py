@@ -1,0 +1,80 @@
+"""`caveat ask`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from caveat.cli.arguments import JsonFlag
+
+__all__ = ["command"]
+
+
+def _language(value: str | None) -> str | None:
+    if value not in (None, "en", "zh"):
+        raise typer.BadParameter("is en or zh.")
+    return value
+
+
+def _not_empty(value: str) -> str:
+    if not value.strip():
+        raise typer.BadParameter("is empty.")
+    return value
+
+
+def command(
+    question: Annotated[
+        str,
+        typer.Argument(metavar="QUESTION", show_default=False, callback=_not_empty, help="What to answer."),
+    ],
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SOURCE",
+            show_default=False,
+            help="Text, Markdown, HTML or PDF files, folders of them, or - for standard input.",
+        ),
+    ],
+    top: Annotated[int, typer.Option("--top", "-n", min=1, help="At most this many answers.")] = 5,
+    scenario: Annotated[
+        str, typer.Option("--scenario", metavar="TEXT", help="What the asker says about themselves.")
+    ] = "",
+    language: Annotated[
+        str | None,
+        typer.Option(
+            "--language", metavar="en|zh", callback=_language, help="Else the question's script tells."
+        ),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option("--model", metavar="DIR", help="A model's folder, instead of the embedded ones."),
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Answer a question from documents: each answer in its sentence, where it stands, how probable it is.
+
+    Example: `caveat ask "How much can I be fined?" dog-fouling.html`
+    """
+    import msgspec
+
+    from caveat import load
+    from caveat.cli.reply_tree import print_reply
+    from caveat.cli.terminal import print_json
+    from caveat.sources.documents import read_documents
+
+    # Places name a document by its address; here that is the file, which is what was given.
+    documents = {
+        name: msgspec.structs.replace(document, url=name) for name, document in read_documents(sources)
+    }
+    reply = load(model).ask(
+        question,
+        *documents.values(),
+        scenario=scenario,
+        top=top,
+        language=language,  # type: ignore[arg-type]
+    )
+    if json:
+        print_json(reply)
+    else:
+        print_reply(reply, documents)

@@ -1,0 +1,71 @@
+"""What on a web page is not its content: what is not shown, and what surrounds every page of a site."""
+
+from __future__ import annotations
+
+import re
+
+from selectolax.lexbor import LexborNode
+
+__all__ = ["is_furniture", "is_invisible"]
+
+_NEVER_SHOWN = frozenset(
+    "script style noscript template head title meta link svg canvas iframe object embed audio video map "  # noqa: SIM905
+    "select datalist textarea input rt rp".split()
+)
+_FURNITURE_TAGS = frozenset(("nav", "footer", "aside", "dialog", "button"))
+_FURNITURE_ROLES = frozenset(
+    "navigation banner contentinfo complementary search dialog alertdialog menu menubar toolbar".split()  # noqa: SIM905
+)
+_DISPLAY_NONE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_LONGEST_NAME = 100
+# Names of classes and ids, as sites give them. A page about cookies is content, a bar about them is not.
+_SCREEN_READERS_ONLY = re.compile(r"(?:\w+-)?(?:visually-?hidden|sr-only|screen-reader-text)")
+_FURNITURE_NAMES = re.compile(
+    r"(?:[\w-]*[-_])?(?:"
+    r"(?:cookie|consent|gdpr|ccpa)s?[-_]?\w*[-_]?(?:banner|notice|bar|popup|modal|message|dialog|overlay|wall|prompt)"
+    r"|(?:banner|notice|bar|popup|modal|message|dialog|overlay)[-_](?:cookie|consent|gdpr)s?"
+    r"|breadcrumbs?|skip-?link|print-link|share-links|social-share|pagination"
+    r"|phase-banner|contents-list|super-navigation-header|related-navigation|contextual-(?:sidebar|footer|breadcrumbs)"
+    r"|gem-c-feedback|accordion__section-toggle|accordion__controls|onetrust-consent-sdk"
+    r")(?:-container|-wrapper)?",
+    re.IGNORECASE,
+)
+
+
+def is_invisible(node: LexborNode, tag: str) -> bool:
+    """Whether a browser shows nothing of an element."""
+    if tag in _NEVER_SHOWN:
+        return True
+    attributes = node.attributes
+    if not attributes:
+        return False
+    if "hidden" in attributes and (attributes["hidden"] or "").lower() != "until-found":
+        return True
+    if tag in ("span", "i") and attributes.get("aria-hidden") == "true":  # icons
+        return True
+    style = attributes.get("style")
+    if style and _DISPLAY_NONE.search(style):
+        return True
+    return any(_SCREEN_READERS_ONLY.fullmatch(name) for name in _names(attributes.get("class")))
+
+
+def is_furniture(node: LexborNode, tag: str, *, in_content: bool, in_heading: bool) -> bool:
+    """Whether an element belongs to the site: navigation, header, footer, cookie banner, buttons.
+
+    A header inside the content has its heading, and a button in a heading is how sites fold sections.
+    """
+    if tag in _FURNITURE_TAGS:
+        return not (tag == "button" and in_heading)
+    if tag == "header":
+        return not in_content
+    attributes = node.attributes
+    if not attributes:
+        return False
+    if (attributes.get("role") or "").lower() in _FURNITURE_ROLES:
+        return True
+    names = _names(attributes.get("class")) + _names(attributes.get("id"))
+    return any(_FURNITURE_NAMES.fullmatch(name) for name in names)
+
+
+def _names(value: str | None) -> list[str]:
+    return [name for name in value.split() if len(name) <= _LONGEST_NAME] if value else []

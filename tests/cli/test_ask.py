@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+import caveat
+from caveat.cli import ask
+from caveat.errors import CaveatError
+from caveat.records import Answer, Document, Place, Question, Reply, from_json
+from caveat.text.outline import headings_at
+
+app = typer.Typer()
+app.command()(ask.command)
+
+
+class FindsFigures:
+    """An engine without a model: in each document the first figure is the answer."""
+
+    def ask(self, question: str, *sources: Document, scenario: str, top: int, language: Any) -> Reply:
+        answers = []
+        for number, document in enumerate(sources[:top]):
+            at = next(index for index, character in enumerate(document.text) if character.isdigit())
+            where = Place(document.url or document.title, at, at + 1, headings_at(document, at))
+            answers.append(Answer(document.text[at], "span", 0.5 / (number + 1), where))
+        return Reply(Question(question, scenario, language), tuple(answers), 0.25)
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    monkeypatch.setattr(caveat, "load", lambda models=None: FindsFigures(), raising=False)
+    monkeypatch.chdir(tmp_path)
+    Path("fees.html").write_text(
+        "<link rel=canonical href='https://example.org/'><h1>Fees</h1><p>It costs £5 a day.", encoding="utf-8"
+    )
+    Path("guide").mkdir()
+    Path("guide/费用.txt").write_text("费用为8元。", encoding="utf-8")
+    return lambda *arguments, input=None: CliRunner().invoke(app, arguments, input=input)
+
+
+def test_files_and_folders(run: Any) -> None:
+    result = run("How much?", "fees.html", "guide")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.splitlines() == [
+        "How much?",
+        "├── 5  50%",
+        "│   ├── It costs £«5» a day.",
+        "│   └── fees.html › Fees",
+        "└── 8  25%",
+        "    ├── 费用为«8»元。",
+        f"    └── {Path('guide', '费用.txt')}",
+    ]
+
+
+def test_json_is_the_reply_and_nothing_else(run: Any) -> None:
+    result = run(
+        "How?", "fees.html", "guide", "--scenario", "I am 20.", "--language", "en", "--top", "1", "--json"
+    )
+    assert from_json(result.stdout, Reply) == Reply(
+        Question("How?", "I am 20.", "en"),
+        (Answer("5", "span", 0.5, Place("fees.html", 15, 16, ("Fees",))),),
+        0.25,
+    )
+
+
+@pytest.mark.usefixtures("run")
+def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    stream = io.BufferedReader(io.BytesIO(b"It is 7."))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(stream))
+    ask.command("How much?", ["-"])
+    assert capsys.readouterr().out == "How much?\n└── 7  50%\n    ├── It is «7».\n    └── standard input\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (" ", "fees.html"),
+        ("How much?",),
+        ("How?", "fees.html", "--language", "fr"),
+        ("How?", "-", "--top", "0"),
+    ],
+)
+def test_wrong_usage(run: Any, arguments: tuple[str, ...]) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+
+
+def test_what_cannot_be_read_is_said_before_models_are_loaded(
+    run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(caveat, "load", None)
+    result = run("How much?", "none.html")
+    assert isinstance(result.exception, CaveatError)
+    assert str(result.exception).startswith("none.html: cannot be opened: no such file")
