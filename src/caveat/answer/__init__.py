@@ -1,0 +1,1 @@
+"""From sources and a question to a reply."""

@@ -1,0 +1,39 @@
+"""Spans as answers: their sentence as evidence, their place under the document's headings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from caveat.records import Answer, Document, Place
+from caveat.runtime.decoding import Candidate
+from caveat.runtime.probability import Choice
+from caveat.text.around import sentence_around
+from caveat.text.outline import headings_at
+
+__all__ = ["evidence_of", "name_of", "span_answer"]
+
+
+def span_answer(choice: Choice, documents: Sequence[Document]) -> Answer:
+    """A weighed choice as an answer: the best place is its place, the sentences of all places its evidence."""
+    number, best = choice.places[0]
+    document = documents[number]
+    # A text may stand twice in one sentence.
+    evidence = dict.fromkeys(evidence_of(candidate, documents[source]) for source, candidate in choice.places)
+    return Answer(
+        best.text,
+        "span",
+        choice.probability,
+        Place(name_of(document), best.start, best.end, headings_at(document, best.start)),
+        evidence=tuple(evidence),
+    )
+
+
+def evidence_of(candidate: Candidate, document: Document) -> Place:
+    """The sentence, or sentences, that the span stands in."""
+    start, end = sentence_around(document, candidate.start, candidate.end)
+    return Place(name_of(document), start, end, headings_at(document, candidate.start))
+
+
+def name_of(document: Document) -> str:
+    """What a document is called where an answer says its place."""
+    return document.url or document.title

@@ -1,0 +1,1 @@
+"""Running the models: ONNX session, tokenizer with offsets, batches by length, decoding, calibration."""

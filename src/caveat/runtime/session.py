@@ -1,0 +1,115 @@
+"""ONNX Runtime on the processor: one session a model, made when it is first run."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from caveat.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Session", "available_cores"]
+
+_NAMES = ("input_ids", "attention_mask", "token_type_ids")
+_OUTPUTS = ("start_logits", "end_logits")
+_TYPES = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
+
+
+class Session:
+    """A reader's graph; making one is light, the first `run` loads it."""
+
+    def __init__(self, model: Path, *, threads: int | None = None) -> None:
+        self.model = model
+        self.threads = threads or available_cores()
+        self._lock = Lock()
+        self._session: Any = None
+        self._inputs: dict[str, type[Any]] = {}
+        self._outputs: list[str] = []
+
+    def run(
+        self, input_ids: NDArray[Any], attention_mask: NDArray[Any], token_type_ids: NDArray[Any]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Start and end logits, [batch, length]; inputs that the graph does not have are left out."""
+        session = self._loaded()
+        given = dict(zip(_NAMES, (input_ids, attention_mask, token_type_ids), strict=True))
+        feed = {name: given[name].astype(type, copy=False) for name, type in self._inputs.items()}
+        start, end = session.run(self._outputs, feed)
+        return _single(start), _single(end)
+
+    def _loaded(self) -> Any:
+        with self._lock:
+            if self._session is None:
+                self._session = self._load()
+        return self._session
+
+    def _load(self) -> Any:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
+        options.intra_op_num_threads = self.threads
+        options.inter_op_num_threads = 1
+        # Errors only: what the runtime thinks of the machine is not the user's concern.
+        options.log_severity_level = 3
+        # Batches come in many shapes; a plan of memory for each of them would be kept for ever.
+        options.enable_mem_pattern = False
+        try:
+            # By path, so that weights beside the graph (external data) are memory-mapped.
+            session = onnxruntime.InferenceSession(
+                str(self.model), sess_options=options, providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:  # onnxruntime's errors share no public base
+            reason = str(error).strip().partition("\n")[0]
+            raise InputError(f"ONNX Runtime cannot load the model: {reason}", path=self.model) from error
+        self._inputs = {node.name: _TYPES.get(node.type, np.int64) for node in session.get_inputs()}
+        self._outputs = _output_names([node.name for node in session.get_outputs()], self.model)
+        if unknown := sorted(set(self._inputs) - set(_NAMES)):
+            raise InputError(
+                f"the graph wants inputs that a reader does not have: {unknown}", path=self.model
+            )
+        return session
+
+
+def _output_names(names: list[str], model: Path) -> list[str]:
+    if set(_OUTPUTS) <= set(names):
+        return list(_OUTPUTS)
+    if len(names) == 2:
+        return names
+    raise InputError(f"expected the outputs start_logits and end_logits, found {names}", path=model)
+
+
+def _single(logits: NDArray[Any]) -> NDArray[np.float32]:
+    return logits.astype(np.float32, copy=False)
+
+
+def available_cores(cgroup: Path = Path("/sys/fs/cgroup")) -> int:
+    """The cores this process may use: its affinity, and the share that its container was given."""
+    try:
+        cores = len(os.sched_getaffinity(0))
+    except AttributeError:  # not on Linux
+        cores = os.cpu_count() or 1
+    quota = _quota(cgroup)
+    return cores if quota is None else max(1, min(cores, int(quota)))
+
+
+def _quota(cgroup: Path) -> float | None:
+    """The container's processor time in cores, by either version of control groups; None where unlimited."""
+    try:
+        quota, period = (cgroup / "cpu.max").read_text().split()
+    except (OSError, ValueError):
+        try:
+            quota = (cgroup / "cpu" / "cpu.cfs_quota_us").read_text().strip()
+            period = (cgroup / "cpu" / "cpu.cfs_period_us").read_text().strip()
+        except OSError:
+            return None
+    try:
+        share = int(quota) / int(period)
+    except (ValueError, ZeroDivisionError):  # "max"
+        return None
+    return share if share > 0 else None
