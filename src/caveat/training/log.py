@@ -1,0 +1,50 @@
+"""The log of a run: one JSON object a line, readable while the run goes on; and its picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from caveat.errors import CaveatError
+from caveat.formats.json_files import encode, read_json_lines, write_json_lines
+
+__all__ = ["append", "plot", "read", "rewind"]
+
+
+def append(path: Path, entry: dict[str, Any]) -> None:
+    """Add an entry; every one has its `step`."""
+    with open(path, "a", encoding="utf-8") as out:
+        out.write(encode(entry) + "\n")
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """All entries."""
+    return [entry for _, entry in read_json_lines(path, dict[str, Any])]
+
+
+def rewind(path: Path, step: int) -> None:
+    """Forget what came after a step: a resumed run does it again."""
+    if path.exists():
+        write_json_lines(path, [entry for entry in read(path) if entry["step"] <= step])
+
+
+def plot(log: Path, picture: Path) -> None:
+    """Loss and tuning scores over the steps."""
+    try:
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError as error:
+        raise CaveatError("Pictures need matplotlib: pip install 'caveat[plot]'") from error
+    entries = read(log)
+    losses = [(entry["step"], entry["loss"]) for entry in entries if "loss" in entry]
+    tuning = [(entry["step"], entry["tuning"]) for entry in entries if "tuning" in entry]
+    figure = Figure(figsize=(8, 7), layout="constrained")
+    above, below = figure.subplots(2, 1, sharex=True)
+    above.plot([step for step, _ in losses], [loss for _, loss in losses], color="tab:gray", linewidth=1)
+    above.set_ylabel("loss")
+    steps = [step for step, _ in tuning]
+    for key, label in (("exact_match", "exact match"), ("f1", "F1")):
+        below.plot(steps, [scores[key] for _, scores in tuning], marker="o", label=label)
+    below.set_ylabel("tuning set")
+    below.set_xlabel("step")
+    below.legend()
+    figure.savefig(picture)

@@ -1,0 +1,139 @@
+"""The state of a run: weights, optimiser, average, step; one step forward; to a checkpoint and back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import torch
+from torch import Tensor
+
+from caveat.errors import CaveatError
+from caveat.training.batch import Batch
+from caveat.training.reader import Reader
+from caveat.training.recipe import Recipe
+
+__all__ = ["Run", "span_loss"]
+
+# Settings that may change between the parts of a run: they do not change what it computes.
+_FREE = ("threads", "log_every", "checkpoint_minutes", "tuning")
+
+
+class Run:
+    """A reader on its way through `steps` steps."""
+
+    def __init__(self, recipe: Recipe, reader: Reader, steps: int) -> None:
+        self.recipe, self.reader, self.steps, self.step = recipe, reader, steps, 0
+        if recipe.freeze_embeddings:
+            encoder: Any = reader.encoder
+            encoder.get_input_embeddings().weight.requires_grad_(False)
+        self._named = {name: p for name, p in reader.named_parameters() if p.requires_grad}
+        # Biases and LayerNorm's gains, the vectors among the parameters, are not decayed.
+        vectors = [p for p in self._named.values() if p.ndim < 2]
+        others = [p for p in self._named.values() if p.ndim >= 2]
+        self.optimizer = torch.optim.AdamW(
+            [
+                {"params": others, "weight_decay": recipe.weight_decay},
+                {"params": vectors, "weight_decay": 0.0},
+            ],
+            lr=recipe.learning_rate,
+            betas=(0.9, 0.999),
+            eps=1e-6,
+            foreach=True,
+        )
+        self._average = [p.detach().clone() for p in self._named.values()] if recipe.ema else []
+
+    def rate(self, step: int) -> float:
+        """The learning rate of a step: a linear rise, then a linear fall to 0."""
+        warm = max(1, round(self.recipe.warmup * self.steps))
+        if step < warm:
+            return self.recipe.learning_rate * (step + 1) / warm
+        return self.recipe.learning_rate * (self.steps - step) / max(1, self.steps - warm)
+
+    def advance(self, batch: Batch) -> float:
+        """One step; returns the loss before it."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.rate(self.step)
+        start_scores, end_scores = self.reader(batch.input_ids, batch.attention_mask, batch.token_type_ids)
+        loss = span_loss(start_scores, end_scores, batch)
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self._named.values(), self.recipe.clip)
+        self.optimizer.step()
+        self.step += 1
+        if self._average:
+            # The average of a young run would otherwise be of the first weights mostly.
+            decay = min(self.recipe.ema, (1 + self.step) / (10 + self.step))
+            torch._foreach_lerp_(self._average, [p.detach() for p in self._named.values()], 1 - decay)
+        return float(loss.detach())
+
+    @contextmanager
+    def averaged(self) -> Iterator[None]:
+        """The averaged weights in the reader, as long as the context lasts, where the recipe keeps an average."""
+        if not self._average:
+            yield
+            return
+        parameters = list(self._named.values())
+        last = [parameter.detach().clone() for parameter in parameters]
+        _copy(self._average, parameters)
+        try:
+            yield
+        finally:
+            _copy(last, parameters)
+
+    def save(self, path: Path) -> None:
+        """A checkpoint, complete or not at all."""
+        part = path.with_suffix(".part")
+        torch.save(
+            {
+                "recipe": self._binding(),
+                "step": self.step,
+                "weights": {name: p.detach() for name, p in self._named.items()},
+                "average": self._average,
+                "optimizer": self.optimizer.state_dict(),
+                "generator": torch.get_rng_state(),
+            },
+            part,
+        )
+        with open(part, "rb") as written:
+            os.fsync(written.fileno())
+        os.replace(part, path)
+
+    def restore(self, path: Path) -> None:
+        """Go back to a checkpoint of the same recipe."""
+        saved = torch.load(path, weights_only=True)
+        ours = self._binding()
+        if different := sorted(k for k in ours if saved["recipe"].get(k) != ours[k]):
+            raise CaveatError(
+                f"{path.parent} holds a run with other settings ({', '.join(different)}); "
+                "go on with its own recipe, or choose another folder."
+            )
+        self.step = saved["step"]
+        _copy([saved["weights"][name] for name in self._named], list(self._named.values()))
+        _copy(saved["average"], self._average)
+        self.optimizer.load_state_dict(saved["optimizer"])
+        torch.set_rng_state(saved["generator"])
+
+    def _binding(self) -> dict[str, Any]:
+        """What must be the same for a run to go on: the settings, and the amount of data that they met."""
+        settings = msgspec.to_builtins(self.recipe)
+        return {"steps": self.steps, **{key: value for key, value in settings.items() if key not in _FREE}}
+
+
+def _copy(values: Sequence[Tensor], into: Sequence[Tensor]) -> None:
+    with torch.no_grad():
+        for tensor, value in zip(into, values, strict=True):
+            tensor.copy_(value)
+
+
+def span_loss(start_scores: Tensor, end_scores: Tensor, batch: Batch) -> Tensor:
+    """Cross-entropy of start and end over the allowed positions, the mean of the two."""
+    low = torch.finfo(start_scores.dtype).min
+    loss = torch.nn.functional.cross_entropy
+    start = loss(start_scores.masked_fill(~batch.allowed, low), batch.starts)
+    end = loss(end_scores.masked_fill(~batch.allowed, low), batch.ends)
+    return (start + end) / 2

@@ -1,0 +1,105 @@
+"""Recipes: the shipped ones, overrides, and what is said about a wrong one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from caveat.errors import CaveatError
+from caveat.training.recipe import load_recipe, recipe_names
+
+
+def test_every_shipped_recipe_loads() -> None:
+    names = recipe_names()
+    assert {"reader-zh", "reader-en", "cmrc2018-bert", "mrqa-bert-base", "mrqa-bert-large"} <= set(names)
+    for name in names:
+        assert load_recipe(name).data
+
+
+def test_the_published_settings_are_as_published() -> None:
+    cmrc = load_recipe("cmrc2018-bert")
+    (phase,) = cmrc.phases
+    assert (cmrc.learning_rate, phase.batch_size, phase.epochs) == (3e-5, 32, 2.0)
+    assert (phase.window, phase.stride) == (512, 64)
+    mrqa = load_recipe("mrqa-bert-large")
+    assert len(mrqa.data) == 6
+    assert {data.cap for data in mrqa.data} == {75_000}
+
+
+def test_no_shipped_recipe_trains_on_what_it_is_tuned_on() -> None:
+    for recipe in map(load_recipe, recipe_names()):
+        assert recipe.tuning is not None
+        assert recipe.tuning.path not in {data.path for data in recipe.data}
+
+
+def test_every_value_can_be_overridden() -> None:
+    recipe = load_recipe(
+        "reader-zh",
+        [
+            "learning_rate=1e-4",
+            "phases.1.epochs=0.5",
+            "data.0.cap=10",
+            "encoder=some/encoder",
+            "tuning.every=0",
+        ],
+    )
+    assert recipe.learning_rate == 1e-4
+    assert recipe.phases[1].epochs == 0.5
+    assert recipe.data[0].cap == 10
+    assert recipe.encoder == "some/encoder"
+    assert recipe.tuning is not None
+    assert recipe.tuning.every == 0
+
+
+def test_a_list_can_be_replaced_as_a_whole() -> None:
+    recipe = load_recipe("reader-zh", ['data=[{path="a.json", weight=0.5}]'])
+    assert [(data.path, data.weight) for data in recipe.data] == [("a.json", 0.5)]
+
+
+@pytest.mark.parametrize(
+    ("override", "message"),
+    [
+        ("learning_rat=1", r"no recipe key 'learning_rat'. Did you mean 'learning_rate'.*There are: .*seed"),
+        ("phases.0.width=1", r"no recipe key in phases.0 'width'.*batch_size, epochs, stride, window"),
+        ("tuning.colour=red", r"no recipe key in tuning 'colour'"),
+        ("phases.7.epochs=1", r"phases has the entries 0 to 1, there is no '7'"),
+        ("seed.first=1", r"seed is a single value"),
+        ("seed", r"key=value, got 'seed'"),
+        ("seed=high", r"expected `int`, got `str` at seed"),
+        ("learning_rate=0", r"learning_rate must be above 0"),
+        ("phases.0.window=40", r"a window of 40 leaves no room"),
+        ("phases.0.epochs=0", r"epochs must be above 0"),
+        ("ema=1", r"ema must be from 0 to below 1"),
+        ("data=[]", r"at least one data set"),
+    ],
+)
+def test_a_wrong_override_is_told_in_a_sentence(override: str, message: str) -> None:
+    with pytest.raises(CaveatError, match=message):
+        load_recipe("reader-zh", [override])
+
+
+def test_a_missing_recipe_lists_those_that_exist(tmp_path: Path) -> None:
+    with pytest.raises(CaveatError, match=r"no recipe 'reader-fr'.*reader-en, reader-zh"):
+        load_recipe("reader-fr")
+    with pytest.raises(CaveatError, match="no such recipe file"):
+        load_recipe(str(tmp_path / "mine.toml"))
+
+
+def test_a_broken_file_is_told_with_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text("encoder = \n", encoding="utf-8")
+    with pytest.raises(CaveatError, match=r"mine\.toml: broken TOML: .*line 1"):
+        load_recipe(str(path))
+    path.write_text('encoder = "x"\n', encoding="utf-8")
+    with pytest.raises(CaveatError, match=r"mine\.toml: object missing required field `data`"):
+        load_recipe(str(path))
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name", ["reader-en", "reader-zh"])
+def test_the_files_of_the_embedded_readers_are_there(name: str, shared: Path) -> None:
+    recipe = load_recipe(name)
+    assert recipe.tuning is not None
+    for path in (recipe.tuning.path, *(data.path for data in recipe.data)):
+        assert (shared / "data" / path).is_file()
