@@ -1,4 +1,4 @@
-"""Fixtures: the real data beside the project, where it is present."""
+"""Fixtures: the real data beside the project, where it is present; commands as typed; a reader by construction."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -45,3 +46,129 @@ def caveat(tmp_path: Path) -> Run:
         )
 
     return run
+
+
+# What the small reader's tokenizer knows as whole words; letters, digits and ASCII signs are known one by one.
+READER_WORDS = [
+    *("color", "red", "blue", "green", "dark", "stop", "size", "ten", "perhaps", "name", "who"),
+    *("is", "the", "of", "and", "dog", "cat", "city"),
+    *"颜色是红蓝大小十的。？，",
+]
+
+
+@pytest.fixture(scope="session")
+def reader_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model folder whose answers are known by construction, in English and Chinese, without any training.
+
+    A token right after one that is also in the question gets 10 as start and as end; "stop" gets 15 more as end,
+    "perhaps" 3 less as start; no answer has 8. So the question "color" on "color red" is answered "red" with
+    log-odds 12, on "color dark red stop" it is answered with the three words and 17, and "size" not at all (-8).
+    """
+    from caveat.runtime.card import Card, write_card
+
+    folder = tmp_path_factory.mktemp("models") / "tiny"
+    folder.mkdir()
+    vocabulary = _write_reader_tokenizer(folder / "tokenizer.json")
+    _write_reader_graph(folder / "model.onnx", vocabulary)
+    card = Card(
+        name="tiny",
+        task="reader",
+        language="mul",
+        encoder="none",
+        licence="Apache-2.0",
+        window=48,
+        stride=16,
+        max_answer_tokens=6,
+        max_question_tokens=16,
+        lower_case=True,
+        temperature=4.0,
+    )
+    write_card(folder, card)
+    return folder
+
+
+def _write_reader_tokenizer(path: Path) -> dict[str, int]:
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+
+    letters = [chr(code) for code in range(33, 127) if not chr(code).isupper()]
+    tokens = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{letter}" for letter in letters)]
+    vocabulary = {token: id for id, token in enumerate(dict.fromkeys([*tokens, *READER_WORDS]))}
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[("[CLS]", vocabulary["[CLS]"]), ("[SEP]", vocabulary["[SEP]"])],
+    )
+    tokenizer.add_special_tokens(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"])
+    tokenizer.save(str(path))
+    return vocabulary
+
+
+def _write_reader_graph(path: Path, vocabulary: dict[str, int]) -> None:
+    import numpy as np
+    import onnx
+    from onnx import TensorProto, helper, numpy_helper
+
+    tables = {name: np.zeros(len(vocabulary), dtype=np.float32) for name in ("start", "end")}
+    for name in tables:
+        tables[name][vocabulary["[CLS]"]] = 4
+    tables["end"][vocabulary["stop"]] = 15
+    tables["start"][vocabulary["perhaps"]] = -3
+    arrays: dict[str, Any] = {
+        "start_table": tables["start"],
+        "end_table": tables["end"],
+        "zero": np.array([0]),
+        "one": np.array([1]),
+        "two": np.array([2]),
+        "four": np.array([4]),
+        "minus_one": np.array([-1]),
+        "ten": np.array([10], dtype=np.float32),
+        "left": np.array([0, 1, 0, 0]),
+    }
+    steps = [
+        # Which token is which other: [batch, token, other].
+        ("Unsqueeze", ["input_ids", "two"], "rows"),
+        ("Unsqueeze", ["input_ids", "one"], "columns"),
+        ("Equal", ["rows", "columns"], "same"),
+        # Others that count: words of the question.
+        ("Equal", ["token_type_ids", "zero"], "first_segment"),
+        ("Equal", ["attention_mask", "one"], "real"),
+        ("Greater", ["input_ids", "four"], "word"),
+        ("And", ["first_segment", "real"], "question"),
+        ("And", ["question", "word"], "question_word"),
+        ("Unsqueeze", ["question_word", "one"], "question_words"),
+        ("And", ["same", "question_words"], "asked"),
+        ("Cast", ["asked"], "asked_number", {"to": TensorProto.FLOAT}),
+        ("ReduceMax", ["asked_number"], "key", {"axes": [2], "keepdims": 0}),
+        ("Cast", ["token_type_ids"], "context", {"to": TensorProto.FLOAT}),
+        ("Mul", ["key", "context"], "context_key"),
+        # One to the right.
+        ("Slice", ["context_key", "zero", "minus_one", "one"], "cut"),
+        ("Pad", ["cut", "left"], "shifted"),
+        ("Mul", ["shifted", "ten"], "value"),
+        ("Gather", ["start_table", "input_ids"], "start_bias"),
+        ("Gather", ["end_table", "input_ids"], "end_bias"),
+        ("Add", ["value", "start_bias"], "start_logits"),
+        ("Add", ["value", "end_bias"], "end_logits"),
+    ]
+    nodes = [
+        helper.make_node(operator, inputs, [output], **(dict(*more)))
+        for operator, inputs, output, *more in steps
+    ]
+    shape = ["batch", "length"]
+    inputs = ["input_ids", "attention_mask", "token_type_ids"]
+    graph = helper.make_graph(
+        nodes,
+        "reader",
+        [helper.make_tensor_value_info(name, TensorProto.INT64, shape) for name in inputs],
+        [
+            helper.make_tensor_value_info(f"{end}_logits", TensorProto.FLOAT, shape)
+            for end in ("start", "end")
+        ],
+        [numpy_helper.from_array(array, name) for name, array in arrays.items()],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.checker.check_model(model)
+    onnx.save(model, str(path))

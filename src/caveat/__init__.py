@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from caveat.answer.engine import Engine, load
     from caveat.errors import CaveatError, InputError
     from caveat.formats.convert import convert
     from caveat.formats.prepare import prepare_files
@@ -21,6 +22,7 @@ _HOMES = {
     "Condition": "caveat.records",
     "DataFiles": "caveat.tasks.task",
     "Document": "caveat.records",
+    "Engine": "caveat.answer.engine",
     "EvaluationOptions": "caveat.tasks.task",
     "InputError": "caveat.errors",
     "Question": "caveat.records",
@@ -31,6 +33,7 @@ _HOMES = {
     "evaluate": "caveat.tasks.evaluate",
     "evaluate_official": "caveat.tasks.evaluate",
     "floors": "caveat.tasks.evaluate",
+    "load": "caveat.answer.engine",
     "prepare_files": "caveat.formats.prepare",
     "stats": "caveat.tasks.describe",
 }
@@ -41,6 +44,7 @@ __all__ = [
     "Condition",
     "DataFiles",
     "Document",
+    "Engine",
     "EvaluationOptions",
     "InputError",
     "Question",
@@ -51,6 +55,7 @@ __all__ = [
     "evaluate",
     "evaluate_official",
     "floors",
+    "load",
     "prepare_files",
     "stats",
 ]

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["CaveatError", "InputError", "UnknownNameError"]
+from caveat.text.one_line import one_line
+
+__all__ = ["CaveatError", "InputError", "UnknownNameError", "UsageError"]
+
+_LONGEST, _LONGEST_ID = 1000, 80
 
 
 class CaveatError(Exception):
-    """Something could not be done; the text is a sentence for the user."""
+    """Something could not be done; the text is a sentence for the user, on one line."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(one_line(sentence, _LONGEST))
 
 
 class InputError(CaveatError):
@@ -29,11 +36,15 @@ class InputError(CaveatError):
         if line is not None:
             place.append(f"line {line}")
         if id is not None:
-            place.append(f"id {id}")
+            place.append(f"id {one_line(str(id), _LONGEST_ID)}")
         super().__init__(f"{', '.join(place)}: {problem}" if place else problem)
 
 
-class UnknownNameError(CaveatError):
+class UsageError(CaveatError):
+    """Something was asked for that cannot be: options or names that do not go together."""
+
+
+class UnknownNameError(UsageError):
     """A name that was looked up and does not exist; lists those that do."""
 
     def __init__(self, kind: str, name: str, known: list[str]) -> None:

@@ -243,3 +243,13 @@ def test_starting_imports_nothing_heavy() -> None:
         "caveat.formats.registry",
     ):
         assert heavy not in loaded
+
+
+def test_agreement_by_the_tasks_own_scores(caveat: Any) -> None:
+    gold = EXAMPLES / "conditionalqa" / "gold.json"
+    scores = json.loads(caveat("agreement", "conditionalqa", gold, gold, "--json").stdout)
+    assert scores["total"]["f1_with_conditions"] == 100
+    assert scores["questions"] == 2
+    done = caveat("agreement", "conditionalqa", gold)
+    assert done.returncode == 1
+    assert "at least two annotators" in done.stderr

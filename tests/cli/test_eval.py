@@ -123,7 +123,7 @@ def test_wrong_usage(caveat: Any, gold: Path) -> None:
     assert done.returncode == 2
     assert "--pred" in done.stderr
     done = caveat("eval", "squad", "--gold", gold, "--pred", gold, "--na-prob", gold)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "The task squad does not take --na-prob." in done.stderr
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.errors import CaveatError
-from caveat.metrics.agreement import human_performance, pairwise_f1
+from caveat.metrics.agreement import human_performance, pairwise_f1, pairwise_scores
 from caveat.metrics.label_sets import Sample
 
 
@@ -41,7 +41,7 @@ def test_only_samples_that_all_annotators_have_count() -> None:
 def test_agreement_needs_two_annotators_and_a_common_sample() -> None:
     with pytest.raises(CaveatError, match="two annotators"):
         pairwise_f1([{"1": {}}])
-    with pytest.raises(CaveatError, match="no sample in common"):
+    with pytest.raises(CaveatError, match="no question in common"):
         pairwise_f1([{"1": {}}, {"2": {}}])
 
 
@@ -88,3 +88,18 @@ def test_questions_with_one_answer_are_left_out_and_counted() -> None:
 def test_no_question_with_two_answers() -> None:
     human = human_performance({"q1": ["a"]}, equal)
     assert (human.exact_match, human.f1, human.annotators, human.left_out) == (None, None, 0, 1)
+
+
+def test_pairwise_scores_of_any_metric() -> None:
+    from caveat.metrics import multispan
+
+    annotators = [{"q": ["red", "blue"], "r": ["x"]}, {"q": ["red"]}]
+    found = pairwise_scores(annotators, multispan.score)
+    # Of the two the first has one answer more: F1 2/3 whichever is the gold; precision and recall 1/2 and 1.
+    assert found.scores["exact"] == {
+        "precision": pytest.approx(75),
+        "recall": pytest.approx(75),
+        "f1": pytest.approx(200 / 3),
+    }
+    assert "total" not in found.scores
+    assert (found.annotators, found.questions, found.left_out) == (2, 1, 1)

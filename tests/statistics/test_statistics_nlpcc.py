@@ -84,10 +84,7 @@ def test_bytes_are_those_on_disk(tmp_path: Path) -> None:
 
 
 def test_kb_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Input:
-        buffer = io.BufferedReader(io.BytesIO(KB.encode()))
-
-    monkeypatch.setattr(sys, "stdin", Input())
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(KB.encode()))))
     counts = count_kb("-").counts
     assert (counts["triples"], counts["bytes"]) == (4, None)
 

@@ -15,7 +15,24 @@ __all__ = ["bench_metrics"]
 
 Watch = Callable[[Iterable[Any], int], Iterable[Any]]
 
-_SYLLABLES = ["ka", "to", "mi", "ra", "ne", "so", "lu", "vi", "den", "ber", "gar", "mon", "tel", "fis", "han", "wor"]
+_SYLLABLES = [
+    "ka",
+    "to",
+    "mi",
+    "ra",
+    "ne",
+    "so",
+    "lu",
+    "vi",
+    "den",
+    "ber",
+    "gar",
+    "mon",
+    "tel",
+    "fis",
+    "han",
+    "wor",
+]
 
 
 def bench_metrics(repeats: int, watch: Watch = lambda items, total: items) -> Measured:

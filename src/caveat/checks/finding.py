@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from caveat.text.one_line import one_line
+
 __all__ = ["Finding"]
 
 
@@ -18,4 +20,5 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def __str__(self) -> str:
         place = self.file if self.line is None else f"{self.file}:{self.line}"
-        return f"{place}: {'' if self.id is None else f'{self.id}: '}{self.message} [{self.rule}]"
+        id = "" if self.id is None else f"{self.id}: "
+        return one_line(f"{place}: {id}{self.message}", 1000) + f" [{self.rule}]"

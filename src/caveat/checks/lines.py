@@ -30,7 +30,11 @@ class IdLines:
         for match in entry.finditer(data):
             line += data.count(b"\n", counted, match.start(1))
             counted = match.start(1)
-            self._lines.setdefault(str(msgspec.json.decode(match[1])), deque()).append(line)
+            try:
+                id = str(msgspec.json.decode(match[1]))
+            except msgspec.DecodeError:
+                continue  # no JSON: whoever reads the records says so
+            self._lines.setdefault(id, deque()).append(line)
 
     def next(self, id: str) -> int | None:
         """The line of the next record with this id: ask once for each record, in the file's order."""

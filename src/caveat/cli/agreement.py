@@ -14,7 +14,11 @@ __all__ = ["command"]
 def command(
     task: Annotated[
         str,
-        typer.Argument(metavar="TASK", show_default=False, help="mrqa, squad, squad2, cmrc2018 or cmqa."),
+        typer.Argument(
+            metavar="TASK",
+            show_default=False,
+            help="mrqa, squad, squad2, cmrc2018, cmqa, multispan, conditionalqa or nlpcc-kbqa.",
+        ),
     ],
     files: Annotated[
         list[str],
@@ -31,7 +35,7 @@ def command(
 
     One file with several gold answers a question: each answer in turn is scored against the others, as
     CMRC 2018 estimates human performance. Several files: the same with one answer from each file; for CMQA
-    the mean F1 over the pairs of annotators.
+    the mean F1 over the pairs of annotators; for the other tasks their own scores, averaged over the pairs.
 
     Example: `caveat agreement cmqa first.jsonl second.jsonl third.jsonl`
     """

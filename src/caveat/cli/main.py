@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import os
+import signal
 import sys
 from typing import Annotated
 
 import typer
 
 from caveat.cli import agreement, bench, check, convert, evaluate, floors, prepare, repartition, stats
-from caveat.errors import CaveatError, UnknownNameError
+from caveat.errors import CaveatError, UsageError
 
 __all__ = ["app", "run"]
 
@@ -55,20 +57,46 @@ app.command("bench")(bench.command)
 
 def run() -> None:
     """Run the command line; what could not be done is one sentence on standard error."""
+    _set_up_streams()
+    # A polite kill ends as Ctrl-C does: through the code that takes half-written files away.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     try:
-        app()
-    except UnknownNameError as error:
+        try:
+            app()
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except UsageError as error:
         _fail(str(error), 2)
     except CaveatError as error:
         _fail(str(error), 1)
+    except SystemExit as leaving:
+        if isinstance(leaving.__context__, BrokenPipeError):
+            _leave_closed_pipe()
+        if leaving.code == 130:  # typer has turned Ctrl-C into this
+            _fail("interrupted", 130)
+        raise
     except BrokenPipeError:
-        # The reader of our output has gone (`caveat stats … | head`); nothing is wrong.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        _leave_closed_pipe()
     except KeyboardInterrupt:
         _fail("interrupted", 130)
     except MemoryError:
         _fail("out of memory", 1)
+    except OSError as error:
+        _fail(f"{error.filename or 'standard output'}: {(error.strerror or str(error)).lower()}", 1)
+
+
+def _set_up_streams() -> None:
+    """UTF-8 for whatever reads our output, as files have; a terminal keeps its encoding."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
+
+
+def _leave_closed_pipe() -> None:
+    """The reader of our output has gone (`caveat stats … | head`): nothing is wrong."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(0)
 
 
 def _fail(message: str, code: int) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from caveat.formats.json_files import encode
+from caveat.text.one_line import one_line
 
 __all__ = ["in_words", "named", "note", "plural", "print_json", "print_scores", "print_table", "tracked"]
 
@@ -15,8 +16,7 @@ Item = TypeVar("Item")
 
 def print_json(value: Any) -> None:
     """One JSON object on standard output."""
-    sys.stdout.write(encode(value) + "\n")
-    sys.stdout.flush()
+    print(encode(value), flush=True)
 
 
 def plural(count: int, noun: str) -> str:
@@ -31,7 +31,7 @@ def named(path: object) -> str:
 
 def note(message: str) -> None:
     """A remark on standard error, out of the way of what was asked for."""
-    print(f"caveat: {message}", file=sys.stderr)
+    print(f"caveat: {one_line(message, 2000)}", file=sys.stderr)
 
 
 def shown(value: object) -> str:
@@ -98,14 +98,24 @@ def in_words(key: str) -> str:
     return key.replace("_", " ")
 
 
-def tracked(items: Iterable[Item], description: str, total: int | None = None) -> Iterator[Item]:
-    """The items, with a progress bar on standard error if that is a terminal."""
+def tracked(
+    items: Iterable[Item], description: str, total: int | None = None, *, unit: str = ""
+) -> Iterator[Item]:
+    """The items, with a progress bar on standard error if that is a terminal; with a unit it shows their rate."""
     if not sys.stderr.isatty():
         yield from items
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, Task, TextColumn, TimeElapsedColumn
+    from rich.text import Text
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    class Rate(TextColumn):
+        def render(self, task: Task) -> Text:
+            rate = task.completed / task.elapsed if task.elapsed else 0.0
+            return Text(f"{rate:.1f} {unit}/s")
+
+    columns = [TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()]
+    if unit:
+        columns.append(Rate(""))
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         yield from progress.track(items, total=total, description=description)

@@ -20,7 +20,7 @@ from caveat.formats.flat_answers import flatten, unflatten
 from caveat.formats.json_files import convert, decode, write_json
 from caveat.formats.passage import Passage, PassageQuestion
 
-__all__ = ["is_list_layout", "read_passages", "write_passages"]
+__all__ = ["is_list_layout", "read", "read_passages", "write_passages"]
 
 _ARTICLE = "article"
 # Extra keys of a passage that this layout has another use for.
@@ -55,16 +55,20 @@ def is_list_layout(raw: Any) -> bool:
     return isinstance(raw, list)
 
 
-def read_passages(path: PathLike) -> Iterator[Passage]:
-    """The passages of a CMRC file in either layout; answers in the original one have no offsets."""
+def read(path: PathLike) -> squad.SquadFile:
+    """A CMRC file in either layout; answers in the original one have no offsets, and nothing stands beside them."""
     data = read_bytes(path)
     raw: Any = decode(data, object, path=path)
     if not is_list_layout(raw):
-        yield from squad.from_layout(convert(raw, dict[str, Any], path=path), path).passages
-        return
+        return squad.from_layout(convert(raw, dict[str, Any], path=path), path)
     contexts = decode(data, list[_Context], path=path)
-    for number, (context, raw_context) in enumerate(zip(contexts, raw, strict=True)):
-        yield _passage(context, raw_context, number, path)
+    pairs = enumerate(zip(contexts, raw, strict=True))
+    return squad.SquadFile(tuple(_passage(context, raw, number, path) for number, (context, raw) in pairs))
+
+
+def read_passages(path: PathLike) -> Iterator[Passage]:
+    """The passages of a CMRC file in either layout."""
+    yield from read(path).passages
 
 
 def _passage(context: _Context, raw: dict[str, Any], number: int, path: PathLike) -> Passage:

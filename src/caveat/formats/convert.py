@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from caveat.errors import CaveatError, UnknownNameError
+from caveat.errors import CaveatError, InputError, UnknownNameError, UsageError
 from caveat.formats.files import PathLike
 from caveat.formats.mrqa_sources.build import Drops
 from caveat.formats.registry import FORMATS, Format, Kind, Records, SourceFiles, route
@@ -48,14 +48,23 @@ def convert(
     """Read `path` as `format` and write it as `to`; `watch` sees the records go by (a progress bar)."""
     source, target = _format(format, "read"), _format(to, "write")
     steps = route(source, target)
+    for companion, given in (("documents", documents), ("tables", tables)):
+        if given is not None and companion not in source.companions:
+            raise UsageError(f"The format {format} does not take --{companion}.")
     drops = Drops()
     assert source.read is not None
     assert target.write is not None
-    records = source.read(SourceFiles(path, documents, tables), drops)
-    for step in steps:
-        records = step(records)
     counter = _Counter(target.kind in _WITH_QUESTIONS)
-    target.write(out, Records(counter.over(watch(records.items)), records.extra))
+    try:
+        records = source.read(SourceFiles(path, documents, tables), drops)
+        for step in steps:
+            records = step(records)
+        target.write(out, Records(counter.over(watch(records.items)), records.extra))
+    except InputError as error:
+        if error.path is not None:
+            raise
+        # A bridge does not know where its records come from.
+        raise InputError(error.problem, path=path, line=error.line, id=error.id) from None
     return Conversion(
         format, to, str(out), counter.records, counter.questions, dict(drops.counts), drops.examples
     )

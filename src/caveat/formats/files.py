@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import os
+import stat
 import sys
 import tempfile
 import zlib
@@ -20,6 +22,7 @@ __all__ = [
     "open_bytes",
     "read_bytes",
     "read_lines",
+    "read_raw",
     "read_text",
     "same_lines",
     "write_lines",
@@ -37,7 +40,7 @@ _FAULTS = (OSError, EOFError, zlib.error)
 def open_bytes(path: PathLike) -> Iterator[BinaryIO]:
     """The uncompressed bytes of a file, or of standard input for `-`; compression is told by content, not by name."""
     if str(path) == "-":
-        stream: BinaryIO = cast(BinaryIO, sys.stdin.buffer)
+        stream = _standard_input()
     else:
         try:
             stream = open(path, "rb")  # noqa: SIM115 closed below
@@ -57,14 +60,34 @@ def open_bytes(path: PathLike) -> Iterator[BinaryIO]:
             stream.close()
 
 
-def read_bytes(path: PathLike) -> bytes:
-    """The whole content, uncompressed, as UTF-8 without byte order mark, whatever it was encoded in."""
+_spent: BinaryIO | None = None
+
+
+def _standard_input() -> BinaryIO:
+    """Standard input, which can be read only once: a second file that is `-` would be found empty."""
+    global _spent
+    if sys.stdin is None or sys.stdin.closed:
+        raise InputError("cannot be read: it is closed", path="-")
+    stream = cast(BinaryIO, sys.stdin.buffer)
+    if stream is _spent:
+        raise InputError("has been read already: only one file can be standard input", path="-")
+    _spent = stream
+    return stream
+
+
+def read_raw(path: PathLike) -> bytes:
+    """The whole content, uncompressed, in whatever it is encoded."""
     with open_bytes(path) as stream:
         try:
-            data = stream.read()
+            return stream.read()
         except _FAULTS as error:
             raise InputError(_read_fault(error), path=path) from error
-    data = data.removeprefix(b"\xef\xbb\xbf")
+
+
+def read_bytes(path: PathLike) -> bytes:
+    """The whole content, uncompressed, as UTF-8 without byte order mark, whatever it was encoded in."""
+    data = read_raw(path).removeprefix(b"\xef\xbb\xbf")
+    _refuse_zeros(data[:_BLOCK], path)
     text, encoding = _decode_block(data, ("utf-8", "gb18030"), path, 0)
     return data if encoding == "utf-8" else text.encode("utf-8")
 
@@ -78,6 +101,8 @@ def read_lines(path: PathLike) -> Iterator[tuple[int, str]]:
     """Numbered lines without their line ends, as a stream: memory does not grow with the file."""
     number, encoding = 0, "ascii"
     for block in _blocks(path):
+        if number == 0:
+            _refuse_zeros(block[:_BLOCK], path)
         try:
             text = block.decode(encoding)
         except UnicodeDecodeError:
@@ -122,9 +147,12 @@ def _decode_block(block: bytes, encodings: tuple[str, ...], path: PathLike, befo
     fault: UnicodeDecodeError | None = None
     for encoding in encodings:
         try:
-            return block.decode(encoding), encoding
+            text = block.decode(encoding)
         except UnicodeDecodeError as error:
             fault = fault or error
+        else:
+            if fault is None or _is_meant(text, block):
+                return text, encoding
     assert fault is not None
     raise InputError(
         f"neither UTF-8 nor GB18030 text (byte {block[fault.start]:#04x})"
@@ -133,6 +161,25 @@ def _decode_block(block: bytes, encodings: tuple[str, ...], path: PathLike, befo
         path=path,
         line=before + block.count(b"\n", 0, fault.start) + 1,
     )
+
+
+def _refuse_zeros(beginning: bytes, path: PathLike) -> None:
+    """UTF-16 of English text is ASCII with zeros between: it decodes, and everything after that goes wrong."""
+    if 4 * beginning.count(b"\0") > len(beginning):
+        problem = "neither UTF-8 nor GB18030 text (it is full of zero bytes, as UTF-16 is)"
+        raise InputError(problem, path=path, line=1)
+
+
+def _is_meant(text: str, block: bytes) -> bool:
+    """Whether bytes that decode as GB18030 are that: most bytes of other encodings decode as well, to nonsense."""
+    as_utf8 = block.decode("utf-8", "replace")
+    damaged = as_utf8.count("\ufffd")
+    if len(as_utf8) - len(as_utf8.encode("ascii", "ignore")) > 3 * damaged:
+        return False  # UTF-8 with a few bytes that are none
+    # Latin-1 and Shift-JIS come out as characters beyond GB 2312, which has nearly all that are in use; a text in
+    # Traditional script has a third beyond it.
+    foreign = len(text) - len(text.encode("gb2312", "ignore").decode("gb2312"))
+    return foreign < 20 or foreign < 0.6 * (len(text) - len(text.encode("ascii", "ignore")))
 
 
 def same_lines(name: str, expected: int, found: int, path: PathLike) -> None:
@@ -160,19 +207,28 @@ def writing(path: PathLike) -> Iterator[TextIO]:
     It is gzipped if the name ends in `.gz`; `-` is standard output.
     """
     if str(path) == "-":
+        if sys.stdout is None:
+            raise CaveatError("Standard output cannot be written: it is closed.")
         yield sys.stdout
         sys.stdout.flush()
         return
-    target = Path(path)
+    if _is_device(path):
+        with _straight(path) as stream:
+            yield stream
+        return
+    # A link stays one: what it points to is written.
+    target = Path(os.path.realpath(path))
     try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+        if target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.", suffix=".part")
     except OSError as error:
-        raise CaveatError(f"{target} cannot be written: {_reason(error)}") from error
+        raise CaveatError(f"{path} cannot be written: {_reason(error)}") from error
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as raw:
             binary: IO[bytes] | gzip.GzipFile = raw
-            if target.suffix == ".gz":
+            if Path(path).suffix == ".gz":
                 # A fixed time stamp: the same content gives the same bytes.
                 binary = gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=6)
             with io.TextIOWrapper(cast(BinaryIO, binary), encoding="utf-8", newline="\n") as text:
@@ -182,14 +238,30 @@ def writing(path: PathLike) -> Iterator[TextIO]:
                     binary.close()
                 raw.flush()
                 os.fsync(raw.fileno())
-        temporary.chmod(0o666 & ~_umask())
+        temporary.chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask())
         os.replace(temporary, target)
     except OSError as error:
         temporary.unlink(missing_ok=True)
-        raise CaveatError(f"{target} cannot be written: {_reason(error)}") from error
+        raise CaveatError(f"{path} cannot be written: {_reason(error)}") from error
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def _is_device(path: PathLike) -> bool:
+    """Whether the path is a pipe or a device (/dev/null), which must be written to and never replaced."""
+    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+
+
+@contextmanager
+def _straight(path: PathLike) -> Iterator[TextIO]:
+    try:
+        with open(path, "w", encoding="utf-8", newline="\n") as stream:
+            yield stream
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise CaveatError(f"{path} cannot be written: {_reason(error)}") from error
 
 
 def _umask() -> int:

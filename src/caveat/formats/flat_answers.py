@@ -8,13 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
 
 from caveat.formats.passage import GoldSpan, PassageQuestion
 
 __all__ = ["KEYS", "flatten", "unflatten"]
 
 _STARTS, _PARTS, _EXTRA = KEYS = ("answer_starts", "answer_parts", "answer_extra")
+
+
+class _Beside(msgspec.Struct):
+    answer_starts: list[int | None] | None = None
+    answer_parts: list[Annotated[int, msgspec.Meta(ge=0)]] | None = None
+    answer_extra: list[dict[str, Any]] | None = None
 
 
 def flatten(question: PassageQuestion) -> tuple[list[str], dict[str, Any]]:
@@ -31,11 +39,15 @@ def flatten(question: PassageQuestion) -> tuple[list[str], dict[str, Any]]:
 
 
 def unflatten(texts: Sequence[str], beside: Mapping[str, Any]) -> tuple[tuple[GoldSpan, ...], ...]:
-    """The answers that `flatten` made flat; plain strings become answers of one span without an offset."""
+    """The answers that `flatten` made flat; plain strings become answers of one span without an offset.
+
+    A file may have these keys from elsewhere: what does not fit the texts is a ValueError.
+    """
     count = len(texts)
-    starts = beside.get(_STARTS) or [None] * count
-    extras = beside.get(_EXTRA) or [{}] * count
-    sizes = beside.get(_PARTS) or [1] * count
+    given = msgspec.convert(dict(beside), _Beside)  # msgspec's error is a ValueError
+    starts = given.answer_starts or [None] * count
+    extras = given.answer_extra or [{}] * count
+    sizes = given.answer_parts or [1] * count
     if not count == len(starts) == len(extras) == sum(sizes):
         raise ValueError(f"{_STARTS}, {_PARTS} or {_EXTRA} do not fit the {count} answers")
     spans = map(GoldSpan, texts, starts, extras)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from caveat.errors import InputError
+from caveat.errors import CaveatError, InputError
 from caveat.formats.files import PathLike, read_bytes, read_lines, writing
 
 __all__ = [
@@ -27,6 +27,10 @@ T = TypeVar("T")
 
 _ID_KEYS = ("qid", "query_id", "id", "ID", "_id", "QuestionId", "context_id", "passage_id", "utterance_id")
 _BYTE = re.compile(r"\(byte (\d+)\)")
+# What msgspec raises: `RecursionError` where brackets are nested a thousand deep.
+_FAULTS = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+# Escapes one by one; the group is half of a surrogate pair that stands alone, which is no character.
+_SURROGATE = re.compile(r"\\[^u]|\\u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|(\\u[dD][89a-fA-F]\w\w)")
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]|\[\.\.\.\]|\['([^']*)'\]")
 
 
@@ -34,15 +38,8 @@ def decode(data: bytes | str, type: type[T], *, path: PathLike, line: int | None
     """JSON text as a value of `type`."""
     try:
         return msgspec.json.decode(data, type=type)
-    except msgspec.ValidationError as error:
-        try:
-            raw: Any = msgspec.json.decode(data)
-        except (msgspec.DecodeError, UnicodeDecodeError) as fault:
-            # A value of the wrong type is met before what is broken further on.
-            raise _syntax_error(fault, data, path, line) from None
-        raise _validation_error(error, raw, data, path, line) from None
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise _syntax_error(error, data, path, line) from None
+    except _FAULTS as error:
+        raise _fault(error, data, path, line) from None
 
 
 def convert(raw: Any, type: type[T], *, path: PathLike, line: int | None = None) -> T:
@@ -55,18 +52,15 @@ def convert(raw: Any, type: type[T], *, path: PathLike, line: int | None = None)
 
 def read_json(path: PathLike, type: type[T]) -> T:
     """A whole JSON file as a value of `type`."""
-    data = read_bytes(path)
-    if not data.strip():
-        raise InputError("the file is empty, expected JSON", path=path)
-    return decode(data, type, path=path)
+    return decode(read_bytes(path), type, path=path)
 
 
 def read_json_and_raw(path: PathLike, type: type[T]) -> tuple[T, Any]:
     """A whole JSON file as a value of `type`, and undressed, for the keys that `type` does not know."""
     data = read_bytes(path)
-    if not data.strip():
-        raise InputError("the file is empty, expected JSON", path=path)
-    return decode(data, type, path=path), msgspec.json.decode(data)
+    value = decode(data, type, path=path)
+    raw: Any = decode(data, object, path=path)
+    return value, raw
 
 
 def read_json_lines(path: PathLike, type: type[T]) -> Iterator[tuple[int, T]]:
@@ -77,14 +71,20 @@ def read_json_lines(path: PathLike, type: type[T]) -> Iterator[tuple[int, T]]:
             continue
         try:
             value = decoder.decode(line)
-        except msgspec.MsgspecError:
+        except _FAULTS:
             value = decode(line, type, path=path, line=number)  # raises, with the place
         yield number, value
 
 
 def encode(value: Any) -> str:
     """JSON text, not escaped beyond what JSON needs."""
-    return msgspec.json.encode(value).decode("utf-8")
+    try:
+        return msgspec.json.encode(value).decode("utf-8")
+    except (UnicodeEncodeError, OverflowError):
+        # Half a surrogate pair, as a file's name may hold one; a number beyond 64 bits, for an older msgspec.
+        return json.dumps(msgspec.to_builtins(value), separators=(",", ":"))
+    except RecursionError:
+        raise CaveatError("The data is nested too deeply to be written as JSON.") from None
 
 
 def write_json(path: PathLike, value: Any) -> None:
@@ -100,9 +100,33 @@ def write_json_lines(path: PathLike, values: Iterable[Any]) -> None:
             out.write(encode(value) + "\n")
 
 
+def _fault(error: Exception, data: bytes | str, path: PathLike, line: int | None) -> InputError:
+    """What is wrong with JSON text that could not be decoded, and where."""
+    if isinstance(error, RecursionError):
+        return InputError("the JSON is nested too deeply", path=path, line=line)
+    if not isinstance(error, msgspec.ValidationError):
+        return _syntax_error(error, data, path, line)
+    try:
+        raw = msgspec.json.decode(data)
+    except msgspec.ValidationError:
+        raw = _by_python(data)  # a number beyond all ranges, which Python may still take
+    except _FAULTS as worse:  # the wrong type stands before broken JSON
+        return _fault(worse, data, path, line)
+    return _validation_error(error, raw, data, path, line)
+
+
+def _by_python(data: bytes | str) -> Any:
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+
+
 def _syntax_error(error: Exception, data: bytes | str, path: PathLike, line: int | None) -> InputError:
     text = data.decode("utf-8", "replace") if isinstance(data, bytes) else data
-    problem = f"broken JSON: {str(error).removeprefix('JSON is malformed: ')}"
+    if not text or text.isspace():
+        return InputError("the file is empty, expected JSON", path=path, line=line)
+    problem = str(error).removeprefix("JSON is malformed: ")
     try:
         json.loads(text)
     except json.JSONDecodeError as precise:
@@ -111,18 +135,20 @@ def _syntax_error(error: Exception, data: bytes | str, path: PathLike, line: int
             if line is not None or "\n" in text.strip()
             else f"character {precise.pos}"
         )
-        problem = f"broken JSON: {precise.msg[:1].lower()}{precise.msg[1:]} ({where})"
-        if line is None:
-            line = precise.lineno
+        problem = f"{precise.msg[:1].lower()}{precise.msg[1:]} ({where})"
+        line = precise.lineno if line is None else line
     except (ValueError, RecursionError):
         pass
     else:
-        # Python's parser takes NaN and Infinity, which are no JSON.
-        if match := _BYTE.search(str(error)):
-            before = text.encode("utf-8")[: int(match[1])]
-            line = before.count(b"\n") + 1 if line is None else line
-        problem = "broken JSON: NaN or Infinity where a number belongs"
-    return InputError(problem, path=path, line=line)
+        # Python's parser takes what is no JSON: half a surrogate pair, NaN, Infinity.
+        if lone := next((match for match in _SURROGATE.finditer(text) if match[1]), None):
+            before, problem = text[: lone.start()], f"{lone[1]} is half of a surrogate pair"
+        else:
+            byte = _BYTE.search(str(error))
+            before = text.encode("utf-8")[: int(byte[1]) if byte else 0].decode("utf-8", "ignore")
+            problem = "NaN or Infinity where a number belongs"
+        line = before.count("\n") + 1 if line is None else line
+    return InputError(f"broken JSON: {problem}", path=path, line=line)
 
 
 def _validation_error(

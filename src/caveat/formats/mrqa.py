@@ -13,8 +13,8 @@ from typing import Any, cast
 import msgspec
 
 from caveat.errors import InputError
-from caveat.formats.files import PathLike, read_lines
-from caveat.formats.json_files import convert, decode, encode, write_json_lines
+from caveat.formats.files import PathLike
+from caveat.formats.json_files import convert, encode, read_json_lines, write_json_lines
 from caveat.text.occurrences import Occurrence, Occurrences
 from caveat.text.words import Token, words
 
@@ -106,10 +106,7 @@ def read(path: PathLike) -> Iterator[MrqaContext]:
 
 def read_numbered(path: PathLike) -> Iterator[tuple[int, MrqaHeader | MrqaContext]]:
     """The header, where there is one, and the contexts, each with the number of its line."""
-    for number, text in read_lines(path):
-        if not text or text.isspace():
-            continue
-        raw = decode(text, dict[str, Any], path=path, line=number)
+    for number, raw in read_json_lines(path, dict[str, Any]):
         if number == 1 and "header" in raw:
             header = convert(raw["header"], dict[str, Any], path=path, line=number)
             extra = {key: value for key, value in header.items() if key not in ("dataset", "split")}
@@ -167,14 +164,7 @@ class _GoldLine(msgspec.Struct):
 def read_gold(path: PathLike) -> dict[str, list[str]]:
     """qid → gold strings, all that the scorer needs; a repeated qid counts once, its last line wins."""
     gold: dict[str, list[str]] = {}
-    decoder = msgspec.json.Decoder(_GoldLine)
-    for number, text in read_lines(path):
-        if not text or text.isspace():
-            continue
-        try:
-            line = decoder.decode(text)
-        except msgspec.MsgspecError:
-            line = decode(text, _GoldLine, path=path, line=number)
+    for number, line in read_json_lines(path, _GoldLine):
         if line.qas is None:
             if number == 1 and line.header is not None:
                 continue

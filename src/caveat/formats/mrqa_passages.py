@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import msgspec
 
+from caveat.errors import InputError
 from caveat.formats.flat_answers import KEYS, flatten, unflatten
 from caveat.formats.mrqa import MrqaContext, MrqaQuestion, build_question
 from caveat.formats.passage import Passage, PassageQuestion
@@ -50,7 +52,9 @@ def to_passages(contexts: Iterable[MrqaContext]) -> Iterator[Passage]:
 def to_passage(context: MrqaContext, number: int) -> Passage:
     """One context as a passage, `number` being its place in the file."""
     extra = dict(context.extra)
-    article = dict(extra.pop(_ARTICLE, None) or {})
+    # A file that was not made here may use the key for something else.
+    ours = isinstance(extra.get(_ARTICLE), dict) and isinstance(extra[_ARTICLE].get("index"), int)
+    article: dict[str, Any] = dict(extra.pop(_ARTICLE)) if ours else {}
     id = str(extra.pop("id", ""))
     index = article.pop("index", number)
     return Passage(
@@ -70,12 +74,16 @@ def _to_question(question: MrqaQuestion) -> PassageQuestion:
     if "answer_starts" not in beside:
         first = {detected.text: detected.places[0].start for detected in question.detected if detected.places}
         beside["answer_starts"] = [first.get(answer) for answer in question.answers]
+    try:
+        answers = unflatten(question.answers, beside)
+    except ValueError as error:
+        raise InputError(str(error), id=question.qid) from None
     id = extra.pop("id", None)
     if isinstance(id, int):
         extra["id"] = id
     return PassageQuestion(
         str(id) if id not in (None, "") else question.qid,
         question.question,
-        unflatten(question.answers, beside),
+        answers,
         extra,
     )

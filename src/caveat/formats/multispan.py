@@ -162,13 +162,17 @@ def from_passage(passage: Passage) -> Iterator[MultiSpanExample]:
 
 
 def _tokens(text: str, lengths: Any) -> list[tuple[str, int]]:
-    if not isinstance(lengths, list) or sum(lengths) + max(len(lengths) - 1, 0) != len(text):
+    if not _are_lengths(lengths) or sum(lengths) + max(len(lengths) - 1, 0) != len(text):
         return words(text)
     tokens, start = [], 0
     for length in lengths:
         tokens.append((text[start : start + length], start))
         start += length + 1
     return tokens
+
+
+def _are_lengths(value: Any) -> bool:
+    return isinstance(value, list) and all(type(length) is int and length >= 0 for length in value)
 
 
 def _locate(text: str, span: GoldSpan, id: str) -> tuple[int, int]:

@@ -66,6 +66,8 @@ class Format:
     kind: Kind
     read: Reader | None = None
     write: Writer | None = None
+    # Which files beside the data it reads: `documents`, `tables`.
+    companions: frozenset[str] = frozenset()
 
 
 def _plain(read: Callable[[PathLike], Iterable[Any]]) -> Reader:
@@ -79,6 +81,11 @@ def _plain_writer(write: Callable[[PathLike, Iterable[Any]], None]) -> Writer:
 def _read_squad(files: SourceFiles, drops: Drops) -> Records:
     file = squad.read(files.data)
     return Records(file.passages, file.extra)
+
+
+def _read_cmrc(files: SourceFiles, drops: Drops) -> Records:
+    file = cmrc.read(files.data)
+    return Records(file.passages, file.extra or None)
 
 
 def _write_squad(path: PathLike, records: Records) -> None:
@@ -126,8 +133,11 @@ def _mrqa_source(name: str) -> Format:
             mrqa_sources.convert_source(name, files.data, drops, files.documents), {"header": header}
         )
 
-    needs = f"; --documents: {source.documents}" if source.documents else ""
-    return Format(name, f"MRQA's {source.dataset} from {source.reads}{needs}", "mrqa", read)
+    summary = f"MRQA's {source.dataset} from {source.reads}"
+    if not source.documents:
+        return Format(name, summary, "mrqa", read)
+    summary += f"; --documents: {source.documents}"
+    return Format(name, summary, "mrqa", read, companions=frozenset({"documents"}))
 
 
 _OWN = [
@@ -150,7 +160,7 @@ _OWN = [
         "cmrc2018",
         "CMRC 2018: either layout is read, SQuAD's is written",
         "passages",
-        _plain(cmrc.read_passages),
+        _read_cmrc,
         _write_squad,
     ),
     Format(
@@ -220,6 +230,7 @@ _OWN = [
         "tbqa",
         _read_tbqa,
         _plain_writer(nlpcc_tbqa.write),
+        frozenset({"tables"}),
     ),
     Format(
         "nlpcc-tbqa-candidates",
@@ -250,7 +261,8 @@ def _passages_to_mrqa(records: Records) -> Records:
 
 def _mrqa_to_passages(records: Records) -> Records:
     header: mrqa.MrqaHeader = (records.extra or {}).get("header", mrqa.MrqaHeader())
-    return Records(mrqa_passages.to_passages(records.items), header.extra.get("file"))
+    file = header.extra.get("file")
+    return Records(mrqa_passages.to_passages(records.items), file if isinstance(file, dict) else None)
 
 
 def _step(bridge: Callable[[Iterable[Any]], Iterator[Any]]) -> Callable[[Records], Records]:

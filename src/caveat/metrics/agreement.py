@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, permutations
+from typing import Any, TypeVar
 
 import msgspec
 
 from caveat.errors import CaveatError
 from caveat.metrics.label_sets import LABEL_TYPES, Sample, labels_of, micro_f1
-from caveat.metrics.result import percentage
+from caveat.metrics.result import Scored, percentage
 
-__all__ = ["HumanPerformance", "PairwiseF1", "human_performance", "pairwise_f1"]
+__all__ = [
+    "HumanPerformance",
+    "PairwiseF1",
+    "PairwiseScores",
+    "human_performance",
+    "pairwise_f1",
+    "pairwise_scores",
+]
+
+T = TypeVar("T")
 
 
 class PairwiseF1(msgspec.Struct, frozen=True):
@@ -29,11 +39,7 @@ def pairwise_f1(annotators: Sequence[Mapping[str, Sample]]) -> PairwiseF1:
 
     Only the samples that every annotator has count; `left_out` is the number of the others.
     """
-    if len(annotators) < 2:
-        raise CaveatError("Agreement needs at least two annotators.")
-    shared = [key for key in annotators[0] if all(key in others for others in annotators[1:])]
-    if not shared:
-        raise CaveatError("The annotators have no sample in common.")
+    shared, left_out = _shared(annotators)
     pairs = list(combinations(annotators, 2))
     f1: dict[str, float | None] = {}
     for label_type in LABEL_TYPES:
@@ -44,8 +50,49 @@ def pairwise_f1(annotators: Sequence[Mapping[str, Sample]]) -> PairwiseF1:
         ]
         defined = [value for value in of_pairs if value is not None]
         f1[label_type] = percentage(defined)
+    return PairwiseF1(f1, len(annotators), len(pairs), len(shared), left_out)
+
+
+class PairwiseScores(msgspec.Struct, frozen=True):
+    """A task's own figures (0–100), averaged over all pairs of annotators, each taken for the gold in turn."""
+
+    scores: dict[str, Any]
+    annotators: int
+    questions: int
+    left_out: int
+
+
+def pairwise_scores(
+    annotators: Sequence[Mapping[str, T]], score: Callable[[Mapping[str, T], Mapping[str, T]], Scored]
+) -> PairwiseScores:
+    """The agreement of annotators by any task's metric; only the questions that all of them have count."""
+    shared, left_out = _shared(annotators)
+    chosen = [{key: annotator[key] for key in shared} for annotator in annotators]
+    found = [score(gold, predicted).scores for gold, predicted in permutations(chosen, 2)]
+    return PairwiseScores(_mean_of(found), len(annotators), len(shared), left_out)
+
+
+def _mean_of(scores: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The mean of each figure, group by group; counts are left out, since they say nothing of agreement."""
+    means: dict[str, Any] = {}
+    for name in scores[0]:
+        values = [value for each in scores if (value := each[name]) is not None]
+        if values and isinstance(values[0], dict):
+            means[name] = _mean_of(values)
+        elif values and isinstance(values[0], float):
+            means[name] = sum(values) / len(values)
+    return means
+
+
+def _shared(annotators: Sequence[Mapping[str, object]]) -> tuple[list[str], int]:
+    """The keys that every annotator has, in the first one's order, and the number of the others."""
+    if len(annotators) < 2:
+        raise CaveatError("Agreement needs at least two annotators, one file each.")
+    shared = [key for key in annotators[0] if all(key in others for others in annotators[1:])]
+    if not shared:
+        raise CaveatError("The annotators have no question in common.")
     everything = {key for annotator in annotators for key in annotator}
-    return PairwiseF1(f1, len(annotators), len(pairs), len(shared), len(everything) - len(shared))
+    return shared, len(everything) - len(shared)
 
 
 class HumanPerformance(msgspec.Struct, frozen=True):

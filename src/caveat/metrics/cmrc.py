@@ -93,4 +93,6 @@ def _with_average(scored: Scored) -> Scored:
     exact, f1 = scored.scores["exact_match"], scored.scores["f1"]
     # Formed from unrounded values; the published script prints it with three digits as AVERAGE.
     average = None if exact is None else (exact + f1) * 0.5
-    return Scored({**scored.scores, "average": average}, scored.missing, scored.unknown, scored.details)
+    counts = {name: scored.scores[name] for name in ("total", "missing")}
+    scores = {"exact_match": exact, "f1": f1, "average": average, **counts}
+    return Scored(scores, scored.missing, scored.unknown, scored.details)

@@ -101,7 +101,7 @@ def _score(
     for name, ids in (("has_answer", with_answer), ("no_answer", without)):
         if ids:
             scores[name] = _means(final, ids)
-    if probabilities is not None:
+    if probabilities is not None and gold:
         for index, name in enumerate(("exact_match", "f1")):
             best = search(gold, predicted, probabilities, {id: pair[index] for id, pair in raw.items()})
             scores[f"best_{name}"], scores[f"best_{name}_threshold"] = best.score, best.threshold

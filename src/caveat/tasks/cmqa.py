@@ -34,6 +34,8 @@ def _samples(gold: PathLike, pred: PathLike, options: EvaluationOptions) -> tupl
     for number, (_, sample) in enumerate(islice(format.read(gold), options.first), start=1):
         texts.append(sample.context)
         references[str(number)] = format.labels(sample)
+    if not references:
+        raise InputError("has no samples, so there is nothing to score", path=gold)
     predicted: Samples = {}
     for number, (line, sample) in enumerate(islice(format.read(pred), options.first), start=1):
         if number <= len(texts) and sample.context != texts[number - 1]:

@@ -11,6 +11,7 @@ from caveat.metrics import conditionalqa
 from caveat.metrics.result import Scored
 from caveat.statistics.tables import Tables
 from caveat.tasks.first import first_questions
+from caveat.tasks.pairwise import pairwise_agreement
 from caveat.tasks.task import DataFiles, EvaluationOptions, Task
 
 __all__ = ["TASK"]
@@ -27,8 +28,11 @@ def _score_official(gold: PathLike, pred: PathLike, options: EvaluationOptions) 
 
 
 def _gold(path: PathLike, options: EvaluationOptions) -> Answers:
-    gold = {question.id: _pairs(question.answers) for question in format.read(path)}
-    return first_questions(gold, options.first)
+    return first_questions(_answers(path), options.first, path)
+
+
+def _answers(path: PathLike) -> Answers:
+    return {question.id: _pairs(question.answers) for question in format.read(path)}
 
 
 def _predicted(path: PathLike) -> Answers:
@@ -64,5 +68,7 @@ TASK = Task(
     score_official=_score_official,
     statistics=_statistics,
     check=_check,
+    agreement=pairwise_agreement(_answers, conditionalqa.score),
     floors=_floors,
+    companions=frozenset({"documents"}),
 )

@@ -11,7 +11,7 @@ from caveat.statistics.tables import Tables
 from caveat.tasks.data_sets import DATA_SETS
 from caveat.tasks.registry import TASKS
 from caveat.tasks.registry import task as find_task
-from caveat.tasks.task import DataFiles, Task
+from caveat.tasks.task import DataFiles, Task, refuse_foreign
 
 __all__ = ["agreement", "check", "stats"]
 
@@ -19,8 +19,11 @@ __all__ = ["agreement", "check", "stats"]
 def stats(task: str, files: DataFiles) -> Tables:
     """The tables of the benchmark's paper, for this data; `task` may also name a data set that is no task."""
     if task in DATA_SETS:
+        refuse_foreign(task, files, DataFiles(files.data), ())
         return DATA_SETS[task].statistics(files.data)
-    return _task(task).statistics(files)
+    found = _task(task)
+    refuse_foreign(task, files, DataFiles(files.data), found.companions)
+    return found.statistics(files)
 
 
 def check(task: str, files: DataFiles, rules: Collection[str] = ()) -> Iterator[Finding]:
@@ -34,9 +37,12 @@ def check(task: str, files: DataFiles, rules: Collection[str] = ()) -> Iterator[
         checker = DATA_SETS[task].check
         if checker is None:
             raise CaveatError(f"There are no rules for {task} yet.")
+        refuse_foreign(task, files, DataFiles(files.data), ())
         findings = checker(files.data)
     else:
-        findings = _task(task).check(files)
+        found = _task(task)
+        refuse_foreign(task, files, DataFiles(files.data), found.companions)
+        findings = found.check(files)
     for finding in findings:
         if not rules or finding.rule in rules:
             yield finding
@@ -47,7 +53,7 @@ def agreement(task: str, files: Sequence[PathLike]) -> dict[str, object]:
     found = find_task(task)
     if found.agreement is None:
         raise CaveatError(
-            f"The task {task} has no measure of agreement; mrqa, squad, squad2, cmrc2018 and cmqa have."
+            f"The task {task} has no measure of agreement: its data has one label a candidate and no annotators."
         )
     return found.agreement(files)
 

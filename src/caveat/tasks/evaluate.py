@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import msgspec
-
-from caveat.errors import CaveatError
+from caveat.errors import CaveatError, UsageError
 from caveat.formats.files import PathLike
 from caveat.metrics.result import Scored
 from caveat.tasks.registry import task as find_task
-from caveat.tasks.task import EvaluationOptions, Scorer, Task
+from caveat.tasks.task import EvaluationOptions, Scorer, Task, refuse_foreign
 
 __all__ = ["evaluate", "evaluate_official", "floors"]
 
@@ -41,11 +39,6 @@ def _evaluate(
     task: Task, scorer: Scorer, gold: PathLike, pred: PathLike, options: EvaluationOptions
 ) -> Scored:
     if str(gold) == str(pred) == "-":
-        raise CaveatError("Only one of the gold and the prediction file can be standard input.")
-    default = EvaluationOptions()
-    for name in msgspec.structs.fields(EvaluationOptions):
-        given = getattr(options, name.name) != getattr(default, name.name)
-        if given and name.name not in task.options:
-            flag = "--" + name.name.replace("_", "-")
-            raise CaveatError(f"The task {task.name} does not take {flag}.")
+        raise UsageError("Only one of the gold and the prediction file can be standard input.")
+    refuse_foreign(task.name, options, EvaluationOptions(), task.options)
     return scorer(gold, pred, options)

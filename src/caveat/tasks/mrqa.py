@@ -29,7 +29,7 @@ def _score_official(gold: PathLike, pred: PathLike, options: EvaluationOptions) 
 
 
 def _gold(path: PathLike, options: EvaluationOptions) -> dict[str, list[str]]:
-    return first_questions(format.read_gold(path), options.first)
+    return first_questions(format.read_gold(path), options.first, path)
 
 
 def _statistics(files: DataFiles) -> Tables:

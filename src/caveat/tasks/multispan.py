@@ -11,6 +11,7 @@ from caveat.metrics import multispan
 from caveat.metrics.result import Scored
 from caveat.statistics.tables import Tables
 from caveat.tasks.first import first_questions
+from caveat.tasks.pairwise import pairwise_agreement
 from caveat.tasks.task import DataFiles, EvaluationOptions, Task
 
 __all__ = ["TASK"]
@@ -25,8 +26,11 @@ def _score_official(gold: PathLike, pred: PathLike, options: EvaluationOptions) 
 
 
 def _gold(path: PathLike, options: EvaluationOptions) -> dict[str, list[str]]:
-    gold = {example.id: format.answers(example) for example in format.read(path).examples}
-    return first_questions(gold, options.first)
+    return first_questions(_answers(path), options.first, path)
+
+
+def _answers(path: PathLike) -> dict[str, list[str]]:
+    return {example.id: format.answers(example) for example in format.read(path).examples}
 
 
 def _statistics(files: DataFiles) -> Tables:
@@ -50,4 +54,5 @@ TASK = Task(
     score_official=_score_official,
     statistics=_statistics,
     check=_check,
+    agreement=pairwise_agreement(_answers, multispan.score),
 )

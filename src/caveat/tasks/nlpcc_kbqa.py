@@ -11,15 +11,20 @@ from caveat.metrics import answer_sets
 from caveat.metrics.result import Scored
 from caveat.statistics.tables import Tables
 from caveat.tasks.first import first_questions
+from caveat.tasks.pairwise import pairwise_agreement
 from caveat.tasks.task import DataFiles, EvaluationOptions, Task
 
 __all__ = ["TASK"]
 
 
 def _score(gold: PathLike, pred: PathLike, options: EvaluationOptions) -> Scored:
-    golds = {question.id: question.answers for question in format.read(gold)}
+    golds = _gold(gold)
     predicted = {prediction.id: prediction.answers for prediction in format.read_predictions(pred)}
-    return answer_sets.score(first_questions(golds, options.first), predicted)
+    return answer_sets.score(first_questions(golds, options.first, gold), predicted)
+
+
+def _gold(path: PathLike) -> dict[str, tuple[str, ...]]:
+    return {question.id: question.answers for question in format.read(path)}
 
 
 def _statistics(files: DataFiles) -> Tables:
@@ -44,4 +49,6 @@ TASK = Task(
     score_official=_score,
     statistics=_statistics,
     check=_check,
+    agreement=pairwise_agreement(_gold, answer_sets.score),
+    companions=frozenset({"kb", "mentions"}),
 )

@@ -45,4 +45,5 @@ TASK = Task(
     score_official=_score_official,
     statistics=_statistics,
     check=_check,
+    companions=frozenset({"tables"}),
 )

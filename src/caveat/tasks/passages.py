@@ -37,7 +37,7 @@ def passage_task(
 
     def scorer(metric: PassageScorer) -> Scorer:
         def score_files(gold: PathLike, pred: PathLike, options: EvaluationOptions) -> Scored:
-            golds = first_questions(gold_answers(read(gold)), options.first)
+            golds = first_questions(gold_answers(read(gold)), options.first, gold)
             return metric(golds, read_answers(pred), options)
 
         return score_files

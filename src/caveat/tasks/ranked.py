@@ -22,6 +22,8 @@ def score_ranked(
 ) -> Scored:
     """Group the candidates by question, wherever they stand in the file, and rank each group by its scores."""
     found: list[CandidateGroup[Any]] = list(groups(pairs))
+    if not found:
+        raise InputError("has no questions, so there is nothing to score", path=gold)
     scores = read_scores(pred, sum(len(group.pairs) for group in found))
     labelled: list[ranking.Group] = []
     ordered: list[float] = []

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import msgspec
 
 from caveat.checks.finding import Finding
+from caveat.errors import UsageError
 from caveat.formats.files import PathLike
 from caveat.metrics.result import Scored
 from caveat.statistics.tables import Tables
 
-__all__ = ["DataFiles", "EvaluationOptions", "Task"]
+__all__ = ["DataFiles", "EvaluationOptions", "Task", "refuse_foreign"]
 
 
 class EvaluationOptions(msgspec.Struct, frozen=True):
@@ -22,6 +25,10 @@ class EvaluationOptions(msgspec.Struct, frozen=True):
     na_prob: PathLike | None = None
     na_threshold: float = 1.0
     skip_no_answer: bool = False
+
+    def __post_init__(self) -> None:
+        if math.isnan(self.na_threshold):
+            raise UsageError("The threshold for “no answer” must be a number.")
 
 
 class DataFiles(msgspec.Struct, frozen=True):
@@ -58,3 +65,16 @@ class Task:
     agreement: Agreement | None = None
     floors: Floors | None = None
     options: frozenset[str] = frozenset({"first"})
+    # Which of the files beside the data it can use.
+    companions: frozenset[str] = frozenset()
+
+
+Given = TypeVar("Given", bound=msgspec.Struct)
+
+
+def refuse_foreign(task: str, given: Given, default: Given, allowed: Collection[str]) -> None:
+    """Raise for what was given though the task has no use for it: the user expects something of it."""
+    for field in msgspec.structs.fields(given):
+        name = field.name
+        if name not in allowed and getattr(given, name) != getattr(default, name):
+            raise UsageError(f"The task {task} does not take --{name.replace('_', '-')}.")

@@ -85,7 +85,7 @@ def test_snippets_as_json_lines(tmp_path: Path) -> None:
 
 
 def test_no_snippets_given(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"dev\.json: .* give the web snippets .* as the documents"):
+    with pytest.raises(InputError, match=r"dev\.json: .* give the web snippets .* with --documents"):
         list(convert_source("complexwebquestions", write(tmp_path / "dev.json", QUESTIONS), Drops()))
 
 

@@ -60,7 +60,7 @@ def read(path: PathLike, drops: Drops, documents: PathLike | None = None) -> Ite
     if documents is None:
         raise InputError(
             "has questions without any text to answer them from: give the web snippets "
-            "(web_snippets_*.json of ComplexWebQuestions) as the documents",
+            "(web_snippets_*.json of ComplexWebQuestions) with --documents",
             path=path,
         )
     searches: dict[str, list[list[_Snippet]]] = {}

@@ -36,14 +36,15 @@ class Record(msgspec.Struct, frozen=True):
         """The names of an object's fields, which tell the layout; none for any other value."""
         try:
             return frozenset(msgspec.json.decode(self.raw, type=dict[str, msgspec.Raw]))
-        except msgspec.ValidationError:
+        except (msgspec.MsgspecError, RecursionError):
+            decode(self.raw, object, path=self.path, line=self.line)  # raises, unless this is another value
             return frozenset()
 
     def to(self, kind: type[T]) -> T:
         """The record as a value of the type `kind`."""
         try:
             return msgspec.json.decode(self.raw, type=kind)
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, RecursionError):
             raw: Any = decode(self.raw, object, path=self.path, line=self.line)
         try:
             return convert(raw, kind, path=self.path, line=self.line)
@@ -96,7 +97,7 @@ def _values(lines: Iterator[tuple[int, str]], path: PathLike) -> Iterator[tuple[
             continue
         try:
             msgspec.json.decode(line, type=msgspec.Raw)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, RecursionError) as error:
             if "truncated" not in str(error):
                 decode(line, object, path=path, line=number)  # raises, with the place
             yield from _over_lines("\n".join([line, *(text for _, text in lines)]), number, path)
@@ -107,7 +108,7 @@ def _values(lines: Iterator[tuple[int, str]], path: PathLike) -> Iterator[tuple[
 def _over_lines(text: str, line: int, path: PathLike) -> Iterator[tuple[int | None, str]]:
     try:
         msgspec.json.decode(text, type=msgspec.Raw)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         pass
     else:
         yield None, text
@@ -121,6 +122,9 @@ def _over_lines(text: str, line: int, path: PathLike) -> Iterator[tuple[int | No
         except json.JSONDecodeError as error:
             problem = f"broken JSON: {error.msg[:1].lower()}{error.msg[1:]} (column {error.colno})"
             raise InputError(problem, path=path, line=line + error.lineno - 1) from None
+        except (ValueError, RecursionError):
+            problem = "the JSON is nested too deeply, or a number in it has too many digits"
+            raise InputError(problem, path=path, line=begins) from None
         yield begins, text[start:end]
         begins += text.count("\n", start, end)
 

@@ -88,7 +88,7 @@ def _answer_file(path: PathLike, documents: PathLike | None) -> Path:
             if candidate.is_file():
                 return candidate
     raise InputError(
-        f"has no answers: expected {name} beside it, or the answer file (.ans) given as the documents",
+        f"has no answers: expected {name} beside it, or the answer file (.ans) given with --documents",
         path=path,
     )
 

@@ -44,7 +44,7 @@ def read(path: PathLike, drops: Drops, documents: PathLike | None = None) -> Ite
     """The sentences, tokens separated by blanks, with the questions that most annotators could answer."""
     if documents is None:
         raise InputError(
-            "has no sentences: give wiki-sentences.tsv, which is published with it, as the documents",
+            "has no sentences: give wiki-sentences.tsv, which is published with it, with --documents",
             path=path,
         )
     sentences = dict(_sentences(documents))

@@ -47,7 +47,7 @@ def read(path: PathLike, drops: Drops, documents: PathLike | None = None) -> Ite
     if documents is None:
         raise InputError(
             "has questions without any text to answer them from: give passages (JSON lines or plain text, "
-            "a file or a folder) as the documents",
+            "a file or a folder) with --documents",
             path=path,
         )
     passages = read_passage_files(documents)
