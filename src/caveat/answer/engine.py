@@ -81,7 +81,12 @@ class Engine:
                     return reader
         if len(self.readers) == 1:
             return self.readers[0]
-        there = ", ".join(f"{r.card.name} ({r.card.language})" for r in self.readers) or "none"
+        if not self.readers:
+            raise CaveatError(
+                "No model came with this installation; name a model folder with --model (docs/models.md says how "
+                "to train or import one)."
+            )
+        there = ", ".join(f"{r.card.name} ({r.card.language})" for r in self.readers)
         raise CaveatError(f"There is no reader for the language {language!r}; the models are: {there}.")
 
     def _answer(self, asked: Sequence[tuple[Question, tuple[Document, ...]]], top: int) -> Iterator[Reply]:

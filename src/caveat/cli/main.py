@@ -10,7 +10,21 @@ from typing import Annotated
 
 import typer
 
-from caveat.cli import agreement, bench, check, convert, evaluate, floors, prepare, repartition, stats
+from caveat.cli import (
+    agreement,
+    ask,
+    bench,
+    check,
+    convert,
+    evaluate,
+    floors,
+    predict,
+    prepare,
+    repartition,
+    serve,
+    stats,
+    train,
+)
 from caveat.errors import CaveatError, UsageError
 
 __all__ = ["app", "run"]
@@ -44,6 +58,8 @@ def _options(
 ) -> None: ...
 
 
+app.command("ask")(ask.command)
+app.command("predict")(predict.command)
 app.command("eval")(evaluate.command)
 app.command("convert")(convert.command)
 app.command("repartition")(repartition.command)
@@ -52,6 +68,8 @@ app.command("check")(check.command)
 app.command("agreement")(agreement.command)
 app.command("floors")(floors.command)
 app.command("prepare")(prepare.command)
+app.command("train")(train.command)
+app.command("serve")(serve.command)
 app.command("bench")(bench.command)
 
 
@@ -83,7 +101,8 @@ def run() -> None:
     except MemoryError:
         _fail("out of memory", 1)
     except OSError as error:
-        _fail(f"{error.filename or 'standard output'}: {(error.strerror or str(error)).lower()}", 1)
+        where = f"{error.filename}: " if error.filename else ""
+        _fail(where + (error.strerror or str(error)).lower(), 1)
 
 
 def _set_up_streams() -> None:
