@@ -30,7 +30,9 @@ def find(name_or_folder: PathLike) -> Path:
         return folder
     if folder.exists():
         raise InputError("a model is a folder, not a file", path=folder)
-    known = f"There are: {', '.join(inside)}." if inside else "None came with this installation (docs/models.md)."
+    known = (
+        f"There are: {', '.join(inside)}." if inside else "None came with this installation (docs/models.md)."
+    )
     raise CaveatError(
         f"There is no model {str(name_or_folder)!r}, inside the package or as a folder. {known}"
     )
