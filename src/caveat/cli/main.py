@@ -18,6 +18,7 @@ from caveat.cli import (
     convert,
     evaluate,
     floors,
+    models,
     predict,
     prepare,
     repartition,
@@ -69,6 +70,7 @@ app.command("agreement")(agreement.command)
 app.command("floors")(floors.command)
 app.command("prepare")(prepare.command)
 app.command("train")(train.command)
+app.add_typer(models.app, name="models")
 app.command("serve")(serve.command)
 app.command("bench")(bench.command)
 

@@ -3,12 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+if TYPE_CHECKING:
+    from caveat.training.export import Precision
+
 __all__ = ["command"]
+
+
+class _Exported(StrEnum):
+    INT8 = "int8"
+    FP32 = "fp32"
+    BOTH = "both"
+    NONE = "none"
+
+
+_PRECISIONS: dict[_Exported, tuple[Precision, ...]] = {
+    _Exported.INT8: ("int8",),
+    _Exported.FP32: ("fp32",),
+    _Exported.BOTH: ("int8", "fp32"),
+}
 
 
 def command(
@@ -33,8 +51,20 @@ def command(
         Path | None,
         typer.Option("--plot", help="Draw the log when the run ends or stops: .png, .svg or .pdf."),
     ] = None,
+    precision: Annotated[
+        _Exported,
+        typer.Option("--precision", help="What to export: model folders OUT/int8 and OUT/fp32, or none."),
+    ] = _Exported.BOTH,
+    export_only: Annotated[
+        bool,
+        typer.Option("--export-only", help="Train no further: export the run as it is, finished or not."),
+    ] = False,
+    compared: Annotated[
+        int,
+        typer.Option("--compared", min=0, help="Questions that torch answers too, for the loss; 0: all."),
+    ] = 300,
 ) -> None:
-    """Train a reader by a recipe; killed and started again, it goes on where it was.
+    """Train a reader by a recipe, calibrate it and export it; killed and started again, it goes on where it was.
 
     Example: `caveat train reader-zh --data-root data --out runs/reader-zh`
     """
@@ -45,12 +75,30 @@ def command(
     settings = load_recipe(recipe, overrides or ())
     try:
         from caveat.training.loop import train
+
+        if precision is not _Exported.NONE:
+            # Before a run of hours, not after it.
+            import onnx  # noqa: F401
+
+            from caveat.training.finish import finish
     except ModuleNotFoundError as error:
         raise CaveatError(f"Training needs {error.name}: pip install 'caveat[train]'") from error
 
-    scores = train(settings, out, data_root=data_root, stop=_signals(), note=note)
-    if scores:
-        print_scores(str(out), scores)
+    scores = None
+    if not export_only:
+        scores = train(settings, out, data_root=data_root, stop=_signals(), note=note)
+        if scores:
+            print_scores(str(out), scores)
+    if precision is not _Exported.NONE and (export_only or scores is not None):
+        finish(
+            out,
+            out,
+            settings,
+            data_root=data_root,
+            precisions=_PRECISIONS[precision],
+            compared=compared,
+            note=note,
+        )
     if plot:
         from caveat.training.log import plot as draw
 

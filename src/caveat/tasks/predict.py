@@ -14,9 +14,19 @@ from caveat.formats.json_files import write_json
 from caveat.formats.passage import Passage, questions_of
 from caveat.formats.predictions import write_answers
 from caveat.models import find
-from caveat.runtime.reader import Reader, ReadRequest
+from caveat.runtime.reader import Reader, ReadRequest, ReadResult
 
-__all__ = ["PREDICTED", "Asked", "Predicted", "Prediction", "predict", "predictions", "read_asked"]
+__all__ = [
+    "PREDICTED",
+    "Asked",
+    "Predicted",
+    "Prediction",
+    "predict",
+    "predicted",
+    "predictions",
+    "read_asked",
+    "submitted",
+]
 
 # The tasks, and the embedded model that fits each.
 PREDICTED = {"mrqa": "reader-en", "squad": "reader-en", "squad2": "reader-en", "cmrc2018": "reader-zh"}
@@ -79,8 +89,7 @@ def predict(
     texts: dict[str, str] = {}
     none: dict[str, float] = {}
     for prediction in through(predictions(reader, read_asked(task, data))):
-        silent = task in _WITH_NO_ANSWER and not prediction.answered
-        texts[prediction.id] = "" if silent else prediction.text
+        texts[prediction.id] = submitted(task, prediction)
         none[prediction.id] = prediction.unanswerable
     seconds = perf_counter() - begin
     write_answers(out, texts)
@@ -100,9 +109,20 @@ def predictions(reader: Reader, asked: Iterable[Asked]) -> Iterator[Prediction]:
             yield ReadRequest(item.question, item.text)
 
     for result in reader.read(requests()):
-        weighed = reader.weigh([result])
-        text = weighed.choices[0].text if weighed.choices else ""
-        yield Prediction(waiting.popleft(), text, weighed.answered, weighed.unanswerable)
+        yield predicted(reader, waiting.popleft(), result)
+
+
+def predicted(reader: Reader, id: str, result: ReadResult) -> Prediction:
+    """What was found for a question, weighed with the reader's card."""
+    weighed = reader.weigh([result])
+    text = weighed.choices[0].text if weighed.choices else ""
+    return Prediction(id, text, weighed.answered, weighed.unanswerable)
+
+
+def submitted(task: str, prediction: Prediction) -> str:
+    """The text that goes into the submission: none where the task has questions without an answer, and it is one."""
+    silent = task in _WITH_NO_ANSWER and not prediction.answered
+    return "" if silent else prediction.text
 
 
 def read_asked(task: str, data: PathLike) -> Iterator[Asked]:

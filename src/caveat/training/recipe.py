@@ -12,7 +12,7 @@ import msgspec
 
 from caveat.errors import CaveatError, InputError, UnknownNameError
 
-__all__ = ["DataSet", "Phase", "Recipe", "Tuning", "load_recipe", "recipe_names"]
+__all__ = ["DataSet", "Described", "Phase", "Recipe", "Tuning", "load_recipe", "recipe_names"]
 
 
 class DataSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -31,6 +31,9 @@ class DataSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     answers: Literal["alternatives", "parts"] = "alternatives"
     # Which questions to take.
     take: Literal["all", "answerable", "unanswerable"] = "all"
+    # For the model's card: what the set is called, and the terms it came with.
+    name: str = ""
+    licence: str = "unstated"
 
 
 class Phase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -58,6 +61,20 @@ class Tuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     stride: int = 128
     max_answer_tokens: int = 64
     batch_size: int = 16
+    # For the model's card, as with training data.
+    name: str = ""
+    licence: str = "unstated"
+
+
+class Described(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What the model's card says beyond the settings; changes nothing in a run."""
+
+    name: str = ""
+    # "en", "zh", or "mul" for many.
+    language: str = "mul"
+    # The terms of the weights: those of the encoder and the data together.
+    licence: str = "unstated"
+    not_for: tuple[str, ...] = ()
 
 
 class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -67,6 +84,7 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     data: tuple[DataSet, ...]
     phases: tuple[Phase, ...]
     tuning: Tuning | None = None
+    card: Described = Described()
     # Overrides what a BERT's tokenizer says about capitals.
     lower_case: bool | None = None
     seed: int = 1

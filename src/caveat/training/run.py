@@ -20,7 +20,9 @@ from caveat.training.recipe import Recipe
 __all__ = ["Run", "span_loss"]
 
 # Settings that may change between the parts of a run: they do not change what it computes.
-_FREE = ("threads", "log_every", "checkpoint_minutes", "tuning")
+_FREE = ("threads", "log_every", "checkpoint_minutes", "tuning", "card")
+# What is said about a data set, and not what is done with it.
+_DESCRIPTIVE = ("name", "licence")
 
 
 class Run:
@@ -85,6 +87,11 @@ class Run:
         finally:
             _copy(last, parameters)
 
+    def keep_average(self) -> None:
+        """Put the averaged weights into the reader for good, where the recipe keeps an average."""
+        if self._average:
+            _copy(self._average, list(self._named.values()))
+
     def save(self, path: Path) -> None:
         """A checkpoint, complete or not at all."""
         part = path.with_suffix(".part")
@@ -121,6 +128,10 @@ class Run:
     def _binding(self) -> dict[str, Any]:
         """What must be the same for a run to go on: the settings, and the amount of data that they met."""
         settings = msgspec.to_builtins(self.recipe)
+        settings["data"] = tuple(
+            {key: value for key, value in data.items() if key not in _DESCRIPTIVE}
+            for data in settings["data"]
+        )
         return {"steps": self.steps, **{key: value for key, value in settings.items() if key not in _FREE}}
 
 

@@ -1,0 +1,167 @@
+"""`caveat models list|show|import`."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from caveat.cli.arguments import JsonFlag
+
+if TYPE_CHECKING:
+    from caveat.models.describe import Description
+
+__all__ = ["app"]
+
+app = typer.Typer(no_args_is_help=True, help="The models inside the package, and those from elsewhere.")
+
+
+class _Format(StrEnum):
+    SQUAD = "squad"
+    MRQA = "mrqa"
+    CMRC2018 = "cmrc2018"
+
+
+@app.command("list")
+def list_command(json: JsonFlag = False) -> None:
+    """The models that came with the package.
+
+    Example: `caveat models list`
+    """
+    from caveat.cli.terminal import note, print_json, print_table
+    from caveat.models.describe import list_models
+
+    found = list_models()
+    if json:
+        print_json(found)
+        return
+    if not found:
+        note("no model came with this installation.")
+        return
+    columns = ["", "language", "encoder", "precision", "size", "licence"]
+    rows = [
+        [
+            model.card.name,
+            model.card.language,
+            model.card.encoder,
+            model.card.precision,
+            f"{model.bytes / 1e6:.1f} MB",
+            model.card.licence,
+        ]
+        for model in found
+    ]
+    print_table("models", columns, rows)
+
+
+@app.command("show")
+def show_command(
+    model: Annotated[
+        str, typer.Argument(metavar="NAME_OR_FOLDER", show_default=False, help="A model inside, or a folder.")
+    ],
+    json: JsonFlag = False,
+) -> None:
+    """A model's card: what it is, was trained on and measured at, and must not be used for.
+
+    Example: `caveat models show reader-zh`
+    """
+    from caveat.cli.terminal import print_json
+    from caveat.models.describe import show_model
+
+    described = show_model(model)
+    if json:
+        print_json(described)
+    else:
+        _print(described)
+
+
+@app.command("import")
+def import_command(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME_OR_FOLDER",
+            show_default=False,
+            help="A checkpoint of transformers for extractive question answering: a folder, or a hub name.",
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The model folder to write.")],
+    int8: Annotated[
+        bool, typer.Option("--int8", help="Quantise: a quarter of the size, and faster.")
+    ] = False,
+    data: Annotated[
+        Path | None, typer.Option("--data", "-d", help="Questions with answers, to calibrate and measure on.")
+    ] = None,
+    format: Annotated[_Format, typer.Option("--format", "-f", help="The layout of --data.")] = _Format.SQUAD,
+    language: Annotated[str, typer.Option("--language", help="en, zh, or mul for many.")] = "mul",
+    licence: Annotated[
+        str, typer.Option("--licence", help="The terms of the weights, for the card.")
+    ] = "unstated",
+    window: Annotated[
+        int | None, typer.Option("--window", help="Tokens of a window; 384, or what fits.")
+    ] = None,
+    stride: Annotated[int, typer.Option("--stride", help="Tokens that a window moves.")] = 128,
+    json: JsonFlag = False,
+) -> None:
+    """Make a model folder of any extractive reader of transformers; `--model FOLDER` then works everywhere.
+
+    Example: `caveat models import deepset/roberta-base-squad2 --out models/roberta --int8`
+    """
+    from caveat.cli.terminal import note, print_json
+    from caveat.errors import CaveatError
+    from caveat.models.describe import show_model
+
+    try:
+        import onnx  # noqa: F401
+
+        from caveat.training.importing import import_model
+    except ModuleNotFoundError as error:
+        raise CaveatError(f"Importing needs {error.name}: pip install 'caveat[train]'") from error
+
+    import_model(
+        source,
+        out,
+        int8=int8,
+        data=data,
+        format=format.value,
+        language=language,
+        licence=licence,
+        window=window,
+        stride=stride,
+        note=note,
+    )
+    described = show_model(out)
+    if json:
+        print_json(described)
+    else:
+        _print(described)
+
+
+def _print(described: Description) -> None:
+    from caveat.cli.terminal import print_scores, print_table
+
+    card = described.card
+    error = card.expected_calibration_error
+    facts: list[tuple[str, Any]] = [
+        ("folder", described.folder),
+        ("size", f"{described.bytes / 1e6:.1f} MB"),
+        ("language", card.language),
+        ("encoder", card.encoder),
+        ("precision", card.precision),
+        ("licence", card.licence),
+        ("window", f"{card.window} tokens, moving by {card.stride}"),
+        ("longest answer", f"{card.max_answer_tokens} tokens"),
+        ("no answer", "the first token's scores" if card.null == "cls" else "never: it always answers"),
+        ("temperature", f"{card.temperature:.3f}"),
+        ("threshold", f"{card.threshold:.3f}"),
+        ("calibration error", "not calibrated" if error is None else f"{error:.3f}"),
+        *(("not for", reason) for reason in card.not_for),
+    ]
+    print_table(card.name, ["", ""], facts)
+    if card.data:
+        columns = ["data", "use", "questions", "licence"]
+        print_table("", columns, [[set.name, set.use, set.questions, set.licence] for set in card.data])
+    for name, figures in card.figures.items():
+        if isinstance(figures, dict):
+            print_scores(name, figures)

@@ -1,0 +1,116 @@
+"""A model in torch → a model folder: model.onnx in float32 or int8, tokenizer.json and card.json."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+
+from caveat.errors import CaveatError
+from caveat.runtime.batching import Window, collate
+from caveat.runtime.card import CARD, MODEL, TOKENIZER, Card, write_card
+from caveat.runtime.encoding import encode_question, encode_text
+from caveat.runtime.pairs import PairLayout, pair_layout
+from caveat.training.graph import inputs_of, write_graph
+from caveat.training.quantise import quantise
+from caveat.training.reader import Reader
+
+__all__ = ["Precision", "export_model", "export_reader", "lower_cases", "sample_batch"]
+
+Precision = Literal["fp32", "int8"]
+
+# One ONNX file holds no more.
+_MOST_BYTES = 2**31
+# Of different lengths, so that one of them is padded.
+_SAMPLE = (
+    ("Who keeps the light?", "The light on the northern pier is kept by two sisters, who climb 96 steps."),
+    ("渡船几点离开？", "渡船每天早上七点离开北岸。"),
+)
+
+
+def export_reader(
+    reader: Reader, tokenizer: Tokenizer, folder: Path, card: Card, *, precision: Precision
+) -> Card:
+    """Write a trained reader's model folder; gives back the card as written, with the graph's hash."""
+    inputs = inputs_of(reader.encoder.config)
+    # The reader leaves segments out by itself where its encoder has none, but always takes them.
+    model = reader if len(inputs) == 3 else _WithoutSegments(reader)
+    return export_model(model, reader.encoder, tokenizer, folder, card, inputs=inputs, precision=precision)
+
+
+def export_model(
+    model: nn.Module,
+    encoder: Any,
+    tokenizer: Tokenizer,
+    folder: Path,
+    card: Card,
+    *,
+    inputs: Sequence[str],
+    precision: Precision,
+) -> Card:
+    """Write the model folder of any model that takes `inputs` by name and gives start and end logits.
+
+    The folder's files appear when all of them are complete; others with these names are replaced.
+    """
+    _check_size(model)
+    sample = sample_batch(tokenizer, card.layout, inputs)
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".export-") as place:
+        part = Path(place)
+        if precision == "int8":
+            write_graph(model, encoder, part / "float32.onnx", inputs=inputs, sample=sample)
+            quantise(part / "float32.onnx", part / MODEL)
+        else:
+            write_graph(model, encoder, part / MODEL, inputs=inputs, sample=sample)
+        tokenizer.save(str(part / TOKENIZER))
+        card = write_card(part, msgspec.structs.replace(card, precision=precision))
+        # The card last: without it the folder is no model.
+        (folder / CARD).unlink(missing_ok=True)
+        for name in (MODEL, TOKENIZER, CARD):
+            os.replace(part / name, folder / name)
+    return card
+
+
+def sample_batch(
+    tokenizer: Tokenizer,
+    layout: PairLayout | None,
+    inputs: Sequence[str],
+    pairs: Sequence[tuple[str, str]] = _SAMPLE,
+) -> list[Tensor]:
+    """Questions and short texts as one batch of windows, joined as at run time."""
+    windows = []
+    for number, (question, text) in enumerate(pairs):
+        encoded = encode_text(tokenizer, text)
+        windows.append(Window(number, encode_question(tokenizer, question, 64), encoded, 0, len(encoded)))
+    batch = collate(windows, layout or pair_layout(tokenizer))._asdict()
+    return [torch.from_numpy(batch[name]) for name in inputs]
+
+
+def lower_cases(tokenizer: Tokenizer) -> bool:
+    """Whether the tokenizer makes no difference between capitals and small letters."""
+    ids = [tokenizer.encode(text, add_special_tokens=False).ids for text in ("Answer", "answer")]
+    return bool(ids[0] == ids[1])
+
+
+class _WithoutSegments(nn.Module):
+    def __init__(self, reader: Reader) -> None:
+        super().__init__()
+        self.reader = reader
+
+    def forward(self, input_ids: Tensor, attention_mask: Tensor) -> tuple[Tensor, Tensor]:
+        return self.reader(input_ids, attention_mask, attention_mask)
+
+
+def _check_size(model: nn.Module) -> None:
+    size = sum(4 * parameter.numel() for parameter in model.parameters())
+    if size >= _MOST_BYTES:
+        raise CaveatError(
+            f"The model has {size / 1e9:.1f} GB of weights in float32; an ONNX file holds at most 2 GB."
+        )

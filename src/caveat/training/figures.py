@@ -1,0 +1,69 @@
+"""A model folder on held-out questions: calibrated, and measured as `caveat predict` and `caveat eval` would."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from caveat.formats.files import PathLike
+from caveat.formats.predictions import write_answers
+from caveat.metrics.result import Scored
+from caveat.runtime.calibration import Calibration, Outcome, calibrate
+from caveat.runtime.probability import distinct_scores
+from caveat.runtime.reader import Reader, ReadRequest, ReadResult
+from caveat.tasks.evaluate import evaluate
+from caveat.tasks.predict import predicted, read_asked, submitted
+
+__all__ = ["Answered", "calibration_of", "figures_of", "read_all", "score_texts"]
+
+
+class Answered(msgspec.Struct, frozen=True):
+    """The questions of a data file, and what a reader found for each, before any calibration."""
+
+    task: str
+    data: str
+    results: dict[str, ReadResult]
+
+    def texts(self, reader: Reader) -> dict[str, str]:
+        """What `caveat predict` writes with the reader's card."""
+        found = (predicted(reader, id, result) for id, result in self.results.items())
+        return {prediction.id: submitted(self.task, prediction) for prediction in found}
+
+
+def read_all(reader: Reader, task: str, data: PathLike) -> Answered:
+    """Read every question of a data file once; calibration and figures come from the same results."""
+    asked = list(read_asked(task, data))
+    results = reader.read(ReadRequest(item.question, item.text) for item in asked)
+    return Answered(task, str(data), {item.id: result for item, result in zip(asked, results, strict=True)})
+
+
+def calibration_of(answered: Sequence[Answered], *, has_null: bool) -> Calibration:
+    """Temperature and threshold from the questions of one or more files; an answer is right if it is exact."""
+    outcomes = []
+    for file in answered:
+        best = {
+            id: result.candidates[0].text if result.candidates else "" for id, result in file.results.items()
+        }
+        for detail in score_texts(file.task, file.data, best).details:
+            # A repeated id is one question, as for the scorer.
+            scores = distinct_scores(file.results[detail["id"]].candidates)
+            answerable = any(detail["gold"])
+            outcomes.append(Outcome(scores, detail["exact_match"] / 100 if answerable else 0.0, answerable))
+    return calibrate(outcomes, has_null=has_null)
+
+
+def figures_of(reader: Reader, answered: Answered) -> dict[str, Any]:
+    """The scores that `caveat predict` and `caveat eval` give with the reader's card as it now is."""
+    return dict(score_texts(answered.task, answered.data, answered.texts(reader)).scores)
+
+
+def score_texts(task: str, data: PathLike, texts: Mapping[str, str]) -> Scored:
+    """Predictions against a gold file, as `caveat eval` scores them."""
+    with tempfile.TemporaryDirectory() as folder:
+        predictions = Path(folder) / "predictions.json"
+        write_answers(predictions, texts)
+        return evaluate(task, data, predictions)

@@ -1,0 +1,233 @@
+"""From a training run to model folders: export, calibration and figures on the tuning data, the card."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import torch
+from tokenizers import Tokenizer
+
+from caveat.errors import CaveatError
+from caveat.formats.passage import Passage, questions_of
+from caveat.metrics.result import Scored
+from caveat.runtime.card import MODEL, Card, CardData, write_card
+from caveat.runtime.reader import Reader as RuntimeReader
+from caveat.training import log
+from caveat.training.corpus import read_passages
+from caveat.training.export import Precision, export_reader, lower_cases
+from caveat.training.figures import Answered, calibration_of, figures_of, read_all, score_texts
+from caveat.training.predict import Prediction, predict
+from caveat.training.reader import Reader, load_reader, new_reader
+from caveat.training.recipe import Recipe, Tuning
+from caveat.training.run import Run
+from caveat.training.tuning import some_questions
+
+__all__ = ["Trained", "finish", "load_run", "task_of"]
+
+
+class Trained(msgspec.Struct, frozen=True):
+    """The reader of a run, and how far the run had come: `steps` of `of`."""
+
+    reader: Reader
+    tokenizer: Tokenizer
+    steps: int
+    of: int
+
+
+def finish(
+    run_folder: Path,
+    out: Path,
+    recipe: Recipe,
+    *,
+    data_root: Path = Path(),
+    precisions: Sequence[Precision] = ("int8", "fp32"),
+    calibration: Sequence[tuple[str, Path]] = (),
+    compared: int = 300,
+    threads: int | None = None,
+    note: Callable[[str], None] = lambda message: None,
+) -> dict[str, Card]:
+    """Write `out`/int8 and `out`/fp32, model folders of a finished or unfinished run, and return their cards.
+
+    Temperature and threshold are fitted on the recipe's tuning file or, where given, on the files of
+    `calibration` (task, path). The figures are of the tuning file; `compared` of its questions, 0 for all, are
+    answered in torch as well, for what the export has cost.
+    """
+    trained = load_run(run_folder, recipe)
+    tuning = recipe.tuning
+    passages = list(read_passages(data_root / tuning.path, tuning.format)) if tuning else []
+    task = task_of(tuning, passages) if tuning else ""
+    card = _card(recipe, run_folder, trained, passages)
+    reference = _in_torch(trained, some_questions(passages, compared), recipe) if tuning else {}
+    cards: dict[str, Card] = {}
+    for precision in precisions:
+        folder = out / precision
+        written = export_reader(trained.reader, trained.tokenizer, folder, card, precision=precision)
+        note(f"{folder}: {(folder / MODEL).stat().st_size / 1e6:.1f} MB")
+        if tuning:
+            written = _measured(
+                folder, written, task, data_root / tuning.path, reference, calibration, threads
+            )
+            note(f"{folder}: {_shown(written, task)}")
+        cards[precision] = written
+    return cards
+
+
+def load_run(folder: Path, recipe: Recipe) -> Trained:
+    """A finished run's reader or, where it has not ended, that of its last checkpoint, with averaged weights."""
+    log_file = folder / "log.jsonl"
+    planned = int(log.read(log_file)[0]["steps"]) if log_file.is_file() else 0
+    if (folder / "model").is_dir():
+        reader, tokenizer, _ = load_reader(folder / "model")
+        return Trained(reader, tokenizer, planned, planned)
+    checkpoint = folder / "checkpoint.pt"
+    if not checkpoint.is_file():
+        raise CaveatError(f"{folder} holds neither a trained model nor a checkpoint.")
+    reader, tokenizer = new_reader(
+        recipe.encoder,
+        dropout=recipe.dropout,
+        attention_dropout=recipe.attention_dropout,
+        lower_case=recipe.lower_case,
+    )
+    steps = int(torch.load(checkpoint, weights_only=True, mmap=True)["recipe"]["steps"])
+    run = Run(recipe, reader, steps)
+    run.restore(checkpoint)
+    run.keep_average()
+    reader.eval()
+    return Trained(reader, tokenizer, run.step, steps)
+
+
+def task_of(tuning: Tuning, passages: Sequence[Passage]) -> str:
+    """The task whose `caveat predict` and `caveat eval` measure a tuning file."""
+    if tuning.metric == "cmrc2018":
+        return "cmrc2018"
+    if tuning.format == "mrqa" or (tuning.format is None and ".jsonl" in Path(tuning.path).suffixes):
+        return "mrqa"
+    return "squad" if all(question.answerable for _, question in questions_of(passages)) else "squad2"
+
+
+def _measured(
+    folder: Path,
+    card: Card,
+    task: str,
+    data: Path,
+    reference: Mapping[str, Prediction],
+    calibration: Sequence[tuple[str, Path]],
+    threads: int | None,
+) -> Card:
+    """The card with temperature, threshold and figures, written to the folder."""
+    reader = RuntimeReader.load(folder, threads=threads)
+    answered = read_all(reader, task, data)
+    others = [read_all(reader, other, path) for other, path in calibration]
+    fitted = calibration_of(others or [answered], has_null=card.null == "cls")
+    card = msgspec.structs.replace(
+        card,
+        temperature=fitted.temperature,
+        threshold=fitted.threshold,
+        expected_calibration_error=fitted.expected_calibration_error,
+    )
+    write_card(folder, card)
+    reader = RuntimeReader.load(folder, threads=threads)
+    figures = {**card.figures, task: figures_of(reader, answered)}
+    figures["calibration"] = {"questions": fitted.questions}
+    # In squad2 both are silent below the same threshold; the other tasks' questions all have answers.
+    in_torch = {
+        id: prediction.text_above(card.threshold) if task == "squad2" else prediction.text
+        for id, prediction in reference.items()
+    }
+    figures["export"] = _compared(answered, answered.texts(reader), in_torch)
+    return write_card(folder, msgspec.structs.replace(card, figures=figures))
+
+
+def _compared(answered: Answered, texts: Mapping[str, str], reference: Mapping[str, str]) -> dict[str, Any]:
+    """What the export has cost, on the questions that torch has answered too."""
+    in_torch = _mean(score_texts(answered.task, answered.data, reference), reference, "f1")
+    exported = _mean(score_texts(answered.task, answered.data, texts), reference, "f1")
+    same = sum(texts[id] == text for id, text in reference.items())
+    return {
+        "questions": len(reference),
+        "same_answers": 100 * same / len(reference),
+        "f1_in_torch": in_torch,
+        "f1": exported,
+        "f1_lost": in_torch - exported,
+    }
+
+
+def _mean(scored: Scored, ids: Mapping[str, str], figure: str) -> float:
+    values = [float(detail[figure]) for detail in scored.details if detail["id"] in ids]
+    return sum(values) / len(values)
+
+
+def _in_torch(trained: Trained, passages: Sequence[Passage], recipe: Recipe) -> dict[str, Prediction]:
+    tuning = recipe.tuning
+    assert tuning is not None
+    found = predict(
+        trained.reader,
+        trained.tokenizer,
+        passages,
+        window=tuning.window,
+        stride=tuning.stride,
+        max_answer_tokens=tuning.max_answer_tokens,
+        max_question_tokens=recipe.max_question_tokens,
+        batch_size=tuning.batch_size,
+        n_best=1,
+    )
+    return {prediction.id: prediction for prediction in found}
+
+
+def _card(recipe: Recipe, run_folder: Path, trained: Trained, passages: Sequence[Passage]) -> Card:
+    tuning = recipe.tuning
+    widest = max(recipe.phases, key=lambda phase: phase.window)
+    return Card(
+        name=recipe.card.name or run_folder.resolve().name,
+        task="reader",
+        language=recipe.card.language,
+        encoder=Path(recipe.encoder).name if Path(recipe.encoder).is_dir() else recipe.encoder,
+        licence=recipe.card.licence,
+        not_for=recipe.card.not_for,
+        window=tuning.window if tuning else widest.window,
+        stride=tuning.stride if tuning else widest.stride,
+        max_answer_tokens=tuning.max_answer_tokens if tuning else 30,
+        max_question_tokens=recipe.max_question_tokens,
+        lower_case=lower_cases(trained.tokenizer),
+        data=tuple(_data(recipe, run_folder, passages)),
+        recipe=_settings(recipe),
+        figures={"training": {"steps": trained.steps, "of": trained.of}},
+    )
+
+
+def _settings(recipe: Recipe) -> dict[str, Any]:
+    """The recipe as JSON has it, without what stands on the card itself."""
+    settings: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(recipe))
+    del settings["card"]
+    return settings
+
+
+def _data(recipe: Recipe, run_folder: Path, passages: Sequence[Passage]) -> list[CardData]:
+    log_file = run_folder / "log.jsonl"
+    described = log.read(log_file)[0].get("data", {}) if log_file.is_file() else {}
+    data = [
+        CardData(
+            name=entry.name or entry.path,
+            licence=entry.licence,
+            questions=described.get(entry.path, {}).get("questions"),
+        )
+        for entry in recipe.data
+    ]
+    if tuning := recipe.tuning:
+        count = sum(len(passage.questions) for passage in passages)
+        data.append(
+            CardData(name=tuning.name or tuning.path, licence=tuning.licence, use="tuning", questions=count)
+        )
+    return data
+
+
+def _shown(card: Card, task: str) -> str:
+    scores, export = card.figures[task], card.figures["export"]
+    return (
+        f"exact match {scores['exact_match']:.2f}, F1 {scores['f1']:.2f} on {scores['total']:,} questions; "
+        f"F1 {export['f1_lost']:+.2f} lost against torch on {export['questions']:,}; "
+        f"calibration error {card.expected_calibration_error:.3f}"
+    )

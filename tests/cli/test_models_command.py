@@ -1,0 +1,110 @@
+"""`caveat models`, as a user would type it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import caveat.models as models
+from caveat.cli.models import app
+from caveat.errors import CaveatError, InputError
+
+
+def run(*arguments: object) -> tuple[str, str]:
+    done = CliRunner().invoke(app, [str(argument) for argument in arguments], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.stdout, done.stderr
+
+
+@pytest.fixture
+def inside(reader_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A package with one model in it."""
+    shutil.copytree(reader_folder, tmp_path / "package" / "tiny")
+    real = models.embedded
+    for module in ("caveat.models", "caveat.models.describe"):
+        monkeypatch.setattr(f"{module}.embedded", lambda: real(tmp_path / "package"))
+    return tmp_path / "package"
+
+
+@pytest.mark.usefixtures("inside")
+def test_list() -> None:
+    out, _ = run("list")
+    assert "tiny" in out
+    assert "Apache-2.0" in out
+    (model,) = json.loads(run("list", "--json")[0])
+    assert model["card"]["name"] == "tiny"
+    assert model["bytes"] > 0
+
+
+def test_an_installation_without_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("caveat.models.describe.embedded", dict)
+    assert run("list") == ("", "caveat: no model came with this installation.\n")
+    assert run("list", "--json")[0] == "[]\n"
+
+
+@pytest.mark.usefixtures("inside")
+def test_show_by_name() -> None:
+    out, _ = run("show", "tiny")
+    for text in ("48 tokens, moving by 16", "the first token's scores", "not calibrated", "4.000"):
+        assert text in out
+
+
+def test_show_a_folder_with_everything_on_its_card(reader_folder: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(reader_folder, folder)
+    card = json.loads((folder / "card.json").read_text("utf-8"))
+    card |= {
+        "not_for": ["decisions"],
+        "null": "none",
+        "expected_calibration_error": 0.0312,
+        "data": [{"name": "facts", "licence": "CC0", "questions": 1234}],
+        "figures": {"squad": {"exact_match": 61.25, "f1": 70.5, "total": 8}},
+    }
+    (folder / "card.json").write_text(json.dumps(card), encoding="utf-8")
+    out, _ = run("show", folder)
+    for text in ("decisions", "it always answers", "0.031", "facts", "1,234", "CC0", "squad", "61.25"):
+        assert text in out
+    assert json.loads(run("show", folder, "--json")[0])["card"]["figures"] == card["figures"]
+
+
+def test_what_is_no_model_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="not a model of Caveat"):
+        run("show", tmp_path)
+    with pytest.raises(CaveatError, match="There is no model 'nothing'"):
+        run("show", "nothing")
+
+
+def test_import_makes_a_folder_that_can_be_shown_and_asked(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    pytest.importorskip("onnx")
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors
+
+    from caveat.runtime.reader import Reader, ReadRequest
+
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "who", "built", "the", "mill", "ada", "finch"]
+    tokenizer = Tokenizer(models.WordLevel({word: id for id, word in enumerate(words)}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
+    torch.manual_seed(5)
+    config = transformers.BertConfig(
+        vocab_size=len(words),
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=64,
+    )
+    source, out = tmp_path / "checkpoint", tmp_path / "model"
+    transformers.BertForQuestionAnswering(config).save_pretrained(source)
+    tokenizer.save(str(source / "tokenizer.json"))
+    shown, notes = run("import", source, "--out", out, "--int8", "--language", "en")
+    assert "int8" in shown
+    assert "same best span as in torch" in notes
+    text = "ada finch built the mill"
+    (result,) = Reader.load(out).read([ReadRequest("who built the mill", text)])
+    assert all(text[found.start : found.end] == found.text for found in result.candidates)
