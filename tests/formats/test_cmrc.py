@@ -91,7 +91,7 @@ def test_the_layouts_are_told_apart() -> None:
         ('[{"context_id": "a", "context_text": "b", "qas": [{"query_id": "c", "query_text": "", "answers": ["d"], '
          '"answer_starts": [1, 2]}]}]', "id c: .* do not fit the 1 answers"),
         ("3", "expected `object`, got `int`"),
-        ("", "broken JSON"),
+        ("", "the file is empty"),
     ],
 )  # fmt: skip
 def test_bad_files_are_named(tmp_path: Path, content: str, problem: str) -> None:

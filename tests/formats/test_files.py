@@ -154,3 +154,87 @@ def test_a_kill_in_the_middle_leaves_the_old_file(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", script, str(path)], check=False)
     assert done.returncode == -9
     assert path.read_text() == "old"
+
+
+def test_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.TextIOWrapper(io.BufferedReader(io.BytesIO(b"a\n")))
+    monkeypatch.setattr(sys, "stdin", stream)
+    assert [*read_lines("-")] == [(1, "a")]
+    with pytest.raises(InputError, match="standard input: has been read already"):
+        [*read_lines("-")]
+
+
+def test_standard_streams_that_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(InputError, match="standard input: cannot be read: it is closed"):
+        read_bytes("-")
+    monkeypatch.setattr(sys, "stdout", None)
+    with pytest.raises(CaveatError, match="Standard output cannot be written"):
+        write_lines("-", ["x"])
+
+
+FRENCH = "Où est le café ? L'été, près de la forêt, à côté du château.\n" * 3
+JAPANESE = "この橋はいつ建てられましたか。昔の人が毎日ここを渡っていました。\n" * 3
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        FRENCH.encode("latin-1"),
+        JAPANESE.encode("shift_jis"),
+        "which river?\n".encode("utf-16-le"),
+        "which river?\n".encode("utf-16"),
+        "第一行。\n第二行。\n".encode() + b"\xb5\xda\n",
+    ],
+    ids=["latin-1", "shift_jis", "utf-16 without mark", "utf-16", "utf-8 with a fault"],
+)
+def test_other_encodings_are_not_taken_for_gb18030(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "text.txt"
+    path.write_bytes(data)
+    for read in (read_bytes, lambda path: [*read_lines(path)]):
+        with pytest.raises(InputError, match=r"text\.txt, line \d: neither UTF-8 nor GB18030 text"):
+            read(path)
+
+
+@pytest.mark.parametrize(
+    "text", ["镕\n", "臺灣\n", "這座橋的歷史很長，每天都有很多人從這裡走過。\n" * 9, "联通\n"]
+)
+def test_gb18030_with_rare_and_traditional_characters(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "text.txt"
+    path.write_bytes(text.encode("gb18030"))
+    assert read_text(path) == text
+
+
+def test_a_device_is_written_to_and_never_replaced(tmp_path: Path) -> None:
+    # Not /dev/null itself: were this to fail, it would be gone.
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_lines(pipe, ["x"])
+    assert os.read(reader, 10) == b"x\n"
+    os.close(reader)
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
+    assert pipe.is_fifo()
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    link = tmp_path / "link.txt"
+    link.symlink_to("real.txt")
+    write_lines(link, ["x"])
+    assert link.is_symlink()
+    assert (tmp_path / "real.txt").read_text() == "x\n"
+
+
+def test_a_file_keeps_its_permissions(tmp_path: Path) -> None:
+    path = tmp_path / "private.txt"
+    path.touch(mode=0o600)
+    write_lines(path, ["x"])
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("name", ["n" * 250, "桥" * 80])
+def test_long_names(tmp_path: Path, name: str) -> None:
+    write_lines(tmp_path / name, ["x"])
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    with pytest.raises(CaveatError, match="file name too long"):
+        write_lines(tmp_path / (name * 2), ["x"])

@@ -5,8 +5,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from caveat.errors import InputError
-from caveat.formats.json_files import read_json, read_json_lines, write_json, write_json_lines
+from caveat.errors import CaveatError, InputError
+from caveat.formats.json_files import encode, read_json, read_json_lines, write_json, write_json_lines
 
 
 class Qa(msgspec.Struct):
@@ -78,3 +78,57 @@ def test_a_wrong_type_before_broken_json_is_broken_json(tmp_path: Path) -> None:
     path.write_text('{"q1": ["one"],\n"q2": "tw')
     with pytest.raises(InputError, match="line 2: broken JSON"):
         read_json(path, dict[str, str])
+
+
+@pytest.mark.parametrize(
+    ("content", "problem", "line"),
+    [
+        # A value of the wrong type, and the JSON is broken after it.
+        ('{"q1": 1,\n"q2" "x"}', "broken JSON: expecting ':' delimiter (column 6)", 2),
+        ('{"q1": "a",\n"q2": "\\ud83d x"}', r"broken JSON: \ud83d is half of a surrogate pair", 2),
+        ('{"q1": "\\\\ud83d \\ud83d\\ude00",\n"q2": "\\udc00"}', r"broken JSON: \udc00 is half", 2),
+        ('{"q1":\n1e999}', "number out of range", 1),
+        ('{"q1": ' + "9" * 5000 + "}", "number out of range", 1),
+        ("[" * 100_000, "the JSON is nested too deeply", None),
+        ('{"q1": "a\0b"}', "broken JSON: invalid control character", 1),
+        ('{"q1": "a"}\n{"q2": "b"}', "broken JSON: extra data (column 1)", 2),
+    ],
+)
+def test_what_is_no_prediction_file(tmp_path: Path, content: str, problem: str, line: int | None) -> None:
+    path = tmp_path / "predictions.json"
+    path.write_text(content)
+    with pytest.raises(InputError) as caught:
+        read_json(path, dict[str, str])
+    assert caught.value.problem.startswith(problem)
+    assert caught.value.line == line
+
+
+def test_a_line_that_is_nested_too_deeply(tmp_path: Path) -> None:
+    path = tmp_path / "deep.jsonl"
+    path.write_text("{}\n" + '{"a":' * 5000)
+    with pytest.raises(InputError, match=r"deep\.jsonl, line 2: the JSON is nested too deeply"):
+        [*read_json_lines(path, dict)]
+
+
+def test_pairs_of_surrogates_are_characters(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(r'{"q1": "\ud83d\ude00"}')
+    assert read_json(path, dict[str, str]) == {"q1": "😀"}
+
+
+def test_numbers_beyond_64_bits_come_back(tmp_path: Path) -> None:
+    write_json(tmp_path / "a.json", {"n": 10**30})
+    assert read_json(tmp_path / "a.json", dict) == {"n": 10**30}
+
+
+def test_text_that_is_no_unicode_is_written_escaped() -> None:
+    assert encode({"file": "a\udcff"}) == '{"file":"a\\udcff"}'
+
+
+def test_what_is_nested_too_deeply_is_not_written(tmp_path: Path) -> None:
+    value: list[object] = []
+    for _ in range(5000):
+        value = [value]
+    with pytest.raises(CaveatError, match="nested too deeply"):
+        write_json(tmp_path / "a.json", value)
+    assert [*tmp_path.iterdir()] == []

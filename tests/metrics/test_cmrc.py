@@ -66,3 +66,10 @@ def test_equals_the_plain_algorithm(gold: dict[str, list[str]], prediction: str)
     scores = cmrc.score_official(gold, predicted).scores
     assert (scores["exact_match"], scores["f1"]) == pytest.approx(plain.cmrc(gold, predicted, treebank_words))
     assert 0 <= scores["f1"] <= 100
+
+
+def test_a_prediction_of_very_many_words() -> None:
+    words = [f"w{number}" for number in range(70_000)]
+    exact, f1 = score_answer(" ".join(words), ["w7 w8"])
+    assert exact == 0
+    assert f1 == pytest.approx(2 * (2 / 70_000) / (1 + 2 / 70_000))

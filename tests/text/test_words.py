@@ -73,3 +73,10 @@ def test_every_slice_of_tokens_is_found(tokens: list[str], data: st.DataObject) 
         assert place.start == places.tokens[place.first][1]
         token, offset = places.tokens[place.last - 1]
         assert place.end == offset + len(token)
+
+
+@pytest.mark.parametrize("mark", ["(", ")", "'", "...", ".)", "-", "a."])
+def test_long_chunks_take_time_by_their_length_alone(mark: str) -> None:
+    # Each mark once cost as much as the whole chunk: this took minutes.
+    text = "a" + mark * 60_000
+    assert "".join(token for token, _ in words(text)) == text

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 
+from caveat.errors import CaveatError
 from caveat.metrics import extractive
 from caveat.metrics.result import Scored
 from caveat.text.normalise import normalise_cmrc
@@ -11,8 +13,9 @@ from caveat.text.segment import runs
 
 __all__ = ["longest_run", "score", "score_answer", "score_answer_official", "score_official"]
 
-# Segments of several characters stand in for one character each, out of the last private-use plane.
-_PRIVATE = "\U00100000"
+# One character each stands for segments of several, out of the planes in which no letter has a place.
+_PRIVATE = "\U00040000"
+_MOST_CODES = sys.maxunicode - ord(_PRIVATE)
 
 
 def longest_run(first: str, second: str) -> int:
@@ -29,6 +32,8 @@ def _encode(normal: str, codes: dict[str, str]) -> str:
         for word in words:
             short = len(word) == 1 and word < _PRIVATE
             pieces.append(word if short else codes.setdefault(word, chr(ord(_PRIVATE) + len(codes))))
+            if len(codes) > _MOST_CODES:
+                raise CaveatError(f"An answer of more than {_MOST_CODES:,} different words cannot be scored.")
     return "".join(pieces)
 
 

@@ -73,12 +73,13 @@ class Occurrences:
     def _match(self, first: int, wanted: str) -> Occurrence | None:
         start = self.tokens[first][1]
         length = 0  # of the normalised tokens so far: a cheap bound before the text is normalised as a whole
+        shortest = len(wanted) - wanted.count(" ")
         for last in range(first, len(self.tokens)):
             normal = self._normal[last]
             length += len(normal)
             if length > len(wanted):
                 return None
-            if not normal or length + wanted.count(" ") < len(wanted):
+            if not normal or length < shortest:
                 continue
             end = self._end(last + 1)
             if normalise_squad(self.text[start:end]) == wanted:

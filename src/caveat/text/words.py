@@ -58,6 +58,7 @@ _CAPITALISED = frozenset(
         Ore. Pa. Penn. Rep. Sen. Sep. Sept. Tenn. Va. Wash. Wis. N.C. N.D. N.H. N.J. N.M. N.Y. S.C.""",
     )
 )
+_LONGEST_KNOWN = max(map(len, _ABBREVIATIONS | _CAPITALISED))
 _CANNOT = frozenset({"cannot", "Cannot", "CANNOT"})
 _INITIALS = re.compile(rf"(?:{_LETTER}\.)+$")
 
@@ -74,19 +75,31 @@ def words(text: str) -> list[Token]:
     return tokens
 
 
-# A text has far more chunks than different chunks.
-@lru_cache(maxsize=1 << 16)
+# A text without blanks (a line of punctuation, a picture in base64) is not worth remembering.
+_LONGEST_CACHED = 64
+# No closing is longer, but for dots.
+_LONGEST_CLOSING = 8
+
+
 def _cut(chunk: str) -> tuple[tuple[int, int], ...]:
     """Where the tokens of a chunk begin and end."""
+    return _cut_short(chunk) if len(chunk) <= _LONGEST_CACHED else _cut_any(chunk)
+
+
+def _cut_any(chunk: str) -> tuple[tuple[int, int], ...]:
     start, end = 0, len(chunk)
     head: list[tuple[int, int]] = []
     tail: list[tuple[int, int]] = []
-    while start < end and not _whole(chunk[start:end]):
+    while start < end and not _whole(chunk, start, end):
         if opening := _OPENING.match(chunk, start, end):
             head.append(opening.span())
             start = opening.end()
             continue
-        closing = _CLOSING.search(chunk, start, end) or _CLITIC.search(chunk, start, end)
+        # Only the end is looked at, so that a long chunk takes no more time for each of its marks.
+        near = max(start, end - _LONGEST_CLOSING)
+        while near > start and chunk[near] in ".…":
+            near -= 1
+        closing = _CLOSING.search(chunk, near, end) or _CLITIC.search(chunk, near, end)
         if closing is None or closing.start() == start:
             break
         tail.append((closing.start(), end))
@@ -94,18 +107,26 @@ def _cut(chunk: str) -> tuple[tuple[int, int], ...]:
     return (*head, *_infixes(chunk, start, end), *reversed(tail))
 
 
-def _whole(piece: str) -> bool:
-    return piece.lower() in _ABBREVIATIONS or piece in _CAPITALISED or _INITIALS.match(piece) is not None
+# A text has far more chunks than different chunks.
+_cut_short = lru_cache(maxsize=1 << 16)(_cut_any)
+
+
+def _whole(chunk: str, start: int, end: int) -> bool:
+    if _INITIALS.match(chunk, start, end) is not None:
+        return True
+    if end - start > _LONGEST_KNOWN:
+        return False
+    piece = chunk[start:end]
+    return piece.lower() in _ABBREVIATIONS or piece in _CAPITALISED
 
 
 def _infixes(chunk: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     if start >= end:
         return
-    piece = chunk[start:end]
-    if _whole(piece):
+    if _whole(chunk, start, end):
         yield start, end
         return
-    if piece in _CANNOT:
+    if chunk[start:end] in _CANNOT:
         yield from ((start, start + 3), (start + 3, end))
         return
     for infix in _INFIX.finditer(chunk, start, end):

@@ -71,3 +71,22 @@ def test_faults_name_their_place(tmp_path: Path, text: str, message: str) -> Non
     with pytest.raises(InputError) as caught:
         points(tmp_path / "f.json")
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        # The parser sees the fault on the next line; the third is the one that is cut off.
+        ('{"x": 1}\n{"x": 2}\n{"x":\n{"x": 4}\n', r"line 3: broken JSON: expecting value \(column 6\)"),
+        ('{"x": 1}\n{"x": "\\ud800"}\n', r"line 2: broken JSON: \\ud800 is half of a surrogate pair"),
+        ('{"x": "\\ud800"}\n', r"line 1: broken JSON: \\ud800 is half of a surrogate pair"),
+        ('{"x": 1}\n' + '{"x":' * 5000, "line 2: the JSON is nested too deeply"),
+        ('{"x": 1}\n{\n"x": ' + "9" * 5000 + "\n}\n{}", r"line 2: .* has too many digits"),
+        ("[" * 100_000, "line 1: the JSON is nested too deeply"),
+    ],
+    ids=["cut off", "surrogate", "surrogate first", "deep", "digits", "deep list"],
+)
+def test_broken_records(tmp_path: Path, text: str, problem: str) -> None:
+    (tmp_path / "f.json").write_text(text)
+    with pytest.raises(InputError, match=rf"f\.json, {problem}"):
+        points(tmp_path / "f.json")

@@ -65,3 +65,8 @@ def test_too_few_columns(tmp_path: Path) -> None:
     path.write_text(ROWS[0] + "\nrelation\tWhat is XXX?\tAda\n")
     with pytest.raises(InputError, match=r"line 2: has 3 tab-separated columns"):
         list(convert_source("relationextraction", path, Drops()))
+
+
+def test_an_empty_folder(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="has no files"):
+        list(convert_source("relationextraction", tmp_path, Drops()))

@@ -125,3 +125,22 @@ def test_real_samples(shared: Path, convert_real: Callable[..., Any], name: str,
     contexts, drops = convert_real(SOURCE, shared / "data/native/samples" / name)
     assert len(contexts) + drops.counts.total() == total
     assert contexts[0].context.startswith("[DOC] [TLE] ")
+
+
+@pytest.mark.parametrize("fault", ["compression", "encrypted", "deflated"])
+def test_a_zip_that_cannot_be_unpacked(tmp_path: Path, fault: str) -> None:
+    path = tmp_path / "f.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.json", json.dumps(CLUE) * 9)
+    data = bytearray(path.read_bytes())
+    directory = data.index(b"PK\x01\x02")
+    if fault == "compression":
+        data[8] = data[directory + 10] = 77  # a method that nobody has
+    elif fault == "encrypted":
+        data[6] |= 1
+        data[directory + 8] |= 1
+    else:
+        data[40:60] = b"\xff" * 20
+    path.write_bytes(data)
+    with pytest.raises(InputError, match=r"f\.zip: the archive is damaged"):
+        list(read(path, Drops()))

@@ -92,6 +92,7 @@ def _items(text: str | bytes, path: PathLike) -> Iterator[Record]:
 
 def _values(lines: Iterator[tuple[int, str]], path: PathLike) -> Iterator[tuple[int | None, str]]:
     """The text of each JSON value; a line that is only the beginning of one means that they go over lines."""
+    one_a_line = False
     for number, line in lines:
         if not line or line.isspace():
             continue
@@ -100,12 +101,15 @@ def _values(lines: Iterator[tuple[int, str]], path: PathLike) -> Iterator[tuple[
         except (msgspec.DecodeError, RecursionError) as error:
             if "truncated" not in str(error):
                 decode(line, object, path=path, line=number)  # raises, with the place
-            yield from _over_lines("\n".join([line, *(text for _, text in lines)]), number, path)
+            text = "\n".join([line, *(text for _, text in lines)])
+            yield from _over_lines(text, number, path, one_a_line)
             return
+        one_a_line = True
         yield number, line
 
 
-def _over_lines(text: str, line: int, path: PathLike) -> Iterator[tuple[int | None, str]]:
+def _over_lines(text: str, line: int, path: PathLike, after_lines: bool) -> Iterator[tuple[int | None, str]]:
+    """The values of a text that begins on `line`; `after_lines` if the lines before it held one value each."""
     try:
         msgspec.json.decode(text, type=msgspec.Raw)
     except (msgspec.DecodeError, RecursionError):
@@ -120,6 +124,9 @@ def _over_lines(text: str, line: int, path: PathLike) -> Iterator[tuple[int | No
         try:
             _, end = decoder.raw_decode(text, start)
         except json.JSONDecodeError as error:
+            if after_lines and begins == line:
+                # The fault is seen on the next line; it is this one that is broken.
+                decode(text.partition("\n")[0], object, path=path, line=line)
             problem = f"broken JSON: {error.msg[:1].lower()}{error.msg[1:]} (column {error.colno})"
             raise InputError(problem, path=path, line=line + error.lineno - 1) from None
         except (ValueError, RecursionError):

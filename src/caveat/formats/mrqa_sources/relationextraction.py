@@ -28,9 +28,13 @@ def read(path: PathLike, drops: Drops, documents: PathLike | None = None) -> Ite
     if not is_collection(path):
         yield from _contexts(read_lines(path), path, Path(path).name.removesuffix(".gz"), drops)
         return
+    found = False
     for member in members(path):
+        found = True
         lines = enumerate((line.removesuffix("\r") for line in member.data.decode().split("\n")), start=1)
         yield from _contexts(lines, member.path, member.name, drops)
+    if not found:
+        raise InputError("has no files: expected the tab-separated relation splits", path=path)
 
 
 def _contexts(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -104,7 +105,8 @@ def _zipped(file: Path | IO[bytes], place: str) -> Iterator[Member]:
                     yield from _zipped(io.BytesIO(data), f"{place}/{name}")
                 else:
                     yield Member(name, f"{place}/{name}", data)
-    except (zipfile.BadZipFile, EOFError, OSError) as error:
+    # Encrypted files and unknown compressions are a RuntimeError, names in a wrong encoding a ValueError.
+    except (zipfile.BadZipFile, EOFError, OSError, zlib.error, RuntimeError, ValueError) as error:
         raise InputError(f"the archive is damaged: {error}", path=place) from error
 
 
