@@ -15,9 +15,9 @@ import msgspec
 
 from caveat.errors import InputError
 from caveat.formats import squad
-from caveat.formats.files import PathLike, read_bytes
+from caveat.formats.files import PathLike
 from caveat.formats.flat_answers import flatten, unflatten
-from caveat.formats.json_files import convert, decode, write_json
+from caveat.formats.json_files import convert, decode, read_json_text, write_json
 from caveat.formats.passage import Passage, PassageQuestion
 
 __all__ = ["is_list_layout", "read", "read_passages", "write_passages"]
@@ -57,7 +57,7 @@ def is_list_layout(raw: Any) -> bool:
 
 def read(path: PathLike) -> squad.SquadFile:
     """A CMRC file in either layout; answers in the original one have no offsets, and nothing stands beside them."""
-    data = read_bytes(path)
+    data = read_json_text(path)
     raw: Any = decode(data, object, path=path)
     if not is_list_layout(raw):
         return squad.from_layout(convert(raw, dict[str, Any], path=path), path)

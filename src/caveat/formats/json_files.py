@@ -19,6 +19,7 @@ __all__ = [
     "read_json",
     "read_json_and_raw",
     "read_json_lines",
+    "read_json_text",
     "write_json",
     "write_json_lines",
 ]
@@ -52,15 +53,23 @@ def convert(raw: Any, type: type[T], *, path: PathLike, line: int | None = None)
 
 def read_json(path: PathLike, type: type[T]) -> T:
     """A whole JSON file as a value of `type`."""
-    return decode(read_bytes(path), type, path=path)
+    return decode(read_json_text(path), type, path=path)
 
 
 def read_json_and_raw(path: PathLike, type: type[T]) -> tuple[T, Any]:
     """A whole JSON file as a value of `type`, and undressed, for the keys that `type` does not know."""
-    data = read_bytes(path)
+    data = read_json_text(path)
     value = decode(data, type, path=path)
     raw: Any = decode(data, object, path=path)
     return value, raw
+
+
+def read_json_text(path: PathLike) -> bytes:
+    """A whole JSON file as it stands, for a layout that is known only once part of it is decoded."""
+    data = read_bytes(path)
+    if not data.strip():
+        raise InputError("the file is empty, expected JSON", path=path)
+    return data
 
 
 def read_json_lines(path: PathLike, type: type[T]) -> Iterator[tuple[int, T]]:
@@ -124,8 +133,6 @@ def _by_python(data: bytes | str) -> Any:
 
 def _syntax_error(error: Exception, data: bytes | str, path: PathLike, line: int | None) -> InputError:
     text = data.decode("utf-8", "replace") if isinstance(data, bytes) else data
-    if not text or text.isspace():
-        return InputError("the file is empty, expected JSON", path=path, line=line)
     problem = str(error).removeprefix("JSON is malformed: ")
     try:
         json.loads(text)
