@@ -10,7 +10,8 @@ import pytest
 pytest.importorskip("transformers")
 
 from caveat.errors import CaveatError
-from caveat.training.encoders import load_encoder, load_tokenizer, pair_layout
+from caveat.runtime.pairs import pair_layout
+from caveat.training.encoders import load_encoder, load_tokenizer
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -39,7 +40,7 @@ def test_the_layout_of_a_roberta() -> None:
 def test_a_tokenizer_without_a_first_special_token_is_refused() -> None:
     import tokenizers
 
-    with pytest.raises(CaveatError, match="no first special token"):
+    with pytest.raises(CaveatError, match="does not join a question and a text with special tokens"):
         pair_layout(tokenizers.Tokenizer(tokenizers.models.WordLevel({"a": 0, "b": 1}, "a")))
 
 

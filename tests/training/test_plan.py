@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.errors import CaveatError
+from caveat.runtime.pairs import PairLayout
 from caveat.training.corpus import Corpus, EncodedPassage, EncodedQuestion
-from caveat.training.encoders import PairLayout
 from caveat.training.plan import Plan
 from caveat.training.recipe import DataSet, Phase, Recipe
 

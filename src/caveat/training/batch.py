@@ -8,7 +8,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from caveat.training.encoders import PairLayout
+from caveat.runtime.pairs import PairLayout
 from caveat.training.samples import Sample
 
 __all__ = ["Batch", "collate"]

