@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 
 from caveat.errors import UsageError
+from caveat.formats.files import is_device
 
 __all__ = ["refuse_clashes"]
 
@@ -14,8 +15,8 @@ def refuse_clashes(outputs: Mapping[str, object], inputs: Iterable[object] = ())
     """Raise if two of the outputs (option → path, None if not given) are one, or one is among the inputs."""
     places: dict[str, str] = {}
     for option, path in outputs.items():
-        if path is None or _is_device(str(path)):
-            continue
+        if path is None or is_device(str(path)):
+            continue  # anything may be written to /dev/null, and twice
         place = _place(str(path))
         if place in places:
             where = "standard output" if place == "-" else path
@@ -27,8 +28,3 @@ def refuse_clashes(outputs: Mapping[str, object], inputs: Iterable[object] = ())
 
 def _place(path: str) -> str:
     return path if path == "-" else os.path.realpath(path)
-
-
-def _is_device(path: str) -> bool:
-    """Anything may be written to /dev/null."""
-    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)

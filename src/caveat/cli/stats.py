@@ -28,7 +28,7 @@ def command(
 
     Example: `caveat stats cmrc2018 --data train.json.gz`
     """
-    from caveat.cli.terminal import in_words, note, print_json, print_table
+    from caveat.cli.terminal import note, print_json, print_table
     from caveat.tasks.describe import stats
     from caveat.tasks.task import DataFiles
 
@@ -36,11 +36,7 @@ def command(
     if json:
         print_json(counted)
     else:
-        print_table(
-            f"{task}: {data}",
-            ["", "count"],
-            [(in_words(name), count) for name, count in counted.counts.items()],
-        )
+        print_table(f"{task}: {data}", ["", "count"], counted.counts_shown())
         for table in counted.tables:
             print_table(table.name, table.columns, table.rows)
     if plot:

@@ -19,6 +19,7 @@ from caveat.errors import CaveatError, InputError
 
 __all__ = [
     "PathLike",
+    "is_device",
     "open_bytes",
     "read_bytes",
     "read_lines",
@@ -212,7 +213,7 @@ def writing(path: PathLike) -> Iterator[TextIO]:
         yield sys.stdout
         sys.stdout.flush()
         return
-    if _is_device(path):
+    if is_device(path):
         with _straight(path) as stream:
             yield stream
         return
@@ -248,7 +249,7 @@ def writing(path: PathLike) -> Iterator[TextIO]:
         raise
 
 
-def _is_device(path: PathLike) -> bool:
+def is_device(path: PathLike) -> bool:
     """Whether the path is a pipe or a device (/dev/null), which must be written to and never replaced."""
     return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
 

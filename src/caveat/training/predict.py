@@ -11,6 +11,7 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from caveat.formats.passage import Passage
+from caveat.runtime.decoding import Candidate
 from caveat.runtime.pairs import PairLayout, pair_layout
 from caveat.text.windows import characters_of, windows
 from caveat.training.batch import collate
@@ -18,16 +19,7 @@ from caveat.training.corpus import encode_passages
 from caveat.training.reader import Reader
 from caveat.training.samples import Sample
 
-__all__ = ["Candidate", "Prediction", "predict"]
-
-
-class Candidate(msgspec.Struct, frozen=True):
-    """A span of the passage; its score is the log-odds against "no answer" in its window."""
-
-    text: str
-    start: int
-    end: int
-    score: float
+__all__ = ["Prediction", "predict"]
 
 
 class Prediction(msgspec.Struct, frozen=True):
