@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +12,13 @@ import msgspec
 from caveat.formats.files import PathLike
 from caveat.formats.predictions import write_answers
 from caveat.metrics.result import Scored
-from caveat.runtime.calibration import Calibration, Outcome, calibrate
+from caveat.runtime.calibration import Outcome
 from caveat.runtime.probability import distinct_scores
 from caveat.runtime.reader import Reader, ReadRequest, ReadResult
 from caveat.tasks.evaluate import evaluate
 from caveat.tasks.predict import predicted, read_asked, submitted
 
-__all__ = ["Answered", "calibration_of", "figures_of", "read_all", "score_texts"]
+__all__ = ["Answered", "figures_of", "outcomes_of", "read_all", "score_texts", "silence_of"]
 
 
 class Answered(msgspec.Struct, frozen=True):
@@ -41,8 +41,8 @@ def read_all(reader: Reader, task: str, data: PathLike) -> Answered:
     return Answered(task, str(data), {item.id: result for item, result in zip(asked, results, strict=True)})
 
 
-def calibration_of(answered: Sequence[Answered], *, has_null: bool) -> Calibration:
-    """Temperature and threshold from the questions of one or more files; an answer is right if it is exact."""
+def outcomes_of(answered: Sequence[Answered], unanswerable: Iterable[ReadResult] = ()) -> list[Outcome]:
+    """What calibration is fitted on; an answer is right if it is exact, and none is to what is `unanswerable`."""
     outcomes = []
     for file in answered:
         best = {
@@ -53,7 +53,21 @@ def calibration_of(answered: Sequence[Answered], *, has_null: bool) -> Calibrati
             scores = distinct_scores(file.results[detail["id"]].candidates)
             answerable = any(detail["gold"])
             outcomes.append(Outcome(scores, detail["exact_match"] / 100 if answerable else 0.0, answerable))
-    return calibrate(outcomes, has_null=has_null)
+    outcomes.extend(Outcome(distinct_scores(found.candidates), 0.0, False) for found in unanswerable)
+    return outcomes
+
+
+def silence_of(outcomes: Sequence[Outcome], threshold: float) -> dict[str, float]:
+    """How often, in per cent, the best answer is below the threshold, by whether the text answers the question."""
+
+    def silent(kind: Sequence[Outcome]) -> float:
+        return 100 * sum(not (each.scores and each.scores[0] > threshold) for each in kind) / len(kind)
+
+    kinds = {
+        "answerable": [each for each in outcomes if each.answerable],
+        "unanswerable": [each for each in outcomes if not each.answerable],
+    }
+    return {f"silent_on_{name}": silent(kind) for name, kind in kinds.items() if kind}
 
 
 def figures_of(reader: Reader, answered: Answered) -> dict[str, Any]:

@@ -13,12 +13,15 @@ from tokenizers import Tokenizer
 from caveat.errors import CaveatError
 from caveat.formats.passage import Passage, questions_of
 from caveat.metrics.result import Scored
+from caveat.runtime.calibration import calibrate
 from caveat.runtime.card import MODEL, Card, CardData, write_card
 from caveat.runtime.reader import Reader as RuntimeReader
+from caveat.runtime.reader import ReadRequest
 from caveat.training import log
 from caveat.training.corpus import read_passages
+from caveat.training.elsewhere import elsewhere
 from caveat.training.export import Precision, export_reader, lower_cases
-from caveat.training.figures import Answered, calibration_of, figures_of, read_all, score_texts
+from caveat.training.figures import Answered, figures_of, outcomes_of, read_all, score_texts, silence_of
 from caveat.training.predict import Prediction, predict
 from caveat.training.reader import Reader, load_reader, new_reader
 from caveat.training.recipe import Recipe, Tuning
@@ -26,6 +29,9 @@ from caveat.training.run import Run
 from caveat.training.tuning import some_questions
 
 __all__ = ["Trained", "finish", "load_run", "task_of"]
+
+# So many of the tuning questions are also asked of a passage that does not answer them.
+_ELSEWHERE = 1_000
 
 
 class Trained(msgspec.Struct, frozen=True):
@@ -51,9 +57,10 @@ def finish(
 ) -> dict[str, Card]:
     """Write `out`/int8 and `out`/fp32, model folders of a finished or unfinished run, and return their cards.
 
-    Temperature and threshold are fitted on the recipe's tuning file or, where given, on the files of
-    `calibration` (task, path). The figures are of the tuning file; `compared` of its questions, 0 for all, are
-    answered in torch as well, for what the export has cost.
+    Temperature and threshold are fitted on the recipe's tuning file, with some of its questions asked also of
+    passages that do not answer them, or, where given, on the files of `calibration` (task, path). The figures are
+    of the tuning file; `compared` of its questions, 0 for all, are answered in torch as well, for what the export
+    has cost.
     """
     trained = load_run(run_folder, recipe)
     tuning = recipe.tuning
@@ -68,7 +75,14 @@ def finish(
         note(f"{folder}: {(folder / MODEL).stat().st_size / 1e6:.1f} MB")
         if tuning:
             written = _measured(
-                folder, written, task, data_root / tuning.path, reference, calibration, threads
+                folder,
+                written,
+                task,
+                data_root / tuning.path,
+                reference,
+                calibration,
+                list(elsewhere(passages, trained.tokenizer, _ELSEWHERE)),
+                threads,
             )
             note(f"{folder}: {_shown(written, task)}")
         cards[precision] = written
@@ -115,13 +129,16 @@ def _measured(
     data: Path,
     reference: Mapping[str, Prediction],
     calibration: Sequence[tuple[str, Path]],
+    unanswerable: Sequence[ReadRequest],
     threads: int | None,
 ) -> Card:
     """The card with temperature, threshold and figures, written to the folder."""
     reader = RuntimeReader.load(folder, threads=threads)
     answered = read_all(reader, task, data)
     others = [read_all(reader, other, path) for other, path in calibration]
-    fitted = calibration_of(others or [answered], has_null=card.null == "cls")
+    has_null = card.null == "cls"
+    outcomes = outcomes_of(others or [answered], reader.read(unanswerable) if has_null and not others else ())
+    fitted = calibrate(outcomes, has_null=has_null)
     card = msgspec.structs.replace(
         card,
         temperature=fitted.temperature,
@@ -131,7 +148,8 @@ def _measured(
     write_card(folder, card)
     reader = RuntimeReader.load(folder, threads=threads)
     figures = {**card.figures, task: figures_of(reader, answered)}
-    figures["calibration"] = {"questions": fitted.questions}
+    silence = silence_of(outcomes, fitted.threshold) if has_null else {}
+    figures["calibration"] = {"questions": fitted.questions, **silence}
     # In squad2 both are silent below the same threshold; the other tasks' questions all have answers.
     in_torch = {
         id: prediction.text_above(card.threshold) if task == "squad2" else prediction.text
@@ -202,6 +220,8 @@ def _settings(recipe: Recipe) -> dict[str, Any]:
     """The recipe as JSON has it, without what stands on the card itself."""
     settings: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(recipe))
     del settings["card"]
+    if recipe.start:
+        settings["start"] = Path(recipe.start).name
     return settings
 
 

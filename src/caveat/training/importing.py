@@ -16,6 +16,7 @@ from caveat.errors import CaveatError, InputError
 from caveat.formats.passage import Passage, questions_of
 from caveat.runtime import encoding
 from caveat.runtime.batching import Window, collate
+from caveat.runtime.calibration import calibrate
 from caveat.runtime.card import MODEL, TOKENIZER, Card, CardData, write_card
 from caveat.runtime.decoding import best_spans
 from caveat.runtime.pairs import pair_layout
@@ -24,7 +25,7 @@ from caveat.runtime.session import Session
 from caveat.text.windows import windows
 from caveat.training.encoders import load_tokenizer
 from caveat.training.export import export_model, lower_cases
-from caveat.training.figures import calibration_of, figures_of, read_all
+from caveat.training.figures import figures_of, outcomes_of, read_all
 from caveat.training.graph import inputs_of
 from caveat.training.null_answer import PROBES, has_null
 
@@ -176,7 +177,7 @@ def _windows(
 
 def _calibrated(folder: Path, card: Card, task: str, data: Path, questions: int, threads: int | None) -> Card:
     answered = read_all(Reader.load(folder, threads=threads), task, data)
-    fitted = calibration_of([answered], has_null=card.null == "cls")
+    fitted = calibrate(outcomes_of([answered]), has_null=card.null == "cls")
     card = msgspec.structs.replace(
         card,
         temperature=fitted.temperature,

@@ -26,6 +26,7 @@ from caveat.training.plan import Plan
 from caveat.training.reader import Reader, ReaderCard, new_reader, save_reader
 from caveat.training.recipe import DataSet, Recipe
 from caveat.training.run import Run
+from caveat.training.start import begin_from
 from caveat.training.tuning import measure, some_questions
 
 __all__ = ["train"]
@@ -53,6 +54,8 @@ def train(
         attention_dropout=recipe.attention_dropout,
         lower_case=recipe.lower_case,
     )
+    if recipe.start:
+        begin_from(reader, Path(recipe.start))
     _check_windows(recipe, reader)
     corpora = [_corpus(data, recipe, tokenizer, data_root) for data in recipe.data]
     for data, corpus in zip(recipe.data, corpora, strict=True):

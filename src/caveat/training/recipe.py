@@ -85,6 +85,8 @@ class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     phases: tuple[Phase, ...]
     tuning: Tuning | None = None
     card: Described = Described()
+    # The folder of an earlier run of the same encoder, whose weights this one begins with.
+    start: str = ""
     # Overrides what a BERT's tokenizer says about capitals.
     lower_case: bool | None = None
     seed: int = 1

@@ -45,7 +45,7 @@ class Run:
             lr=recipe.learning_rate,
             betas=(0.9, 0.999),
             eps=1e-6,
-            foreach=True,
+            fused=True,
         )
         self._average = [p.detach().clone() for p in self._named.values()] if recipe.ema else []
 

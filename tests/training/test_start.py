@@ -1,0 +1,81 @@
+# ruff: noqa: E402
+"""A run that begins with the weights of an earlier one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("transformers")
+pytest.importorskip("safetensors")
+
+from caveat.errors import CaveatError
+from caveat.training.loop import train
+from caveat.training.reader import load_reader, new_reader
+from caveat.training.recipe import DataSet, Phase, Recipe
+from caveat.training.start import begin_from, weights_of
+
+
+@pytest.fixture
+def recipe(encoder_folder: Path, data_file: Path) -> Recipe:
+    return Recipe(
+        encoder=str(encoder_folder),
+        data=(DataSet(path=data_file.name),),
+        phases=(Phase(window=72, stride=20, batch_size=3, epochs=1.0),),
+        learning_rate=2e-3,
+        max_question_tokens=24,
+        ema=0.9,
+        freeze_embeddings=True,
+        threads=1,
+    )
+
+
+def test_the_second_run_begins_where_the_first_ended(recipe: Recipe, data_file: Path, tmp_path: Path) -> None:
+    train(recipe, tmp_path / "first", data_root=data_file.parent)
+    # A rate of next to nothing leaves the weights where the run began.
+    second = msgspec.structs.replace(recipe, start=str(tmp_path / "first"), learning_rate=1e-12)
+    train(second, tmp_path / "second", data_root=data_file.parent)
+    first, then = weights_of(tmp_path / "first"), weights_of(tmp_path / "second")
+    assert first.keys() == then.keys()
+    assert all(torch.allclose(first[name], then[name], atol=1e-7) for name in first)
+
+
+def test_a_stopped_run_gives_its_averaged_weights(recipe: Recipe, data_file: Path, tmp_path: Path) -> None:
+    train(recipe, tmp_path / "whole", data_root=data_file.parent)
+    at_its_end = load_reader(tmp_path / "whole" / "model")[0].state_dict()
+    # The last checkpoint of the same run, as if it had been stopped there.
+    (tmp_path / "stopped").mkdir()
+    (tmp_path / "whole" / "checkpoint.pt").rename(tmp_path / "stopped" / "checkpoint.pt")
+    reader, _ = new_reader(recipe.encoder)
+    begin_from(reader, tmp_path / "stopped")
+    ours = reader.state_dict()
+    assert all(torch.equal(ours[name], at_its_end[name]) for name in at_its_end)
+
+
+def test_only_the_encoder_can_be_taken(recipe: Recipe, data_file: Path, tmp_path: Path) -> None:
+    train(recipe, tmp_path, data_root=data_file.parent)
+    trained = weights_of(tmp_path)
+    reader, _ = new_reader(recipe.encoder)
+    before = reader.start[0].weight.detach().clone()  # type: ignore[index]
+    begin_from(reader, tmp_path, part="encoder.")
+    name = "encoder.encoder.layer.0.output.dense.weight"
+    assert torch.equal(reader.state_dict()[name], trained[name])
+    assert torch.equal(reader.state_dict()["start.0.weight"], before)
+
+
+def test_a_folder_without_weights_is_told(recipe: Recipe, data_file: Path, tmp_path: Path) -> None:
+    lost = msgspec.structs.replace(recipe, start=str(tmp_path / "nowhere"))
+    with pytest.raises(CaveatError, match="neither a trained model nor a checkpoint to start from"):
+        train(lost, tmp_path / "run", data_root=data_file.parent)
+
+
+def test_weights_of_another_encoder_are_refused(recipe: Recipe, tmp_path: Path) -> None:
+    torch.save({"weights": {"encoder.other": torch.zeros(2)}, "average": []}, tmp_path / "checkpoint.pt")
+    reader, _ = new_reader(recipe.encoder)
+    with pytest.raises(
+        CaveatError, match=r"another encoder or with other heads: encoder\.other does not fit"
+    ):
+        begin_from(reader, tmp_path)
