@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.text.windows import characters_of, tokens_of, windows
+from caveat.text.windows import characters_of, even_windows, tokens_of, windows
 
 
 def test_windows_move_by_their_stride_and_end_with_the_text() -> None:
@@ -43,6 +45,27 @@ def test_a_span_no_longer_than_the_overlap_is_whole_in_some_window(
     span = data.draw(st.integers(1, min(length, size - stride)))
     first = data.draw(st.integers(0, length - span))
     assert any(a <= first and first + span <= b for a, b in windows(length, size, stride))
+
+
+def test_even_windows_share_a_text_out() -> None:
+    # Two windows of 4 with an overlap of 1 would be 0:4 and 3:5.
+    assert even_windows(5, 4, 3) == [(0, 3), (2, 5)]
+    assert even_windows(10, 4, 2) == windows(10, 4, 2)
+    assert even_windows(3, 4, 2) == [(0, 3)]
+    assert even_windows(0, 4, 2) == [(0, 0)]
+
+
+@given(st.integers(0, 300), st.integers(1, 50), st.integers(1, 60))
+def test_even_windows_cover_the_text_with_the_same_overlap_and_no_more_tokens(
+    length: int, size: int, stride: int
+) -> None:
+    found, plain = even_windows(length, size, stride), windows(length, size, stride)
+    assert set().union(*(range(first, last) for first, last in found)) == set(range(length))
+    assert len(found) == len(plain)
+    assert all(last - first <= size for first, last in found)
+    assert sum(last - first for first, last in found) <= sum(last - first for first, last in plain)
+    overlap = size - min(stride, size)
+    assert all(here[1] - after[0] == overlap for here, after in pairwise(found))
 
 
 # "To be,  or" as To|be|,|or: a gap of two blanks, and a token that touches the one before it.

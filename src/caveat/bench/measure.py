@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from statistics import median
 from time import perf_counter
 
 import msgspec
 
-__all__ = ["Measured", "Ratio", "compare"]
+__all__ = ["Measured", "Ratio", "compare", "in_time", "ratio_of"]
 
 
 class Ratio(msgspec.Struct, frozen=True):
@@ -27,14 +27,18 @@ class Measured(msgspec.Struct, frozen=True):
 
     title: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[str | int | float, ...], ...]
+    rows: tuple[tuple[str | int | float | None, ...], ...]
     notes: tuple[str, ...] = ()
 
 
 def compare(plain: Callable[[], object], ours: Callable[[], object], repeats: int) -> Ratio:
     """Warm both up once, then time them in turns."""
     ours()
-    pairs = [(_time(plain), _time(ours)) for _ in range(repeats)]
+    return ratio_of([(_time(plain), _time(ours)) for _ in range(repeats)])
+
+
+def ratio_of(pairs: Sequence[tuple[float, float]]) -> Ratio:
+    """Times, each of the other and of ours in the same repeat, as a ratio."""
     ratios = [slow / fast for slow, fast in pairs]
     return Ratio(
         median(slow for slow, _ in pairs),
@@ -43,6 +47,11 @@ def compare(plain: Callable[[], object], ours: Callable[[], object], repeats: in
         min(ratios),
         max(ratios),
     )
+
+
+def in_time(seconds: float) -> str:
+    """A time as a table shows it."""
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{1000 * seconds:.2f} ms"
 
 
 def _time(action: Callable[[], object]) -> float:

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from caveat.bench import plain
-from caveat.bench.measure import Measured, compare
+from caveat.bench.measure import Measured, compare, in_time
 from caveat.metrics import cmrc, conditionalqa, extractive
 from caveat.text import treebank
 
@@ -65,8 +65,8 @@ def bench_metrics(repeats: int, watch: Watch = lambda items, total: items) -> Me
         rows.append(
             (
                 name,
-                _time(found.plain),
-                _time(found.ours),
+                in_time(found.plain),
+                in_time(found.ours),
                 f"{found.ratio:,.0f}×",
                 f"{found.smallest:,.0f}–{found.largest:,.0f}×",
             )
@@ -110,10 +110,6 @@ def _figures(scored: Any) -> tuple[float, float]:
 def _agree(name: str, slow: Any, fast: Any) -> None:
     if any(abs(a - b) > 1e-9 * max(1.0, abs(a)) for a, b in zip(slow, fast, strict=True)):
         raise RuntimeError(f"{name}: the plain algorithm gives {slow}, ours {fast}")
-
-
-def _time(seconds: float) -> str:
-    return f"{seconds:.2f} s" if seconds >= 1 else f"{1000 * seconds:.2f} ms"
 
 
 Answers = tuple[dict[str, list[str]], dict[str, str]]

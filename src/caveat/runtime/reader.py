@@ -26,7 +26,7 @@ from caveat.runtime.encoding import (
 from caveat.runtime.pairs import PairLayout, pair_layout
 from caveat.runtime.probability import WEIGHED, Weighed, weigh
 from caveat.runtime.session import Session
-from caveat.text.windows import windows
+from caveat.text.windows import even_windows
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -145,7 +145,7 @@ class Reader:
         text = self.encode(request.text)
         if not len(question) or not len(text):
             return
-        for first, last in windows(
+        for first, last in even_windows(
             len(text), self.card.window - layout.specials - len(question), self.card.stride
         ):
             yield Window(number, question, text, first, last)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
-__all__ = ["characters_of", "tokens_of", "windows"]
+__all__ = ["characters_of", "even_windows", "tokens_of", "windows"]
 
 
 def windows(length: int, size: int, stride: int) -> list[tuple[int, int]]:
@@ -28,6 +28,18 @@ def windows(length: int, size: int, stride: int) -> list[tuple[int, int]]:
         first = found[-1][0] + stride
         found.append((first, min(first + size, length)))
     return found
+
+
+def even_windows(length: int, size: int, stride: int) -> list[tuple[int, int]]:
+    """As many windows as `windows` has, with the same overlap, but all of about one length, none above `size`.
+
+    A text that is a little longer than a window becomes two of half its length instead of a full one and a stub
+    that repeats most of it: fewer tokens to read, and no answer in a window's last corner.
+    """
+    plain = windows(length, size, stride)
+    overlap = size - min(stride, size)
+    even = -(-(length + (len(plain) - 1) * overlap) // len(plain))
+    return windows(length, even, even - overlap) if len(plain) > 1 else plain
 
 
 def tokens_of(starts: Sequence[int], ends: Sequence[int], start: int, end: int) -> tuple[int, int] | None:

@@ -13,7 +13,7 @@ from torch import Tensor
 from caveat.formats.passage import Passage
 from caveat.runtime.decoding import Candidate
 from caveat.runtime.pairs import PairLayout, pair_layout
-from caveat.text.windows import characters_of, windows
+from caveat.text.windows import characters_of, even_windows
 from caveat.training.batch import collate
 from caveat.training.corpus import encode_passages
 from caveat.training.reader import Reader
@@ -100,7 +100,7 @@ def _windows(
         for question in passage.questions:
             ids = tokenizer.encode(question.text, add_special_tokens=False).ids[:max_question_tokens]
             if tokens.ids:
-                for first, last in windows(len(tokens.ids), window - layout.specials - len(ids), stride):
+                for first, last in even_windows(len(tokens.ids), window - layout.specials - len(ids), stride):
                     jobs.append((number, Sample(tokens, array("i", ids), first, last, None)))
             number += 1
     return sorted(jobs, key=lambda job: -job[1].length)
