@@ -21,7 +21,9 @@ app.command()(ask.command)
 class FindsFigures:
     """An engine without a model: in each document the first figure is the answer."""
 
-    def ask(self, question: str, *sources: Document, scenario: str, top: int, language: Any) -> Reply:
+    def ask(
+        self, question: str, *sources: Document, scenario: str, top: int, language: Any, through: Any
+    ) -> Reply:
         answers = []
         for number, document in enumerate(sources[:top]):
             at = next(index for index, character in enumerate(document.text) if character.isdigit())
@@ -32,7 +34,7 @@ class FindsFigures:
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
-    monkeypatch.setattr(caveat, "load", lambda models=None: FindsFigures(), raising=False)
+    monkeypatch.setattr(caveat, "load", lambda models=None, **options: FindsFigures(), raising=False)
     monkeypatch.chdir(tmp_path)
     Path("fees.html").write_text(
         "<link rel=canonical href='https://example.org/'><h1>Fees</h1><p>It costs £5 a day.", encoding="utf-8"

@@ -77,6 +77,14 @@ def test_a_long_question_keeps_its_beginning(reader: Reader) -> None:
     assert best(reader, "dog " * 16 + "color", "color red")[1] == -8
 
 
+def test_only_the_windows_that_share_most_with_the_question_are_read(reader_folder: Path) -> None:
+    text = "dog cat " * 400 + "color red " + "dog cat " * 400 + "size ten " + "dog cat " * 400
+    reader = Reader.load(reader_folder, threads=1, most_windows=2)
+    assert len(list(reader._windows(0, ReadRequest("color", text)))) == 2
+    assert best(reader, "color", text) == ("red", 12)
+    assert best(reader, "size", text) == best(Reader.load(reader_folder, threads=1), "size", text)
+
+
 def test_a_megabyte_of_text(reader_folder: Path) -> None:
     reader = Reader.load(reader_folder, window=384, stride=320)
     filler = "the dog and the cat of the city\n" * 16_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -14,25 +14,34 @@ from caveat.models import embedded, find
 from caveat.records import Document, Question, Reply
 from caveat.runtime.probability import WEIGHED
 from caveat.runtime.reader import Reader, ReadRequest, ReadResult
+from caveat.runtime.selection import MOST_WINDOWS
 from caveat.text.script import Language
 
 __all__ = ["Engine", "load"]
 
 Input = Document | str | Path
 Model = str | Path
+Through = Callable[[Iterable[ReadResult]], Iterable[ReadResult]]
 
 # Questions that are read together; each may be on several documents.
 _TOGETHER = 256
 _MANY_LANGUAGES = "mul"
 
 
-def load(models: Model | Sequence[Model] | None = None, *, threads: int | None = None) -> Engine:
-    """An engine with the embedded models, or with the ones given by name or folder; nothing heavy is loaded yet."""
+def load(
+    models: Model | Sequence[Model] | None = None, *, threads: int | None = None, thorough: bool = False
+) -> Engine:
+    """An engine with the embedded models, or with the ones given by name or folder; nothing heavy is loaded yet.
+
+    Of a text beyond some 30,000 tokens only the parts that share most with the question are read; a thorough
+    engine reads all of it.
+    """
+    most_windows = None if thorough else MOST_WINDOWS
     if models is None:
         folders = list(embedded().values())
     else:
         folders = [find(model) for model in ([models] if isinstance(models, str | Path) else models)]
-    return Engine([Reader.load(folder, threads=threads) for folder in folders])
+    return Engine([Reader.load(folder, threads=threads, most_windows=most_windows) for folder in folders])
 
 
 class Engine:
@@ -53,21 +62,23 @@ class Engine:
         scenario: str = "",
         top: int = 5,
         language: Language | None = None,
+        through: Through = iter,
     ) -> Reply:
         """The `top` most probable answers from all the sources together, and how probable it is that there is none.
 
         A source is a Document, or the path of a file or folder to read, or `-` for standard input. The scenario
-        is kept with the question; the span readers look at the question alone.
+        is kept with the question; the span readers look at the question alone. `through` is handed what was
+        found, document by document as it comes, for a progress bar.
         """
         asked = _question(question, scenario, language)
-        return next(self.ask_many([(asked, sources)], top=top))
+        _check_top(top)
+        return next(self._answer([(asked, _documents(sources))], top, through))
 
     def ask_many(
         self, pairs: Iterable[tuple[str | Question, Input | Sequence[Input]]], *, top: int = 5
     ) -> Iterator[Reply]:
         """A reply a pair of question and source, or sources, in order; the windows of all go through one queue."""
-        if top < 1:
-            raise CaveatError(f"At least one answer must be asked for, got {top}.")
+        _check_top(top)
         coming = iter(pairs)
         while part := list(islice(coming, _TOGETHER)):
             asked = [(_question(question), _documents(sources)) for question, sources in part]
@@ -89,19 +100,25 @@ class Engine:
         there = ", ".join(f"{r.card.name} ({r.card.language})" for r in self.readers)
         raise CaveatError(f"There is no reader for the language {language!r}; the models are: {there}.")
 
-    def _answer(self, asked: Sequence[tuple[Question, tuple[Document, ...]]], top: int) -> Iterator[Reply]:
+    def _answer(
+        self, asked: Sequence[tuple[Question, tuple[Document, ...]]], top: int, through: Through = iter
+    ) -> Iterator[Reply]:
         readers = [self.reader_for(question.spoken) for question, _ in asked]
         results: dict[int, list[ReadResult]] = {}
         count = max(top, WEIGHED)
         for reader in dict.fromkeys(readers):
             mine = [index for index, other in enumerate(readers) if other is reader]
-            read = reader.read(
-                (
-                    ReadRequest(asked[index][0].text, document.text)
-                    for index in mine
-                    for document in asked[index][1]
-                ),
-                count=count,
+            read = iter(
+                through(
+                    reader.read(
+                        (
+                            ReadRequest(asked[index][0].text, document.text)
+                            for index in mine
+                            for document in asked[index][1]
+                        ),
+                        count=count,
+                    )
+                )
             )
             for index in mine:
                 results[index] = list(islice(read, len(asked[index][1])))
@@ -109,6 +126,11 @@ class Engine:
             weighed = readers[index].weigh(results[index])
             answers = tuple(span_answer(choice, documents) for choice in weighed.choices[:top])
             yield Reply(question, answers, weighed.unanswerable)
+
+
+def _check_top(top: int) -> None:
+    if top < 1:
+        raise CaveatError(f"At least one answer must be asked for, got {top}.")
 
 
 def _question(question: str | Question, scenario: str = "", language: Language | None = None) -> Question:

@@ -50,6 +50,13 @@ def command(
         str | None,
         typer.Option("--model", metavar="DIR", help="A model's folder, instead of the embedded ones."),
     ] = None,
+    thorough: Annotated[
+        bool,
+        typer.Option(
+            "--thorough",
+            help="Read very long texts from end to end, not only the parts that share most with the question.",
+        ),
+    ] = False,
     json: JsonFlag = False,
 ) -> None:
     """Answer a question from documents: each answer in its sentence, where it stands, how probable it is.
@@ -60,19 +67,20 @@ def command(
 
     from caveat import load
     from caveat.cli.reply_tree import print_reply
-    from caveat.cli.terminal import print_json
+    from caveat.cli.terminal import print_json, tracked
     from caveat.sources.documents import read_documents
 
     # Places name a document by its address; here that is the file, which is what was given.
     documents = {
         name: msgspec.structs.replace(document, url=name) for name, document in read_documents(sources)
     }
-    reply = load(model).ask(
+    reply = load(model, thorough=thorough).ask(
         question,
         *documents.values(),
         scenario=scenario,
         top=top,
         language=language,  # type: ignore[arg-type]
+        through=lambda found: tracked(found, "reading", len(documents)),
     )
     if json:
         print_json(reply)

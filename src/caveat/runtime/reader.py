@@ -25,6 +25,7 @@ from caveat.runtime.encoding import (
 )
 from caveat.runtime.pairs import PairLayout, pair_layout
 from caveat.runtime.probability import WEIGHED, Weighed, weigh
+from caveat.runtime.selection import most_alike
 from caveat.runtime.session import Session
 from caveat.text.windows import even_windows
 
@@ -58,8 +59,10 @@ class Reader:
     May be used from several threads.
     """
 
-    def __init__(self, folder: Path, card: Card, *, threads: int | None = None) -> None:
-        self.folder, self.card = folder, card
+    def __init__(
+        self, folder: Path, card: Card, *, threads: int | None = None, most_windows: int | None = None
+    ) -> None:
+        self.folder, self.card, self.most_windows = folder, card, most_windows
         self._session = Session(folder / MODEL, threads=threads)
         self._lock = Lock()
         self._tools: tuple[Tokenizer, PairLayout] | None = None
@@ -75,15 +78,19 @@ class Reader:
         stride: int | None = None,
         max_answer_tokens: int | None = None,
         threads: int | None = None,
+        most_windows: int | None = None,
     ) -> Reader:
-        """The reader of a model folder; what is given here replaces what its card says."""
+        """The reader of a model folder; what is given here replaces what its card says.
+
+        With `most_windows`, of a text that has more only those are read that share most with the question.
+        """
         given = {"window": window, "stride": stride, "max_answer_tokens": max_answer_tokens}
         changes = {name: value for name, value in given.items() if value is not None}
         card = msgspec.structs.replace(read_card(folder), **changes)
         for name, value in changes.items():
             if value < 1:
                 raise InputError(f"{name} must be above 0, got {value}", path=folder)
-        return cls(Path(folder), card, threads=threads)
+        return cls(Path(folder), card, threads=threads, most_windows=most_windows)
 
     def read(self, requests: Iterable[ReadRequest], *, count: int = WEIGHED) -> Iterator[ReadResult]:
         """A result a request, in order, with at most `count` spans each.
@@ -145,9 +152,11 @@ class Reader:
         text = self.encode(request.text)
         if not len(question) or not len(text):
             return
-        for first, last in even_windows(
-            len(text), self.card.window - layout.specials - len(question), self.card.stride
-        ):
+        room = self.card.window - layout.specials - len(question)
+        cut = even_windows(len(text), room, self.card.stride)
+        if self.most_windows is not None:
+            cut = most_alike(question, text.ids, cut, self.most_windows)
+        for first, last in cut:
             yield Window(number, question, text, first, last)
 
     def _search(self, part: Sequence[Window], count: int) -> Iterator[tuple[Window, list[Candidate]]]:
