@@ -162,3 +162,13 @@ def test_a_terminal_highlights(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
 )
 def test_percent(score: float, shown: str) -> None:
     assert percent(score) == shown
+
+
+def test_what_is_hardly_probable_is_counted_and_not_shown() -> None:
+    answers = (
+        Answer("£100", "span", 0.9),
+        Answer("£1,000", "span", 0.009),
+        Answer("In court", "span", 0.001),
+    )
+    reply = Reply(Question("How much can I be fined?"), answers, 0.05)
+    assert lines(reply, {}) == ["How much can I be fined?", "├── £100  90%", "└── 2 more below 1%"]

@@ -20,6 +20,8 @@ _HIGHLIGHT = "bold reverse"
 _MARKS = "«", "»"
 _LONGEST = 240
 _MOST_EVIDENCE = 3
+# Answers less probable than this are counted, not shown; JSON has them all.
+_WORTH_SHOWING = 0.01
 # Blanks of any kind become one; so do control characters, which a terminal would obey.
 _BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 
@@ -44,8 +46,11 @@ def reply_tree(reply: Reply, documents: Mapping[str, Document], *, plain: bool =
     if not reply.answers or reply.unanswerable > reply.answers[0].score:
         texts = "these texts" if len(documents) > 1 else "this text"
         tree.add(_scored(f"not answered by {texts}", reply.unanswerable, "bold yellow"))
-    for answer in reply.answers:
+    shown = [answer for answer in reply.answers if answer.score >= _WORTH_SHOWING]
+    for answer in shown:
         _add_answer(tree, answer, documents, plain)
+    if more := len(reply.answers) - len(shown):
+        tree.add(Text(f"{more} more below {percent(_WORTH_SHOWING)}", style="dim"))
     return tree
 
 
