@@ -8,10 +8,11 @@ from pathlib import Path
 
 import msgspec
 
-from caveat.answer.spans import span_answer
+from caveat.answer.spans import possible_answers, span_answer
 from caveat.errors import CaveatError, InputError
 from caveat.models import embedded, find
 from caveat.records import Document, Question, Reply
+from caveat.runtime.card import read_card
 from caveat.runtime.probability import WEIGHED
 from caveat.runtime.reader import Reader, ReadRequest, ReadResult
 from caveat.runtime.selection import MOST_WINDOWS
@@ -38,7 +39,8 @@ def load(
     """
     most_windows = None if thorough else MOST_WINDOWS
     if models is None:
-        folders = list(embedded().values())
+        # Models for other tasks are inside the package too.
+        folders = [folder for folder in embedded().values() if read_card(folder).task == "reader"]
     else:
         folders = [find(model) for model in ([models] if isinstance(models, str | Path) else models)]
     return Engine([Reader.load(folder, threads=threads, most_windows=most_windows) for folder in folders])
@@ -121,7 +123,9 @@ class Engine:
                 )
             )
             for index in mine:
-                results[index] = list(islice(read, len(asked[index][1])))
+                documents = asked[index][1]
+                found = islice(read, len(documents))
+                results[index] = list(map(possible_answers, found, documents))
         for index, (question, documents) in enumerate(asked):
             weighed = readers[index].weigh(results[index])
             answers = tuple(span_answer(choice, documents) for choice in weighed.choices[:top])
