@@ -1,0 +1,107 @@
+"""What the readers are asked: questions of a data file with their gold answers, or generated ones without."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+import msgspec
+
+from caveat.errors import InputError
+from caveat.formats.files import PathLike
+from caveat.formats.passage import gold_texts, questions_of
+from caveat.text.script import Language
+
+__all__ = ["Questions", "generate_questions", "read_questions"]
+
+# Frequent words and characters; sentences of them mean nothing, but take as many tokens as others.
+_WORDS = (
+    "the of and to in a is that it was for on are as with his they at be this from have or by one had not but "
+    "what all were when we there can an your which their said if do will each about how up out them then she "
+    "many some so these would other into has more her two like him see time could no make than first been its "
+    "who now people my made over did down only way find use may water long little very after words called just "
+    "where most know house river school north garden letter winter"
+)
+_CHARACTERS = (
+    "的一是不了人我在有他这中大来上国个到说们为子和你地出道也时年得就那要下以生会自着去之过家学对可里后小么心多天而能好"
+    "都然没日于起还发成事只作当想看文无开手十用主行方又如前所本见经头面公同三已老从动两长知民样现分将外但身些与高意进"
+)
+
+
+class Questions(msgspec.Struct, frozen=True):
+    """Pairs of question and text, and for each the gold answers; none where they are generated."""
+
+    source: str
+    language: Language
+    pairs: tuple[tuple[str, str], ...]
+    golds: tuple[list[str], ...] = ()
+
+    def scores(self, answers: Sequence[str]) -> dict[str, float]:
+        """`exact_match` and `f1` of answers in the order of the pairs: CMRC's in Chinese, SQuAD's in English."""
+        from caveat.metrics import cmrc, extractive
+
+        score = cmrc.score if self.language == "zh" else extractive.score
+        gold = {str(number): golds for number, golds in enumerate(self.golds)}
+        found = score(gold, {str(number): answer for number, answer in enumerate(answers)}).scores
+        return {name: found[name] for name in ("exact_match", "f1")}
+
+    def documents(self, length: int, first: int, count: int) -> list[tuple[str, str]]:
+        """Texts of so many characters, joined from several, with a question on the beginning of each.
+
+        Each begins with its number, `first` and those after it, so that no two are the same.
+        """
+        made = []
+        for number in range(first, first + count):
+            begin = at = 17 * number % len(self.pairs)
+            text = f"{number}\n"
+            while len(text) < length:
+                text += f"{self.pairs[at][1]}\n"
+                at = (at + 1) % len(self.pairs)
+            made.append((self.pairs[begin][0], text[:length]))
+        return made
+
+
+def read_questions(language: Language, path: PathLike, count: int) -> Questions:
+    """At most `count` answerable questions of a CMRC 2018 file (zh) or a SQuAD file (en), evenly over the file."""
+    from caveat.formats import cmrc, squad
+
+    reader = cmrc if language == "zh" else squad
+    found = [
+        (passage, question)
+        for passage, question in questions_of(reader.read_passages(path))
+        if question.answerable and question.text.strip() and passage.text.strip()
+    ]
+    if not found:
+        raise InputError("the file has no questions with answers", path=path)
+    count = min(count, len(found))
+    chosen = [found[number * len(found) // count] for number in range(count)]
+    return Questions(
+        Path(path).name,
+        language,
+        tuple((question.text, passage.text) for passage, question in chosen),
+        tuple(gold_texts(question) for _, question in chosen),
+    )
+
+
+def generate_questions(language: Language, count: int) -> Questions:
+    """Questions on texts of about the length of CMRC's (zh) and SQuAD's (en), the same ones in each run."""
+    random = Random(2018)
+    sentence = _chinese if language == "zh" else _english
+    pairs = []
+    for _ in range(count):
+        text = ("" if language == "zh" else " ").join(
+            sentence(random, random.randint(8, 24)) for _ in range(random.randint(4, 10))
+        )
+        pairs.append((sentence(random, random.randint(6, 14))[:-1] + "?", text))
+    return Questions("generated texts", language, tuple(pairs))
+
+
+def _english(random: Random, words: int) -> str:
+    return " ".join(random.choices(_WORDS.split(), k=words)).capitalize() + "."
+
+
+def _chinese(random: Random, words: int) -> str:
+    return (
+        "，".join("".join(random.choices(_CHARACTERS, k=words)) for _ in range(random.randint(2, 5))) + "。"
+    )
