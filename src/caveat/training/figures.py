@@ -42,7 +42,11 @@ def read_all(reader: Reader, task: str, data: PathLike) -> Answered:
 
 
 def outcomes_of(answered: Sequence[Answered], unanswerable: Iterable[ReadResult] = ()) -> list[Outcome]:
-    """What calibration is fitted on; an answer is right if it is exact, and none is to what is `unanswerable`."""
+    """What calibration is fitted on; an answer is right if it is exact, and none is to what is `unanswerable`.
+
+    As many questions of each kind where there are enough: whether a text answers a question is for the model to
+    say, and not for the sizes of two files.
+    """
     outcomes = []
     for file in answered:
         best = {
@@ -53,8 +57,10 @@ def outcomes_of(answered: Sequence[Answered], unanswerable: Iterable[ReadResult]
             scores = distinct_scores(file.results[detail["id"]].candidates)
             answerable = any(detail["gold"])
             outcomes.append(Outcome(scores, detail["exact_match"] / 100 if answerable else 0.0, answerable))
-    outcomes.extend(Outcome(distinct_scores(found.candidates), 0.0, False) for found in unanswerable)
-    return outcomes
+    silent = [Outcome(distinct_scores(found.candidates), 0.0, False) for found in unanswerable]
+    if silent:
+        outcomes = outcomes[:: max(1, len(outcomes) // len(silent))]
+    return outcomes + silent
 
 
 def silence_of(outcomes: Sequence[Outcome], threshold: float) -> dict[str, float]:

@@ -11,6 +11,7 @@ import torch
 from tokenizers import Tokenizer
 
 from caveat.errors import CaveatError
+from caveat.formats import mrqa
 from caveat.formats.passage import Passage, questions_of
 from caveat.metrics.result import Scored
 from caveat.runtime.calibration import calibrate
@@ -67,7 +68,11 @@ def finish(
     passages = list(read_passages(data_root / tuning.path, tuning.format)) if tuning else []
     task = task_of(tuning, passages) if tuning else ""
     card = _card(recipe, run_folder, trained, passages)
-    reference = _in_torch(trained, some_questions(passages, compared), recipe) if tuning else {}
+    reference: dict[str, Prediction] = {}
+    if tuning:
+        names = _submission_ids(task, data_root / tuning.path)
+        found = _in_torch(trained, some_questions(passages, compared), recipe)
+        reference = {names.get(id, id): prediction for id, prediction in found.items()}
     cards: dict[str, Card] = {}
     for precision in precisions:
         folder = out / precision
@@ -193,6 +198,14 @@ def _in_torch(trained: Trained, passages: Sequence[Passage], recipe: Recipe) -> 
         n_best=1,
     )
     return {prediction.id: prediction for prediction in found}
+
+
+def _submission_ids(task: str, path: Path) -> dict[str, str]:
+    """The ids under which a benchmark wants its answers, by the questions' own, where the two differ."""
+    if task != "mrqa":
+        return {}
+    questions = (question for context in mrqa.read(path) for question in context.questions)
+    return {str(question.extra.get("id", question.qid)): question.qid for question in questions}
 
 
 def _card(recipe: Recipe, run_folder: Path, trained: Trained, passages: Sequence[Passage]) -> Card:

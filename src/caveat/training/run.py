@@ -114,7 +114,9 @@ class Run:
         """Go back to a checkpoint of the same recipe."""
         saved = torch.load(path, weights_only=True)
         ours = self._binding()
-        if different := sorted(k for k in ours if saved["recipe"].get(k) != ours[k]):
+        # A setting that an older checkpoint does not know had no effect when it was written.
+        theirs = saved["recipe"]
+        if different := sorted(k for k in ours if k in theirs and theirs[k] != ours[k]):
             raise CaveatError(
                 f"{path.parent} holds a run with other settings ({', '.join(different)}); "
                 "go on with its own recipe, or choose another folder."
