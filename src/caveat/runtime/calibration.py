@@ -31,11 +31,16 @@ _GOLDEN = (math.sqrt(5) - 1) / 2
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """A held-out question: the distinct answers' log-odds, best first, and how right the best one is (0 to 1)."""
+    """A held-out question: the distinct answers' log-odds, best first, and how right the best one is (0 to 1).
+
+    `correct` is what a probability means, exactly right or not. `worth` is what the answer is good for even if it
+    has a word too many, by which the threshold is chosen; where it is not given, the same.
+    """
 
     scores: tuple[float, ...]
     correct: float
     answerable: bool = True
+    worth: float | None = None
 
 
 class Calibration(msgspec.Struct, frozen=True):
@@ -62,7 +67,7 @@ def calibrate(outcomes: Sequence[Outcome], *, has_null: bool = True) -> Calibrat
 
 
 def fit_threshold(outcomes: Sequence[Outcome]) -> float:
-    """The threshold with which most is right: answers above it, and silence on what has no answer.
+    """The threshold with which most is gained: by answers above it, and by silence on what has no answer.
 
     0, where the two are equally probable to the model itself, if the questions are all of one kind. Among equally
     good thresholds the one nearest to 0 is taken.
@@ -73,8 +78,8 @@ def fit_threshold(outcomes: Sequence[Outcome]) -> float:
     scored = sorted((o for o in outcomes if o.scores), key=lambda outcome: outcome.scores[0])
     best = [outcome.scores[0] for outcome in scored]
     # Raising the threshold above a question's best score loses what its answer was worth, gains it if it has none.
-    gains = [float(not outcome.answerable) - outcome.correct * outcome.answerable for outcome in scored]
-    totals = np.concatenate([[0.0], np.cumsum(gains)])
+    gains = [_worth(outcome) if outcome.answerable else -1.0 for outcome in scored]
+    totals = np.concatenate([[0.0], -np.cumsum(gains)])
     candidates = [best[0] - 1.0, *((a + b) / 2 for a, b in pairwise(best)), best[-1] + 1.0]
     # Between equal scores there is no room for a threshold.
     possible = [0 < i < len(best) and best[i - 1] == best[i] for i in range(len(candidates))]
@@ -85,6 +90,10 @@ def fit_threshold(outcomes: Sequence[Outcome]) -> float:
     low = -math.inf if chosen == 0 else best[chosen - 1]
     high = math.inf if chosen == len(best) else best[chosen]
     return 0.0 if low <= 0.0 < high else candidates[chosen]
+
+
+def _worth(outcome: Outcome) -> float:
+    return outcome.correct if outcome.worth is None else outcome.worth
 
 
 def fit_temperature(outcomes: Sequence[Outcome], none_at: float | None) -> float:

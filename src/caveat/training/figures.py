@@ -56,7 +56,8 @@ def outcomes_of(answered: Sequence[Answered], unanswerable: Iterable[ReadResult]
             # A repeated id is one question, as for the scorer.
             scores = distinct_scores(file.results[detail["id"]].candidates)
             answerable = any(detail["gold"])
-            outcomes.append(Outcome(scores, detail["exact_match"] / 100 if answerable else 0.0, answerable))
+            exact, f1 = (detail["exact_match"] / 100, detail["f1"] / 100) if answerable else (0.0, 0.0)
+            outcomes.append(Outcome(scores, exact, answerable, f1))
     silent = [Outcome(distinct_scores(found.candidates), 0.0, False) for found in unanswerable]
     if silent:
         outcomes = outcomes[:: max(1, len(outcomes) // len(silent))]
