@@ -1,0 +1,66 @@
+"""The models inside the package: whole, small enough, and as good as their cards say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import caveat
+from caveat.models import embedded
+from caveat.records import Document
+from caveat.runtime.card import MODEL, check_model, read_card
+from caveat.tasks.evaluate import evaluate
+from caveat.tasks.predict import predict
+
+MOST_BYTES_EACH, MOST_BYTES = 26_000_000, 100_000_000
+READERS = ("reader-en", "reader-zh")
+
+
+def test_both_readers_are_there_and_all_models_stay_small() -> None:
+    sizes = {name: (folder / MODEL).stat().st_size for name, folder in embedded().items()}
+    assert set(READERS) <= set(sizes)
+    assert max(sizes.values()) <= MOST_BYTES_EACH
+    assert sum(sizes.values()) <= MOST_BYTES
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_card_says_what_its_model_is(name: str) -> None:
+    folder = embedded()[name]
+    card = read_card(folder)
+    check_model(folder, card)
+    assert (card.name, card.precision, card.null) == (name, "int8", "cls")
+    assert card.licence != "unstated"
+    assert card.not_for
+    assert card.recipe["encoder"] == card.encoder
+    assert {data.use for data in card.data} == {"training", "tuning"}
+    assert card.expected_calibration_error is not None
+    # What a machine calls its folders is nobody's business.
+    assert "/" not in str(card.recipe.get("start", ""))
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        ("What colour is the door?", "The house has a red roof and a green door.", "green"),
+        ("How many boats are in the harbour?", "On Sundays there are 34 boats in the harbour.", "34"),
+        ("桥有多长？", "石桥建于一八九二年，全长四十六米，宽五米。", "四十六米"),
+        ("图书馆几点关门？", "图书馆早上九点开门，晚上八点关门。", "晚上八点"),
+    ],
+)
+def test_plain_questions_get_plain_answers(question: str, text: str, answer: str) -> None:
+    best = caveat.load().ask(question, Document(text)).answers[0]
+    assert answer in best.text
+    assert best.place is not None
+    assert text[best.place.start : best.place.end] == best.text
+
+
+@pytest.mark.shared
+def test_predict_and_eval_give_the_figures_on_the_card(shared: Path, tmp_path: Path) -> None:
+    data, out = shared / "data" / "cmrc2018" / "trial.json.gz", tmp_path / "predictions.json"
+    predict("cmrc2018", data, out)
+    scores = evaluate("cmrc2018", data, out).scores
+    card = read_card(embedded()["reader-zh"])
+    # int8 products are rounded differently by processors with and without VNNI.
+    for figure in ("exact_match", "f1"):
+        assert scores[figure] == pytest.approx(card.figures["cmrc2018"][figure], abs=0.5)
