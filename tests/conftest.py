@@ -172,3 +172,80 @@ def _write_reader_graph(path: Path, vocabulary: dict[str, int]) -> None:
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     onnx.checker.check_model(model)
     onnx.save(model, str(path))
+
+
+MakeTagger = Callable[..., Path]
+
+
+@pytest.fixture(scope="session")
+def make_tagger(tmp_path_factory: pytest.TempPathFactory) -> MakeTagger:
+    """Write a tagger's model folder with known spans: `tags` says for a word what it is, whatever the question.
+
+    A tag is "B" or "I", a hyphen and a kind; a word may have one in each layer. Its column gets 10, every other 0,
+    and O 5, so that an I alone is nothing.
+    """
+
+    def make(name: str, layers: list[list[str]], tags: dict[str, list[str]], **changes: Any) -> Path:
+        from caveat.runtime.card import Card, write_card
+
+        folder = tmp_path_factory.mktemp("models") / name
+        folder.mkdir()
+        vocabulary = _write_reader_tokenizer(folder / "tokenizer.json")
+        _write_tagger_graph(folder / "model.onnx", vocabulary, layers, tags)
+        card: dict[str, Any] = {
+            "language": "mul",
+            "encoder": "none",
+            "licence": "Apache-2.0",
+            "window": 48,
+            "stride": 16,
+            "max_question_tokens": 16,
+            "layers": tuple(map(tuple, layers)),
+        }
+        write_card(folder, Card(name=name, task="structure", **{**card, **changes}))
+        return folder
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def tagger_folder(make_tagger: MakeTagger) -> Path:
+    """Conditions are 颜 (and 色 after it), coarse answers 大 (小), fine ones 红 (蓝, 十); 色 is a fine one as well."""
+    tags = {
+        "颜": ["B-condition"],
+        "色": ["I-condition", "B-fine"],
+        "大": ["B-coarse"],
+        "小": ["I-coarse"],
+        "红": ["B-fine"],
+        "蓝": ["I-fine"],
+        "十": ["I-fine"],
+    }
+    return make_tagger("tiny-structure", [["condition"], ["coarse", "fine"]], tags)
+
+
+def _write_tagger_graph(
+    path: Path, vocabulary: dict[str, int], layers: list[list[str]], tags: dict[str, list[str]]
+) -> None:
+    import numpy as np
+    import onnx
+    from onnx import TensorProto, helper, numpy_helper
+
+    columns = [
+        tag for kinds in layers for tag in ("O", *(f"{letter}-{kind}" for kind in kinds for letter in "BI"))
+    ]
+    table = np.zeros((len(vocabulary), len(columns)), dtype=np.float32)
+    table[:, [column for column, tag in enumerate(columns) if tag == "O"]] = 5
+    for word, wanted in tags.items():
+        table[vocabulary[word], [columns.index(tag) for tag in wanted]] = 10
+    shape = ["batch", "length"]
+    graph = helper.make_graph(
+        [helper.make_node("Gather", ["table", "input_ids"], ["tag_logits"])],
+        "tagger",
+        [
+            helper.make_tensor_value_info(name, TensorProto.INT64, shape)
+            for name in ("input_ids", "attention_mask")
+        ],
+        [helper.make_tensor_value_info("tag_logits", TensorProto.FLOAT, [*shape, len(columns)])],
+        [numpy_helper.from_array(table, "table")],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.save(model, str(path))

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from caveat.formats.convert import convert
     from caveat.formats.prepare import prepare_files
     from caveat.records import Answer, Condition, Document, Question, Reply
+    from caveat.tasks.analyse import analyse
     from caveat.tasks.describe import agreement, check, stats
     from caveat.tasks.evaluate import evaluate, evaluate_official, floors
     from caveat.tasks.task import DataFiles, EvaluationOptions
@@ -28,6 +29,7 @@ _HOMES = {
     "Question": "caveat.records",
     "Reply": "caveat.records",
     "agreement": "caveat.tasks.describe",
+    "analyse": "caveat.tasks.analyse",
     "check": "caveat.tasks.describe",
     "convert": "caveat.formats.convert",
     "evaluate": "caveat.tasks.evaluate",
@@ -50,6 +52,7 @@ __all__ = [
     "Question",
     "Reply",
     "agreement",
+    "analyse",
     "check",
     "convert",
     "evaluate",

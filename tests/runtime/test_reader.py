@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import caveat.runtime.reader as reader_module
+import caveat.runtime.windowed as windowed_module
 from caveat.errors import InputError
 from caveat.runtime.reader import Reader, ReadRequest
 
@@ -106,12 +106,12 @@ def test_one_queue_gives_what_one_by_one_gives(
 ) -> None:
     requests = [ReadRequest(" ".join(question[:20]), " ".join(text)) for question, text in asked]
     alone = [next(reader.read([request])) for request in requests]
-    monkeypatch.setattr(reader_module, "_QUEUE", queue)
+    monkeypatch.setattr(windowed_module, "_QUEUE", queue)
     assert list(reader.read(requests)) == alone
 
 
 def test_requests_are_taken_as_a_stream(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader_module, "_QUEUE", 8)
+    monkeypatch.setattr(windowed_module, "_QUEUE", 8)
     taken = 0
 
     def requests() -> object:
@@ -127,13 +127,13 @@ def test_requests_are_taken_as_a_stream(reader: Reader, monkeypatch: pytest.Monk
 def test_a_text_is_tokenised_once(reader_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reader = Reader.load(reader_folder)
     seen = []
-    real = reader_module.encode_text
-    monkeypatch.setattr(reader_module, "encode_text", lambda t, text: seen.append(text) or real(t, text))
+    real = windowed_module.encode_text
+    monkeypatch.setattr(windowed_module, "encode_text", lambda t, text: seen.append(text) or real(t, text))
     texts = ["color red", "size ten"]
     list(reader.read(ReadRequest(q, text) for text in texts for q in ("color", "size", "who")))
     next(reader.read([ReadRequest("name", texts[0])]))
     assert seen == texts
-    monkeypatch.setattr(reader_module, "_KEPT_CHARACTERS", 20)
+    monkeypatch.setattr(windowed_module, "_KEPT_CHARACTERS", 20)
     for text in ("dog " * 4, "cat " * 4, "dog " * 4):
         reader.encode(text)
     assert seen[2:] == ["dog " * 4, "cat " * 4, "dog " * 4]

@@ -12,6 +12,7 @@ import typer
 
 from caveat.cli import (
     agreement,
+    analyse,
     ask,
     bench,
     check,
@@ -62,6 +63,7 @@ def _options(
 app.command("ask")(ask.command)
 app.command("predict")(predict.command)
 app.command("eval")(evaluate.command)
+app.command("analyse")(analyse.command)
 app.command("convert")(convert.command)
 app.command("repartition")(repartition.command)
 app.command("stats")(stats.command)

@@ -12,6 +12,7 @@ from caveat.cli.arguments import JsonFlag
 
 if TYPE_CHECKING:
     from caveat.models.describe import Description
+    from caveat.runtime.card import Card
 
 __all__ = ["app"]
 
@@ -151,10 +152,8 @@ def _print(described: Description) -> None:
         ("precision", card.precision),
         ("licence", card.licence),
         ("window", f"{card.window} tokens, moving by {card.stride}"),
-        ("longest answer", f"{card.max_answer_tokens} tokens"),
-        ("no answer", "the first token's scores" if card.null == "cls" else "never: it always answers"),
+        *_of_task(card),
         ("temperature", f"{card.temperature:.3f}"),
-        ("threshold", f"{card.threshold:.3f}"),
         ("calibration error", "not calibrated" if error is None else f"{error:.3f}"),
         *(("not for", reason) for reason in card.not_for),
     ]
@@ -165,3 +164,16 @@ def _print(described: Description) -> None:
     for name, figures in card.figures.items():
         if isinstance(figures, dict):
             print_scores(name, figures)
+
+
+def _of_task(card: Card) -> list[tuple[str, str]]:
+    """What only readers have, or only taggers."""
+    if card.layers:
+        layers = "; ".join(", ".join(kinds) for kinds in card.layers)
+        whole = [("whole clauses", ", ".join(card.clause_kinds))] if card.clause_kinds else []
+        return [("spans", layers), *whole]
+    return [
+        ("longest answer", f"{card.max_answer_tokens} tokens"),
+        ("no answer", "the first token's scores" if card.null == "cls" else "never: it always answers"),
+        ("threshold", f"{card.threshold:.3f}"),
+    ]

@@ -13,15 +13,24 @@ __all__ = ["command"]
 
 def command(
     task: Annotated[
-        str, typer.Argument(metavar="TASK", show_default=False, help="mrqa, squad, squad2 or cmrc2018.")
+        str,
+        typer.Argument(
+            metavar="TASK", show_default=False, help="mrqa, squad, squad2, cmrc2018, cmqa or multispan."
+        ),
     ],
     data: Annotated[str, typer.Option("--data", "-d", help="The questions with their texts.")],
-    out: Annotated[str, typer.Option("--out", "-o", help="Where to write the predictions, id → text.")],
+    out: Annotated[str, typer.Option("--out", "-o", help="Where to write the predictions.")],
     model: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
-            "--model", "-m", help="A model's name or folder; the embedded one of the task's language."
+            "--model",
+            "-m",
+            help="A model's name or folder; the embedded one of the task. cmqa takes several, for different kinds.",
         ),
+    ] = None,
+    relations: Annotated[
+        str | None,
+        typer.Option("--relations", help="cmqa: a fitted relation model; that of the model's folder."),
     ] = None,
     na_prob_out: Annotated[
         str | None, typer.Option("--na-prob-out", help="squad2: write id → probability of no answer.")
@@ -40,33 +49,55 @@ def command(
     """Answer a benchmark's questions, in its submission format.
 
     squad2 answers nothing where that is most probable, with the threshold on the model's card; the questions of
-    the others all have answers.
+    mrqa, squad and cmrc2018 all have answers. cmqa and multispan are answered by all spans that a tagger finds.
 
     Example: `caveat predict squad2 --data dev.json --out mine.json --na-prob-out none.json`
     """
     import sys
+    from functools import partial
 
     from caveat.cli.outputs import refuse_clashes
     from caveat.cli.terminal import named, note, plural, print_json, tracked
-    from caveat.errors import UnknownNameError
+    from caveat.errors import UnknownNameError, UsageError
     from caveat.models import find
-    from caveat.runtime.reader import Reader
-    from caveat.tasks.predict import PREDICTED, predict, read_asked
+    from caveat.tasks.predict import PREDICTED
+    from caveat.tasks.span_tasks import SPAN_TASKS
 
-    if task not in PREDICTED:
-        raise UnknownNameError("task with predictions", task, list(PREDICTED))
+    if task not in PREDICTED and task not in SPAN_TASKS:
+        raise UnknownNameError("task with predictions", task, [*PREDICTED, *SPAN_TASKS])
     refuse_clashes({"--out": out, "--na-prob-out": na_prob_out}, [data])
-    reader = Reader.load(find(model or PREDICTED[task]), window=window, stride=stride, threads=threads)
     # Counted beforehand for the bar alone; standard input cannot be read twice.
-    total = sum(1 for _ in read_asked(task, data)) if sys.stderr.isatty() and data != "-" else None
-    done = predict(
-        task,
-        data,
-        out,
-        reader=reader,
-        na_prob_out=na_prob_out,
-        through=lambda items: tracked(items, f"{task} with {reader.card.name}", total, unit="questions"),
-    )
+    counting = sys.stderr.isatty() and data != "-"
+    if task in SPAN_TASKS:
+        from caveat.runtime.tagger import Tagger
+        from caveat.tasks.predict_spans import predict_spans
+
+        if na_prob_out is not None:
+            raise UsageError(f"A tagger has no probability of no answer; --na-prob-out is not for {task}.")
+        taggers = [
+            Tagger.load(find(name), window=window, stride=stride, threads=threads)
+            for name in model or [SPAN_TASKS[task].model]
+        ]
+        total = sum(1 for _ in SPAN_TASKS[task].read(data)) if counting else None
+        through = partial(
+            tracked, description=f"{task} with {taggers[0].card.name}", total=total, unit="questions"
+        )
+        done = predict_spans(task, data, out, taggers=taggers, relations=relations, through=through)
+    else:
+        from caveat.runtime.reader import Reader
+        from caveat.tasks.predict import predict, read_asked
+
+        if len(model or ()) > 1 or relations is not None:
+            option = "--relations" if relations is not None else "several models"
+            raise UsageError(f"The task {task} does not take {option}.")
+        reader = Reader.load(
+            find(model[0] if model else PREDICTED[task]), window=window, stride=stride, threads=threads
+        )
+        total = sum(1 for _ in read_asked(task, data)) if counting else None
+        through = partial(
+            tracked, description=f"{task} with {reader.card.name}", total=total, unit="questions"
+        )
+        done = predict(task, data, out, reader=reader, na_prob_out=na_prob_out, through=through)
     if json and out != "-":
         print_json(done)
     rate = done.questions / done.seconds if done.seconds else 0.0

@@ -11,6 +11,7 @@ import typer
 
 if TYPE_CHECKING:
     from caveat.training.export import Precision
+    from caveat.training.relation_recipe import RelationRecipe
 
 __all__ = ["command"]
 
@@ -64,15 +65,21 @@ def command(
         typer.Option("--compared", min=0, help="Questions that torch answers too, for the loss; 0: all."),
     ] = 300,
 ) -> None:
-    """Train a reader by a recipe, calibrate it and export it; killed and started again, it goes on where it was.
+    """Train a model by a recipe, calibrate it and export it; killed and started again, it goes on where it was.
 
     Example: `caveat train reader-zh --data-root data --out runs/reader-zh`
     """
     from caveat.cli.terminal import note, print_scores
-    from caveat.errors import CaveatError
+    from caveat.errors import CaveatError, UsageError
     from caveat.training.recipe import load_recipe
+    from caveat.training.relation_recipe import RelationRecipe
 
     settings = load_recipe(recipe, overrides or ())
+    if isinstance(settings, RelationRecipe):
+        if export_only or plot:
+            raise UsageError("A relation model is fitted in one go: --export-only and --plot are not for it.")
+        _fit_relations(settings, out, data_root)
+        return
     try:
         from caveat.training.loop import train
 
@@ -104,6 +111,14 @@ def command(
 
         draw(out / "log.jsonl", plot)
         note(f"drawn: {plot}")
+
+
+def _fit_relations(recipe: RelationRecipe, out: Path, data_root: Path) -> None:
+    from caveat.cli.terminal import note, print_scores
+    from caveat.training.relation_run import train_relations
+
+    for title, figures in train_relations(recipe, out, data_root=data_root, note=note).items():
+        print_scores(title, figures)
 
 
 def _signals() -> Callable[[int], bool]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,8 @@ __all__ = [
     "expected_calibration_error",
     "fit_temperature",
     "fit_threshold",
+    "least_temperature",
+    "log_loss",
 ]
 
 _LEAST, _MOST = 0.05, 50.0
@@ -101,18 +103,26 @@ def fit_temperature(outcomes: Sequence[Outcome], none_at: float | None) -> float
     correct = np.array([outcome.correct for outcome in outcomes])
     unanswerable = np.array([float(not outcome.answerable) for outcome in outcomes])
 
-    def loss(log_temperature: float) -> float:
-        best, none = best_probabilities(outcomes, math.exp(log_temperature), none_at)
-        total = _log_loss(best, correct)
-        return total if none_at is None else total + _log_loss(none, unanswerable)
+    def loss(temperature: float) -> float:
+        best, none = best_probabilities(outcomes, temperature, none_at)
+        total = log_loss(best, correct)
+        return total if none_at is None else total + log_loss(none, unanswerable)
 
-    # A coarse grid finds the valley, a golden section its ground.
-    grid = np.linspace(math.log(_LEAST), math.log(_MOST), 60)
-    lowest = int(np.argmin([loss(float(point)) for point in grid]))
+    return least_temperature(loss)
+
+
+def least_temperature(loss: Callable[[float], float], *, points: int = 60, nearness: float = 1e-5) -> float:
+    """The temperature at which a loss is least: a coarse grid finds the valley, a golden section its ground."""
+
+    def at(log_temperature: float) -> float:
+        return loss(math.exp(log_temperature))
+
+    grid = np.linspace(math.log(_LEAST), math.log(_MOST), points)
+    lowest = int(np.argmin([at(float(point)) for point in grid]))
     low, high = float(grid[max(lowest - 1, 0)]), float(grid[min(lowest + 1, len(grid) - 1)])
-    while high - low > 1e-5:
+    while high - low > nearness:
         left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-        if loss(left) <= loss(right):
+        if at(left) <= at(right):
             high = right
         else:
             low = left
@@ -149,6 +159,7 @@ def expected_calibration_error(confidences: ArrayLike, correct: ArrayLike, bins:
     return float(np.abs(gaps).sum() / len(confidence))
 
 
-def _log_loss(probability: NDArray[np.float64], truth: NDArray[np.float64]) -> float:
+def log_loss(probability: NDArray[np.float64], truth: NDArray[np.float64]) -> float:
+    """The mean negative log of the probability given to what was true."""
     sure = np.clip(probability, 1e-12, 1 - 1e-12)
     return float(-(truth * np.log(sure) + (1 - truth) * np.log(1 - sure)).mean())

@@ -1,7 +1,8 @@
 """A model folder and its card: what the model is, how it is run, what it was measured at and must not be used for.
 
 A folder holds `model.onnx` (int64 inputs `input_ids`, `attention_mask` and, where the encoder has segments,
-`token_type_ids`, each [batch, length]; float outputs `start_logits` and `end_logits` of the same shape),
+`token_type_ids`, each [batch, length]; a reader's float outputs are `start_logits` and `end_logits` of the same shape,
+a tagger's is `tag_logits`, [batch, length, columns]),
 `tokenizer.json` (which lower-cases, or not, by itself) and `card.json`.
 """
 
@@ -49,6 +50,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     """card.json; keys that are not known here are passed over, so that later cards can say more."""
 
     name: str
+    # "reader", or "structure" for a tagger of spans.
     task: str
     # "en", "zh", or "mul" for a model of many languages.
     language: str
@@ -65,6 +67,11 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     lower_case: bool = False
     # "cls": the first token's scores are those of "no answer"; "none": the model always answers.
     null: Literal["cls", "none"] = "cls"
+    # A tagger's kinds of span: those of one layer never overlap each other. A layer's columns are O, then B and I
+    # of each kind.
+    layers: tuple[tuple[str, ...], ...] = ()
+    # Kinds whose spans begin and end at punctuation only.
+    clause_kinds: tuple[str, ...] = ()
     # None: as tokenizer.json's post-processor says.
     layout: PairLayout | None = None
     temperature: float = 1.0
@@ -141,3 +148,9 @@ def _check(card: Card, path: Path) -> None:
     )
     need(card.temperature > 0, f"temperature must be above 0, got {card.temperature}")
     need(bool(card.layout is None or card.layout.before), "layout.before needs the token of “no answer”")
+    need(all(card.layers), "a layer needs at least one kind of span")
+    kinds = [kind for layer in card.layers for kind in layer]
+    need(len(set(kinds)) == len(kinds), "every kind of span belongs to one layer")
+    if strange := sorted(set(card.clause_kinds) - set(kinds)):
+        need(False, f"clause_kinds names {strange[0]!r}, which is in no layer")
+    need(card.task != "structure" or bool(kinds), "a tagger needs layers")

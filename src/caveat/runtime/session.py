@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -14,18 +15,23 @@ from caveat.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Session", "available_cores"]
+__all__ = ["SPAN_OUTPUTS", "TAG_OUTPUTS", "Session", "available_cores"]
+
+# What a reader's graph gives, [batch, length] each, and a tagger's, [batch, length, columns].
+SPAN_OUTPUTS = ("start_logits", "end_logits")
+TAG_OUTPUTS = ("tag_logits",)
 
 _NAMES = ("input_ids", "attention_mask", "token_type_ids")
-_OUTPUTS = ("start_logits", "end_logits")
 _TYPES = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
 
 
 class Session:
-    """A reader's graph; making one is light, the first `run` loads it."""
+    """A model's graph; making one is light, the first `run` loads it."""
 
-    def __init__(self, model: Path, *, threads: int | None = None) -> None:
-        self.model = model
+    def __init__(
+        self, model: Path, *, outputs: Sequence[str] = SPAN_OUTPUTS, threads: int | None = None
+    ) -> None:
+        self.model, self.outputs = model, tuple(outputs)
         self.threads = threads or available_cores()
         self._lock = Lock()
         self._session: Any = None
@@ -34,13 +40,12 @@ class Session:
 
     def run(
         self, input_ids: NDArray[Any], attention_mask: NDArray[Any], token_type_ids: NDArray[Any]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Start and end logits, [batch, length]; inputs that the graph does not have are left out."""
+    ) -> tuple[NDArray[np.float32], ...]:
+        """The outputs in the order of their names; inputs that the graph does not have are left out."""
         session = self._loaded()
         given = dict(zip(_NAMES, (input_ids, attention_mask, token_type_ids), strict=True))
         feed = {name: given[name].astype(type, copy=False) for name, type in self._inputs.items()}
-        start, end = session.run(self._outputs, feed)
-        return _single(start), _single(end)
+        return tuple(logits.astype(np.float32, copy=False) for logits in session.run(self._outputs, feed))
 
     def _loaded(self) -> Any:
         with self._lock:
@@ -68,24 +73,23 @@ class Session:
             reason = str(error).strip().partition("\n")[0]
             raise InputError(f"ONNX Runtime cannot load the model: {reason}", path=self.model) from error
         self._inputs = {node.name: _TYPES.get(node.type, np.int64) for node in session.get_inputs()}
-        self._outputs = _output_names([node.name for node in session.get_outputs()], self.model)
+        self._outputs = self._output_names([node.name for node in session.get_outputs()])
         if unknown := sorted(set(self._inputs) - set(_NAMES)):
-            raise InputError(
-                f"the graph wants inputs that a reader does not have: {unknown}", path=self.model
-            )
+            raise InputError(f"the graph wants inputs that Caveat does not give: {unknown}", path=self.model)
         return session
 
-
-def _output_names(names: list[str], model: Path) -> list[str]:
-    if set(_OUTPUTS) <= set(names):
-        return list(_OUTPUTS)
-    if len(names) == 2:
-        return names
-    raise InputError(f"expected the outputs start_logits and end_logits, found {names}", path=model)
-
-
-def _single(logits: NDArray[Any]) -> NDArray[np.float32]:
-    return logits.astype(np.float32, copy=False)
+    def _output_names(self, names: list[str]) -> list[str]:
+        if set(self.outputs) <= set(names):
+            return list(self.outputs)
+        # A reader from elsewhere may call its two by other names.
+        if self.outputs == SPAN_OUTPUTS and len(names) == 2:
+            return names
+        raise InputError(
+            f"expected the outputs {' and '.join(self.outputs)}, found {names}"
+            if len(self.outputs) > 1
+            else f"expected the output {self.outputs[0]}, found {names}",
+            path=self.model,
+        )
 
 
 def available_cores(cgroup: Path = Path("/sys/fs/cgroup")) -> int:

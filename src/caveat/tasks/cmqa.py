@@ -11,6 +11,7 @@ from caveat.formats import cmqa as format
 from caveat.formats.files import PathLike
 from caveat.metrics import agreement, label_sets
 from caveat.metrics.result import Scored
+from caveat.statistics.cmqa_errors import Analysis, analyse
 from caveat.statistics.tables import Tables
 from caveat.tasks.task import DataFiles, EvaluationOptions, Task
 
@@ -28,24 +29,37 @@ def _score_official(gold: PathLike, pred: PathLike, options: EvaluationOptions) 
 
 
 def _samples(gold: PathLike, pred: PathLike, options: EvaluationOptions) -> tuple[Samples, Samples]:
+    references, predicted = _read(gold, pred, options.first)
+    return (
+        {str(number): format.labels(sample) for number, sample in references.items()},
+        {str(number): format.labels(sample) for number, sample in predicted.items()},
+    )
+
+
+def _read(
+    gold: PathLike, pred: PathLike, first: int | None = None
+) -> tuple[dict[int, format.CmqaSample], dict[int, format.CmqaSample]]:
     """Samples have no ids: predictions are in the data's order, and line N answers line N."""
-    texts: list[str] = []
-    references: Samples = {}
-    for number, (_, sample) in enumerate(islice(format.read(gold), options.first), start=1):
-        texts.append(sample.context)
-        references[str(number)] = format.labels(sample)
+    references = {
+        number: sample for number, (_, sample) in enumerate(islice(format.read(gold), first), start=1)
+    }
     if not references:
         raise InputError("has no samples, so there is nothing to score", path=gold)
-    predicted: Samples = {}
-    for number, (line, sample) in enumerate(islice(format.read(pred), options.first), start=1):
-        if number <= len(texts) and sample.context != texts[number - 1]:
+    predicted: dict[int, format.CmqaSample] = {}
+    for number, (line, sample) in enumerate(islice(format.read(pred), first), start=1):
+        if number in references and sample.context != references[number].context:
             raise InputError(
                 f"the context is not that of sample {number} of the data; predictions come in the data's order",
                 path=pred,
                 line=line,
             )
-        predicted[str(number)] = format.labels(sample)
+        predicted[number] = sample
     return references, predicted
+
+
+def _analyse(gold: PathLike, pred: PathLike, worst: int) -> Analysis:
+    references, predicted = _read(gold, pred)
+    return analyse(list(references.values()), predicted, worst=worst)
 
 
 def _agreement(files: Sequence[PathLike]) -> dict[str, object]:
@@ -88,4 +102,5 @@ TASK = Task(
     statistics=_statistics,
     check=_check,
     agreement=_agreement,
+    analyse=_analyse,
 )

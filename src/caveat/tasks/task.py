@@ -13,6 +13,7 @@ from caveat.checks.finding import Finding
 from caveat.errors import UsageError
 from caveat.formats.files import PathLike
 from caveat.metrics.result import Scored
+from caveat.statistics.cmqa_errors import Analysis
 from caveat.statistics.tables import Tables
 
 __all__ = ["DataFiles", "EvaluationOptions", "Task", "refuse_foreign"]
@@ -49,6 +50,9 @@ Agreement = Callable[[Sequence[PathLike]], dict[str, object]]
 # Trivial systems whose scores say what a score is worth, by name.
 Floors = Callable[[PathLike, EvaluationOptions], dict[str, Scored]]
 
+# Errors by kind, from gold and predictions, with so many of the worst samples.
+Analyser = Callable[[PathLike, PathLike, int], Analysis]
+
 
 @dataclass(frozen=True)
 class Task:
@@ -64,6 +68,7 @@ class Task:
     check: Checker
     agreement: Agreement | None = None
     floors: Floors | None = None
+    analyse: Analyser | None = None
     options: frozenset[str] = frozenset({"first"})
     # Which of the files beside the data it can use.
     companions: frozenset[str] = frozenset()

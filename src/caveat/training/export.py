@@ -18,11 +18,13 @@ from caveat.runtime.batching import Window, collate
 from caveat.runtime.card import CARD, MODEL, TOKENIZER, Card, write_card
 from caveat.runtime.encoding import encode_question, encode_text
 from caveat.runtime.pairs import PairLayout, pair_layout
+from caveat.runtime.session import SPAN_OUTPUTS, TAG_OUTPUTS
 from caveat.training.graph import inputs_of, write_graph
 from caveat.training.quantise import quantise
 from caveat.training.reader import Reader
+from caveat.training.tagger import Tagger
 
-__all__ = ["Precision", "export_model", "export_reader", "lower_cases", "sample_batch"]
+__all__ = ["Precision", "export_model", "export_reader", "export_tagger", "lower_cases", "sample_batch"]
 
 Precision = Literal["fp32", "int8"]
 
@@ -39,10 +41,30 @@ def export_reader(
     reader: Reader, tokenizer: Tokenizer, folder: Path, card: Card, *, precision: Precision
 ) -> Card:
     """Write a trained reader's model folder; gives back the card as written, with the graph's hash."""
-    inputs = inputs_of(reader.encoder.config)
-    # The reader leaves segments out by itself where its encoder has none, but always takes them.
-    model = reader if len(inputs) == 3 else _WithoutSegments(reader)
-    return export_model(model, reader.encoder, tokenizer, folder, card, inputs=inputs, precision=precision)
+    return _export(reader, SPAN_OUTPUTS, tokenizer, folder, card, precision)
+
+
+def export_tagger(
+    tagger: Tagger, tokenizer: Tokenizer, folder: Path, card: Card, *, precision: Precision
+) -> Card:
+    """Write a trained tagger's model folder; gives back the card as written, with the graph's hash."""
+    return _export(tagger, TAG_OUTPUTS, tokenizer, folder, card, precision)
+
+
+def _export(
+    network: Reader | Tagger,
+    outputs: Sequence[str],
+    tokenizer: Tokenizer,
+    folder: Path,
+    card: Card,
+    precision: Precision,
+) -> Card:
+    inputs = inputs_of(network.encoder.config)
+    # Our networks leave segments out by themselves where their encoder has none, but always take them.
+    model = network if len(inputs) == 3 else _WithoutSegments(network)
+    return export_model(
+        model, network.encoder, tokenizer, folder, card, inputs=inputs, outputs=outputs, precision=precision
+    )
 
 
 def export_model(
@@ -53,9 +75,10 @@ def export_model(
     card: Card,
     *,
     inputs: Sequence[str],
+    outputs: Sequence[str] = SPAN_OUTPUTS,
     precision: Precision,
 ) -> Card:
-    """Write the model folder of any model that takes `inputs` by name and gives start and end logits.
+    """Write the model folder of any model that takes `inputs` by name and gives `outputs`.
 
     The folder's files appear when all of them are complete; others with these names are replaced.
     """
@@ -65,10 +88,10 @@ def export_model(
     with tempfile.TemporaryDirectory(dir=folder, prefix=".export-") as place:
         part = Path(place)
         if precision == "int8":
-            write_graph(model, encoder, part / "float32.onnx", inputs=inputs, sample=sample)
+            write_graph(model, encoder, part / "float32.onnx", inputs=inputs, outputs=outputs, sample=sample)
             quantise(part / "float32.onnx", part / MODEL)
         else:
-            write_graph(model, encoder, part / MODEL, inputs=inputs, sample=sample)
+            write_graph(model, encoder, part / MODEL, inputs=inputs, outputs=outputs, sample=sample)
         tokenizer.save(str(part / TOKENIZER))
         card = write_card(part, msgspec.structs.replace(card, precision=precision))
         # The card last: without it the folder is no model.
@@ -100,12 +123,12 @@ def lower_cases(tokenizer: Tokenizer) -> bool:
 
 
 class _WithoutSegments(nn.Module):
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, network: Reader | Tagger) -> None:
         super().__init__()
-        self.reader = reader
+        self.network = network
 
-    def forward(self, input_ids: Tensor, attention_mask: Tensor) -> tuple[Tensor, Tensor]:
-        return self.reader(input_ids, attention_mask, attention_mask)
+    def forward(self, input_ids: Tensor, attention_mask: Tensor) -> Any:
+        return self.network(input_ids, attention_mask, attention_mask)
 
 
 def _check_size(model: nn.Module) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import torch
 from tokenizers import Tokenizer
 
 from caveat.errors import CaveatError
@@ -15,18 +14,18 @@ from caveat.formats import mrqa
 from caveat.formats.passage import Passage, questions_of
 from caveat.metrics.result import Scored
 from caveat.runtime.calibration import calibrate
-from caveat.runtime.card import MODEL, Card, CardData, write_card
+from caveat.runtime.card import MODEL, Card, write_card
 from caveat.runtime.reader import Reader as RuntimeReader
 from caveat.runtime.reader import ReadRequest
-from caveat.training import log
+from caveat.training.cards import card_of_run, network_of_run
 from caveat.training.corpus import read_passages
 from caveat.training.elsewhere import elsewhere
-from caveat.training.export import Precision, export_reader, lower_cases
+from caveat.training.export import Precision, export_reader
 from caveat.training.figures import Answered, figures_of, outcomes_of, read_all, score_texts, silence_of
+from caveat.training.finish_tagger import finish_tagger
 from caveat.training.predict import Prediction, predict
 from caveat.training.reader import Reader, load_reader, new_reader
-from caveat.training.recipe import Recipe, Tuning
-from caveat.training.run import Run
+from caveat.training.recipe import AnyRecipe, Recipe, Tuning
 from caveat.training.tuning import some_questions
 
 __all__ = ["Trained", "finish", "load_run", "task_of"]
@@ -47,7 +46,7 @@ class Trained(msgspec.Struct, frozen=True):
 def finish(
     run_folder: Path,
     out: Path,
-    recipe: Recipe,
+    recipe: AnyRecipe,
     *,
     data_root: Path = Path(),
     precisions: Sequence[Precision] = ("int8", "fp32"),
@@ -61,13 +60,36 @@ def finish(
     Temperature and threshold are fitted on the recipe's tuning file, with some of its questions asked also of
     passages that do not answer them, or, where given, on the files of `calibration` (task, path). The figures are
     of the tuning file; `compared` of its questions, 0 for all, are answered in torch as well, for what the export
-    has cost.
+    has cost. For a tagger, and where its tuning data is a part of its training files, see
+    `caveat.training.finish_tagger`.
     """
+    if not isinstance(recipe, Recipe):
+        if calibration:
+            raise CaveatError("A tagger is calibrated on its own tuning data only.")
+        return finish_tagger(
+            run_folder,
+            out,
+            recipe,
+            data_root=data_root,
+            precisions=precisions,
+            compared=compared,
+            threads=threads,
+            note=note,
+        )
     trained = load_run(run_folder, recipe)
     tuning = recipe.tuning
     passages = list(read_passages(data_root / tuning.path, tuning.format)) if tuning else []
     task = task_of(tuning, passages) if tuning else ""
-    card = _card(recipe, run_folder, trained, passages)
+    card = card_of_run(
+        recipe,
+        run_folder,
+        trained.tokenizer,
+        task="reader",
+        steps=trained.steps,
+        of=trained.of,
+        tuning_questions=sum(len(passage.questions) for passage in passages),
+        max_answer_tokens=tuning.max_answer_tokens if tuning else 30,
+    )
     reference: dict[str, Prediction] = {}
     if tuning:
         names = _submission_ids(task, data_root / tuning.path)
@@ -96,26 +118,19 @@ def finish(
 
 def load_run(folder: Path, recipe: Recipe) -> Trained:
     """A finished run's reader or, where it has not ended, that of its last checkpoint, with averaged weights."""
-    log_file = folder / "log.jsonl"
-    planned = int(log.read(log_file)[0]["steps"]) if log_file.is_file() else 0
-    if (folder / "model").is_dir():
-        reader, tokenizer, _ = load_reader(folder / "model")
-        return Trained(reader, tokenizer, planned, planned)
-    checkpoint = folder / "checkpoint.pt"
-    if not checkpoint.is_file():
-        raise CaveatError(f"{folder} holds neither a trained model nor a checkpoint.")
-    reader, tokenizer = new_reader(
-        recipe.encoder,
-        dropout=recipe.dropout,
-        attention_dropout=recipe.attention_dropout,
-        lower_case=recipe.lower_case,
+    return Trained(
+        *network_of_run(
+            folder,
+            recipe,
+            load=lambda model: load_reader(model)[:2],
+            new=lambda: new_reader(
+                recipe.encoder,
+                dropout=recipe.dropout,
+                attention_dropout=recipe.attention_dropout,
+                lower_case=recipe.lower_case,
+            ),
+        )
     )
-    steps = int(torch.load(checkpoint, weights_only=True, mmap=True)["recipe"]["steps"])
-    run = Run(recipe, reader, steps)
-    run.restore(checkpoint)
-    run.keep_average()
-    reader.eval()
-    return Trained(reader, tokenizer, run.step, steps)
 
 
 def task_of(tuning: Tuning, passages: Sequence[Passage]) -> str:
@@ -200,63 +215,6 @@ def _in_torch(trained: Trained, passages: Sequence[Passage], recipe: Recipe) -> 
     return {prediction.id: prediction for prediction in found}
 
 
-def _submission_ids(task: str, path: Path) -> dict[str, str]:
-    """The ids under which a benchmark wants its answers, by the questions' own, where the two differ."""
-    if task != "mrqa":
-        return {}
-    questions = (question for context in mrqa.read(path) for question in context.questions)
-    return {str(question.extra.get("id", question.qid)): question.qid for question in questions}
-
-
-def _card(recipe: Recipe, run_folder: Path, trained: Trained, passages: Sequence[Passage]) -> Card:
-    tuning = recipe.tuning
-    widest = max(recipe.phases, key=lambda phase: phase.window)
-    return Card(
-        name=recipe.card.name or run_folder.resolve().name,
-        task="reader",
-        language=recipe.card.language,
-        encoder=Path(recipe.encoder).name if Path(recipe.encoder).is_dir() else recipe.encoder,
-        licence=recipe.card.licence,
-        not_for=recipe.card.not_for,
-        window=tuning.window if tuning else widest.window,
-        stride=tuning.stride if tuning else widest.stride,
-        max_answer_tokens=tuning.max_answer_tokens if tuning else 30,
-        max_question_tokens=recipe.max_question_tokens,
-        lower_case=lower_cases(trained.tokenizer),
-        data=tuple(_data(recipe, run_folder, passages)),
-        recipe=_settings(recipe),
-        figures={"training": {"steps": trained.steps, "of": trained.of}},
-    )
-
-
-def _settings(recipe: Recipe) -> dict[str, Any]:
-    """The recipe as JSON has it, without what stands on the card itself."""
-    settings: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(recipe))
-    del settings["card"]
-    if recipe.start:
-        settings["start"] = Path(recipe.start).name
-    return settings
-
-
-def _data(recipe: Recipe, run_folder: Path, passages: Sequence[Passage]) -> list[CardData]:
-    log_file = run_folder / "log.jsonl"
-    described = log.read(log_file)[0].get("data", {}) if log_file.is_file() else {}
-    data = [
-        CardData(
-            name=entry.name or entry.path,
-            licence=entry.licence,
-            questions=described.get(entry.path, {}).get("questions"),
-        )
-        for entry in recipe.data
-    ]
-    if tuning := recipe.tuning:
-        count = sum(len(passage.questions) for passage in passages)
-        data.append(
-            CardData(name=tuning.name or tuning.path, licence=tuning.licence, use="tuning", questions=count)
-        )
-    return data
-
-
 def _shown(card: Card, task: str) -> str:
     scores, export = card.figures[task], card.figures["export"]
     return (
@@ -264,3 +222,11 @@ def _shown(card: Card, task: str) -> str:
         f"F1 {export['f1_lost']:+.2f} lost against torch on {export['questions']:,}; "
         f"calibration error {card.expected_calibration_error:.3f}"
     )
+
+
+def _submission_ids(task: str, path: Path) -> dict[str, str]:
+    """The ids under which a benchmark wants its answers, by the questions' own, where the two differ."""
+    if task != "mrqa":
+        return {}
+    questions = (question for context in mrqa.read(path) for question in context.questions)
+    return {str(question.extra.get("id", question.qid)): question.qid for question in questions}

@@ -1,4 +1,4 @@
-"""A reader in torch → an ONNX graph: traced, and the encoder's layers fused into ONNX Runtime's own operators."""
+"""A network in torch → an ONNX graph: traced, and the encoder's layers fused into ONNX Runtime's own operators."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import torch
 from torch import Tensor, nn
 
 from caveat.errors import CaveatError
+from caveat.runtime.session import SPAN_OUTPUTS
 
-__all__ = ["INPUTS", "OUTPUTS", "inputs_of", "largest_difference", "run_graph", "write_graph"]
+__all__ = ["INPUTS", "inputs_of", "largest_difference", "run_graph", "write_graph"]
 
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
-OUTPUTS = ("start_logits", "end_logits")
 _OPSET = 17
 # Fused operators add in another order; more than this is another graph.
 _TOLERANCE = 1e-3
@@ -28,15 +28,17 @@ Inputs = Sequence[Tensor]
 class _Positional(nn.Module):
     """A model whose inputs are given by position, with nothing but logits as its outputs."""
 
-    def __init__(self, model: Any, inputs: Sequence[str]) -> None:
+    def __init__(self, model: Any, inputs: Sequence[str], outputs: Sequence[str]) -> None:
         super().__init__()
-        self.model, self.inputs = model, tuple(inputs)
+        self.model, self.inputs, self.outputs = model, tuple(inputs), tuple(outputs)
 
-    def forward(self, *given: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, *given: Tensor) -> tuple[Tensor, ...]:
         found = self.model(**dict(zip(self.inputs, given, strict=True)))
+        if isinstance(found, Tensor):
+            return (found,)
         if isinstance(found, tuple):
-            return found[0], found[1]
-        return found.start_logits, found.end_logits
+            return found[: len(self.outputs)]
+        return tuple(getattr(found, name) for name in self.outputs)
 
 
 def inputs_of(config: Any) -> tuple[str, ...]:
@@ -45,23 +47,30 @@ def inputs_of(config: Any) -> tuple[str, ...]:
 
 
 def write_graph(
-    model: nn.Module, encoder: Any, path: Path, *, inputs: Sequence[str], sample: Inputs
+    model: nn.Module,
+    encoder: Any,
+    path: Path,
+    *,
+    inputs: Sequence[str],
+    sample: Inputs,
+    outputs: Sequence[str] = SPAN_OUTPUTS,
 ) -> float:
     """Write the graph of a model in float32 and return by how much its logits differ from torch's on `sample`.
 
-    `model` takes the inputs by name and returns start and end logits; `encoder` is its transformers part.
-    `sample` is a batch of windows, the tensors in the order of `inputs`, some of them padded.
+    `model` takes the inputs by name and returns the outputs, in their order or by name, each [batch, length] or with
+    columns after that; `encoder` is its transformers part. `sample` is a batch of windows, the tensors in the order of
+    `inputs`, some of them padded.
     """
     was_training = model.training
     model.eval()
     try:
         with _eager(encoder), torch.inference_mode():
-            plain = _Positional(model, inputs)
+            plain = _Positional(model, inputs, outputs)
             expected = [logits.numpy() for logits in plain(*sample)]
-            _trace(plain, path, inputs, sample)
+            _trace(plain, path, inputs, outputs, sample)
     finally:
         model.train(was_training)
-    difference = largest_difference(run_graph(path, inputs, sample), expected, sample[1])
+    difference = largest_difference(run_graph(path, inputs, sample, outputs), expected, sample[1])
     if not difference <= _TOLERANCE:
         raise CaveatError(
             f"The exported graph gives other logits than the model does (by {difference:.3g}): "
@@ -70,7 +79,7 @@ def write_graph(
     fused = path.with_suffix(".fused")
     try:
         _fuse(path, fused, encoder.config)
-        after = largest_difference(run_graph(fused, inputs, sample), expected, sample[1])
+        after = largest_difference(run_graph(fused, inputs, sample, outputs), expected, sample[1])
         if after <= _TOLERANCE:
             fused.replace(path)
             difference = after
@@ -81,24 +90,28 @@ def write_graph(
     return difference
 
 
-def run_graph(path: Path, inputs: Sequence[str], sample: Inputs) -> list[Any]:
-    """Start and end logits of a graph."""
+def run_graph(
+    path: Path, inputs: Sequence[str], sample: Inputs, outputs: Sequence[str] = SPAN_OUTPUTS
+) -> list[Any]:
+    """The logits that a graph gives."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     feed = {name: tensor.numpy() for name, tensor in zip(inputs, sample, strict=True)}
-    return list(session.run(list(OUTPUTS), feed))
+    return list(session.run(list(outputs), feed))
 
 
 def largest_difference(found: Sequence[Any], expected: Sequence[Any], mask: Tensor) -> float:
-    """The largest difference of two pairs of logits where there are tokens."""
+    """The largest difference of logits, output by output, where there are tokens."""
     real = mask.numpy() == 1
     return max(float(abs(a - b)[real].max()) for a, b in zip(found, expected, strict=True))
 
 
-def _trace(model: nn.Module, path: Path, inputs: Sequence[str], sample: Inputs) -> None:
+def _trace(
+    model: nn.Module, path: Path, inputs: Sequence[str], outputs: Sequence[str], sample: Inputs
+) -> None:
     axes = {0: "batch", 1: "length"}
     # Tracing warns of every shape that it takes for constant, and that it will go away one day.
     with warnings.catch_warnings(), _quiet("torch.onnx"):
@@ -108,8 +121,8 @@ def _trace(model: nn.Module, path: Path, inputs: Sequence[str], sample: Inputs) 
             tuple(sample),
             str(path),
             input_names=list(inputs),
-            output_names=list(OUTPUTS),
-            dynamic_axes=dict.fromkeys((*inputs, *OUTPUTS), axes),
+            output_names=list(outputs),
+            dynamic_axes=dict.fromkeys((*inputs, *outputs), axes),
             opset_version=_OPSET,
             dynamo=False,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,8 @@ from caveat.errors import CaveatError
 from caveat.formats.json_files import encode, read_json_lines, write_json_lines
 
 __all__ = ["append", "plot", "read", "rewind"]
+
+_DRAWN = {"exact_match": "exact match", "f1": "F1"}
 
 
 def append(path: Path, entry: dict[str, Any]) -> None:
@@ -41,10 +44,23 @@ def plot(log: Path, picture: Path) -> None:
     above, below = figure.subplots(2, 1, sharex=True)
     above.plot([step for step, _ in losses], [loss for _, loss in losses], color="tab:gray", linewidth=1)
     above.set_ylabel("loss")
-    steps = [step for step, _ in tuning]
-    for key, label in (("exact_match", "exact match"), ("f1", "F1")):
-        below.plot(steps, [scores[key] for _, scores in tuning], marker="o", label=label)
+    curves: dict[str, list[tuple[int, float]]] = {}
+    for step, scores in tuning:
+        for label, score in _figures(scores):
+            curves.setdefault(label, []).append((step, score))
+    for label, points in curves.items():
+        below.plot([step for step, _ in points], [score for _, score in points], marker="o", label=label)
     below.set_ylabel("tuning set")
     below.set_xlabel("step")
-    below.legend()
+    if curves:
+        below.legend()
     figure.savefig(picture)
+
+
+def _figures(scores: Mapping[str, Any], of: str = "") -> Iterator[tuple[str, float]]:
+    """Exact match and F1 among scores, and in the groups that they may have."""
+    for name, score in scores.items():
+        if isinstance(score, Mapping):
+            yield from _figures(score, f"{name} ")
+        elif name in _DRAWN and score is not None:
+            yield of + _DRAWN[name], score

@@ -11,7 +11,7 @@ import msgspec
 from caveat.formats.passage import GoldSpan, Passage, PassageQuestion
 from caveat.text.simplify import Simplified, simplify
 
-__all__ = ["YES_NO", "answer_places", "as_parts", "occurrences", "simplified"]
+__all__ = ["YES_NO", "answer_places", "as_parts", "occurrences", "simplified", "span_place"]
 
 YES_NO = frozenset({"yes", "no"})
 
@@ -32,6 +32,15 @@ def answer_places(text: str, question: PassageQuestion) -> tuple[tuple[int, int]
         if found := occurrences(text, wanted):
             return tuple(dict.fromkeys([*annotated[:1], *found]))
     return ()
+
+
+def span_place(text: str, span: GoldSpan) -> tuple[int, int] | None:
+    """The place of one span: where it was annotated or, where that is wrong, the nearest; without any, the first."""
+    if place := _annotated(text, span):
+        return place
+    wanted = span.text.strip()
+    found = occurrences(text, wanted) if wanted else []
+    return min(found, key=lambda place: abs(place[0] - (span.start or 0)), default=None)
 
 
 def _annotated(text: str, span: GoldSpan) -> tuple[int, int] | None:

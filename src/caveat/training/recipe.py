@@ -11,8 +11,21 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 
 from caveat.errors import CaveatError, InputError, UnknownNameError
+from caveat.training import relation_recipe
+from caveat.training.relation_recipe import RelationRecipe
+from caveat.training.settings import Described, Phase, Settings
+from caveat.training.tagger_recipe import TaggerRecipe, problems_of
 
-__all__ = ["DataSet", "Described", "Phase", "Recipe", "Tuning", "load_recipe", "recipe_names"]
+__all__ = [
+    "AnyRecipe",
+    "DataSet",
+    "Described",
+    "Phase",
+    "Recipe",
+    "Tuning",
+    "load_recipe",
+    "recipe_names",
+]
 
 
 class DataSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -36,16 +49,6 @@ class DataSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     licence: str = "unstated"
 
 
-class Phase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A stretch of the run with windows of one size."""
-
-    window: int
-    stride: int
-    batch_size: int
-    # May be a fraction.
-    epochs: float
-
-
 class Tuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What the run is measured on, on the way and at its end; never trained on."""
 
@@ -66,52 +69,27 @@ class Tuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     licence: str = "unstated"
 
 
-class Described(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What the model's card says beyond the settings; changes nothing in a run."""
+class Recipe(Settings, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Every setting of a run that trains a reader."""
 
-    name: str = ""
-    # "en", "zh", or "mul" for many.
-    language: str = "mul"
-    # The terms of the weights: those of the encoder and the data together.
-    licence: str = "unstated"
-    not_for: tuple[str, ...] = ()
-
-
-class Recipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Every setting of a training run."""
-
-    encoder: str
+    kind: Literal["reader"] = "reader"
     data: tuple[DataSet, ...]
     phases: tuple[Phase, ...]
     tuning: Tuning | None = None
-    card: Described = Described()
-    # The folder of an earlier run of the same encoder, whose weights this one begins with.
-    start: str = ""
-    # Overrides what a BERT's tokenizer says about capitals.
-    lower_case: bool | None = None
-    seed: int = 1
-    learning_rate: float = 3e-5
-    # Share of all steps during which the learning rate rises; then it falls to 0 linearly.
-    warmup: float = 0.1
-    weight_decay: float = 0.01
-    clip: float = 1.0
-    # Replaces the encoder's own where given.
-    dropout: float | None = None
-    # Without dropout on the attention's weights the fused attention of torch trains a quarter faster.
-    attention_dropout: float | None = None
-    freeze_embeddings: bool = False
-    # Decay of the exponential average of the weights, which is then what is measured and saved; 0 is off.
-    ema: float = 0.0
     # Windows without the answer, as a share of those with it.
     negatives: float = 0.1
     # Windows an epoch takes of each question; 0 takes all that hold the answer.
     windows_per_question: int = 0
     # The target in a window: the gold answer's first occurrence there, or the place that was annotated.
     target: Literal["first", "annotated"] = "first"
-    max_question_tokens: int = 64
-    threads: int = 0
-    log_every: int = 20
-    checkpoint_minutes: float = 15.0
+
+
+AnyRecipe = Recipe | TaggerRecipe
+_KINDS: dict[str, type[Recipe] | type[TaggerRecipe] | type[RelationRecipe]] = {
+    "reader": Recipe,
+    "tagger": TaggerRecipe,
+    "relations": RelationRecipe,
+}
 
 
 def recipe_names() -> list[str]:
@@ -123,8 +101,11 @@ def recipe_names() -> list[str]:
     )
 
 
-def load_recipe(name_or_path: str, overrides: Sequence[str] = ()) -> Recipe:
-    """A shipped recipe or a file, with `key=value` overrides; keys are dotted (`phases.0.epochs=2`)."""
+def load_recipe(name_or_path: str, overrides: Sequence[str] = ()) -> AnyRecipe | RelationRecipe:
+    """A shipped recipe or a file, with `key=value` overrides; keys are dotted (`phases.0.epochs=2`).
+
+    Its `kind` says what it trains, a reader where it says nothing.
+    """
     path = Path(name_or_path)
     if path.suffix == ".toml" or path.is_file():
         if not path.is_file():
@@ -138,14 +119,23 @@ def load_recipe(name_or_path: str, overrides: Sequence[str] = ()) -> Recipe:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"broken TOML: {error}", path=name_or_path) from None
-    _check_keys(raw, Recipe, ())
+    kind = raw.get("kind", "reader")
+    if kind not in _KINDS:
+        raise UnknownNameError("kind of recipe", str(kind), list(_KINDS))
+    record = _KINDS[kind]
+    _check_keys(raw, record, ())
     for override in overrides:
         _override(raw, override)
+        _check_keys(raw, record, ())
     try:
-        recipe = msgspec.convert(raw, Recipe)
+        recipe = msgspec.convert(raw, record)
     except msgspec.ValidationError as error:
         raise InputError(_sentence(error), path=name_or_path) from None
-    _check_values(recipe, name_or_path)
+    if isinstance(recipe, RelationRecipe):
+        for problem in relation_recipe.problems_of(recipe):
+            raise InputError(problem, path=name_or_path)
+    else:
+        _check_values(recipe, name_or_path)
     return recipe
 
 
@@ -194,7 +184,6 @@ def _override(raw: dict[str, Any], override: str) -> None:
                 node = node.setdefault(step, {})
         else:
             raise CaveatError(f"{'.'.join(steps[:depth])} is a single value and has no {step!r}.")
-    _check_keys(raw, Recipe, ())
 
 
 def _value(text: str) -> Any:
@@ -205,7 +194,7 @@ def _value(text: str) -> Any:
         return text.strip()
 
 
-def _check_values(recipe: Recipe, path: str) -> None:
+def _check_values(recipe: AnyRecipe, path: str) -> None:
     def need(holds: bool, problem: str) -> None:
         if not holds:
             raise InputError(problem, path=path)
@@ -215,8 +204,12 @@ def _check_values(recipe: Recipe, path: str) -> None:
     need(recipe.learning_rate > 0, f"learning_rate must be above 0, got {recipe.learning_rate}")
     need(0 <= recipe.warmup < 1, f"warmup is a share of the steps, from 0 to below 1, got {recipe.warmup}")
     need(0 <= recipe.ema < 1, f"ema must be from 0 to below 1, got {recipe.ema}")
-    need(recipe.negatives >= 0, f"negatives must not be below 0, got {recipe.negatives}")
-    need(recipe.windows_per_question >= 0, "windows_per_question must not be below 0")
+    if isinstance(recipe, Recipe):
+        need(recipe.negatives >= 0, f"negatives must not be below 0, got {recipe.negatives}")
+        need(recipe.windows_per_question >= 0, "windows_per_question must not be below 0")
+    else:
+        for problem in problems_of(recipe):
+            raise InputError(problem, path=path)
     for phase in recipe.phases:
         need(
             phase.window > recipe.max_question_tokens + 8,

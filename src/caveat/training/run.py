@@ -10,30 +10,29 @@ from typing import Any
 
 import msgspec
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from caveat.errors import CaveatError
-from caveat.training.batch import Batch
-from caveat.training.reader import Reader
-from caveat.training.recipe import Recipe
+from caveat.training.recipe import AnyRecipe
 
-__all__ = ["Run", "span_loss"]
+__all__ = ["Run"]
 
-# Settings that may change between the parts of a run: they do not change what it computes.
-_FREE = ("threads", "log_every", "checkpoint_minutes", "tuning", "card")
+# Settings that may change between the parts of a run: they do not change what it computes. The kind is told by the
+# settings that only it has.
+_FREE = ("threads", "log_every", "checkpoint_minutes", "tuning", "card", "kind")
 # What is said about a data set, and not what is done with it.
 _DESCRIPTIVE = ("name", "licence")
 
 
 class Run:
-    """A reader on its way through `steps` steps."""
+    """A network, an encoder with heads, on its way through `steps` steps."""
 
-    def __init__(self, recipe: Recipe, reader: Reader, steps: int) -> None:
-        self.recipe, self.reader, self.steps, self.step = recipe, reader, steps, 0
+    def __init__(self, recipe: AnyRecipe, network: nn.Module, steps: int) -> None:
+        self.recipe, self.steps, self.step = recipe, steps, 0
         if recipe.freeze_embeddings:
-            encoder: Any = reader.encoder
+            encoder: Any = network.encoder
             encoder.get_input_embeddings().weight.requires_grad_(False)
-        self._named = {name: p for name, p in reader.named_parameters() if p.requires_grad}
+        self._named = {name: p for name, p in network.named_parameters() if p.requires_grad}
         # Biases and LayerNorm's gains, the vectors among the parameters, are not decayed.
         vectors = [p for p in self._named.values() if p.ndim < 2]
         others = [p for p in self._named.values() if p.ndim >= 2]
@@ -56,12 +55,10 @@ class Run:
             return self.recipe.learning_rate * (step + 1) / warm
         return self.recipe.learning_rate * (self.steps - step) / max(1, self.steps - warm)
 
-    def advance(self, batch: Batch) -> float:
-        """One step; returns the loss before it."""
+    def advance(self, loss: Tensor) -> float:
+        """One step down a batch's loss, whose value is returned."""
         for group in self.optimizer.param_groups:
             group["lr"] = self.rate(self.step)
-        start_scores, end_scores = self.reader(batch.input_ids, batch.attention_mask, batch.token_type_ids)
-        loss = span_loss(start_scores, end_scores, batch)
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self._named.values(), self.recipe.clip)
@@ -75,7 +72,7 @@ class Run:
 
     @contextmanager
     def averaged(self) -> Iterator[None]:
-        """The averaged weights in the reader, as long as the context lasts, where the recipe keeps an average."""
+        """The averaged weights in the network, as long as the context lasts, where the recipe keeps an average."""
         if not self._average:
             yield
             return
@@ -88,7 +85,7 @@ class Run:
             _copy(last, parameters)
 
     def keep_average(self) -> None:
-        """Put the averaged weights into the reader for good, where the recipe keeps an average."""
+        """Put the averaged weights into the network for good, where the recipe keeps an average."""
         if self._average:
             _copy(self._average, list(self._named.values()))
 
@@ -141,12 +138,3 @@ def _copy(values: Sequence[Tensor], into: Sequence[Tensor]) -> None:
     with torch.no_grad():
         for tensor, value in zip(into, values, strict=True):
             tensor.copy_(value)
-
-
-def span_loss(start_scores: Tensor, end_scores: Tensor, batch: Batch) -> Tensor:
-    """Cross-entropy of start and end over the allowed positions, the mean of the two."""
-    low = torch.finfo(start_scores.dtype).min
-    loss = torch.nn.functional.cross_entropy
-    start = loss(start_scores.masked_fill(~batch.allowed, low), batch.starts)
-    end = loss(end_scores.masked_fill(~batch.allowed, low), batch.ends)
-    return (start + end) / 2

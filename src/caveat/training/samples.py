@@ -9,16 +9,29 @@ from __future__ import annotations
 import random
 from array import array
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from typing import Literal, Protocol, TypeVar
 
 import msgspec
 
 from caveat.text.windows import windows
 from caveat.training.corpus import Corpus, EncodedPassage, EncodedQuestion
 
-__all__ = ["Sample", "Sampler", "batches"]
+__all__ = ["Sample", "Sampler", "Sized", "batches", "repeated"]
 
 Target = Literal["first", "annotated"]
+
+
+class Sized(Protocol):
+    """Anything that takes up so many tokens of a batch."""
+
+    @property
+    def length(self) -> int:
+        """Tokens of question and context."""
+        ...
+
+
+Item = TypeVar("Item")
+Each = TypeVar("Each", bound=Sized)
 
 
 class Sample(msgspec.Struct, frozen=True):
@@ -81,11 +94,8 @@ class Sampler:
         draw = random.Random(seed)
         drawn: list[Sample] = []
         for choices, weight in self._sets:
-            passes, rest = divmod(weight, 1.0)
-            for _ in range(int(passes)):
-                drawn.extend(self._drawn(choices, draw))
-            if rest:
-                drawn.extend(self._drawn(draw.sample(choices, round(rest * len(choices))), draw))
+            for part in repeated(choices, weight, draw):
+                drawn.extend(self._drawn(part, draw))
         return drawn
 
     def _drawn(self, choices: Sequence[_Choice], draw: random.Random) -> Iterator[Sample]:
@@ -119,13 +129,22 @@ def _choice(
     return _Choice(tuple(targets), tuple(without))
 
 
-def batches(samples: Sequence[Sample], size: int, seed: str) -> list[list[Sample]]:
+def repeated(items: Sequence[Item], weight: float, draw: random.Random) -> Iterator[Sequence[Item]]:
+    """The passes over a set that its weight asks for: all of it so many times, then a part that is drawn."""
+    passes, rest = divmod(weight, 1.0)
+    for _ in range(int(passes)):
+        yield items
+    if rest:
+        yield draw.sample(items, round(rest * len(items)))
+
+
+def batches(samples: Sequence[Each], size: int, seed: str) -> list[list[Each]]:
     """Shuffled batches of windows of about one length: data sets are mixed, and little is padded."""
     draw = random.Random(seed)
     mixed = list(samples)
     draw.shuffle(mixed)
     pool = 64 * size
-    cut: list[list[Sample]] = []
+    cut: list[list[Each]] = []
     for begin in range(0, len(mixed), pool):
         near = sorted(mixed[begin : begin + pool], key=lambda sample: sample.length)
         cut.extend(near[at : at + size] for at in range(0, len(near), size))

@@ -1,0 +1,1 @@
+"""Conditions, coarse and fine answers in a text, and which of them belong together."""

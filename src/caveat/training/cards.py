@@ -1,0 +1,116 @@
+"""What a training run says of itself on a model's card, and the network that it left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+import torch
+from tokenizers import Tokenizer
+from torch import nn
+
+from caveat.errors import CaveatError
+from caveat.runtime.card import Card, CardData
+from caveat.training import log
+from caveat.training.export import lower_cases
+from caveat.training.recipe import AnyRecipe
+from caveat.training.run import Run
+
+__all__ = ["card_of_run", "network_of_run"]
+
+Network = TypeVar("Network", bound=nn.Module)
+
+
+def network_of_run(
+    folder: Path,
+    recipe: AnyRecipe,
+    *,
+    load: Callable[[Path], tuple[Network, Tokenizer]],
+    new: Callable[[], tuple[Network, Tokenizer]],
+) -> tuple[Network, Tokenizer, int, int]:
+    """A finished run's network or, where it has not ended, that of its last checkpoint, with averaged weights.
+
+    With its tokenizer, and how far the run had come: so many steps of so many.
+    """
+    log_file = folder / "log.jsonl"
+    planned = int(log.read(log_file)[0]["steps"]) if log_file.is_file() else 0
+    if (folder / "model").is_dir():
+        network, tokenizer = load(folder / "model")
+        return network, tokenizer, planned, planned
+    checkpoint = folder / "checkpoint.pt"
+    if not checkpoint.is_file():
+        raise CaveatError(f"{folder} holds neither a trained model nor a checkpoint.")
+    network, tokenizer = new()
+    steps = int(torch.load(checkpoint, weights_only=True, mmap=True)["recipe"]["steps"])
+    run = Run(recipe, network, steps)
+    run.restore(checkpoint)
+    run.keep_average()
+    network.eval()
+    return network, tokenizer, run.step, steps
+
+
+def card_of_run(
+    recipe: AnyRecipe,
+    run_folder: Path,
+    tokenizer: Tokenizer,
+    *,
+    task: str,
+    steps: int,
+    of: int,
+    tuning_questions: int,
+    **more: Any,
+) -> Card:
+    """The card of a run's model, as far as it is known before anything is measured; `more` are the task's own keys."""
+    shape = recipe.tuning or max(recipe.phases, key=lambda phase: phase.window)
+    return Card(
+        name=recipe.card.name or run_folder.resolve().name,
+        task=task,
+        language=recipe.card.language,
+        encoder=Path(recipe.encoder).name if Path(recipe.encoder).is_dir() else recipe.encoder,
+        licence=recipe.card.licence,
+        not_for=recipe.card.not_for,
+        window=shape.window,
+        stride=shape.stride,
+        max_question_tokens=recipe.max_question_tokens,
+        lower_case=lower_cases(tokenizer),
+        data=tuple(_data(recipe, run_folder, tuning_questions)),
+        recipe=_settings(recipe),
+        figures={"training": {"steps": steps, "of": of}},
+        **more,
+    )
+
+
+def _settings(recipe: AnyRecipe) -> dict[str, Any]:
+    """The recipe as JSON has it, without what stands on the card itself."""
+    settings: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(recipe))
+    del settings["card"]
+    if recipe.start:
+        settings["start"] = Path(recipe.start).name
+    return settings
+
+
+def _data(recipe: AnyRecipe, run_folder: Path, tuning_questions: int) -> list[CardData]:
+    log_file = run_folder / "log.jsonl"
+    described = log.read(log_file)[0].get("data", {}) if log_file.is_file() else {}
+    data = [
+        CardData(
+            name=entry.name or entry.path,
+            licence=entry.licence,
+            questions=described.get(entry.path, {}).get("questions"),
+        )
+        for entry in recipe.data
+        # One that was left out altogether is not in the model.
+        if described.get(entry.path, {}).get("questions") != 0
+    ]
+    if (tuning := recipe.tuning) and tuning_questions:
+        data.append(
+            CardData(
+                name=tuning.name or tuning.path or "the part held out of the training data",
+                licence=tuning.licence,
+                use="tuning",
+                questions=tuning_questions,
+            )
+        )
+    return data

@@ -1,0 +1,83 @@
+"""What the networks on an encoder share: heads, their first weights, and the folder in which a trained one is kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from torch import Tensor, nn
+
+from caveat.training.encoders import load_encoder, load_tokenizer
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+__all__ = ["draw_weights", "encoder_with", "head", "load_weights", "save_weights", "saved_encoder", "states"]
+
+_WEIGHTS = "model.safetensors"
+
+
+def head(encoder: Any, columns: int) -> nn.Module:
+    """A small network over an encoder's states with so many scores a token."""
+    width = int(encoder.config.hidden_size)
+    dropout = float(getattr(encoder.config, "hidden_dropout_prob", 0.1))
+    return nn.Sequential(nn.Linear(width, width), nn.GELU(), nn.Dropout(dropout), nn.Linear(width, columns))
+
+
+def states(encoder: Any, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:
+    """The encoder's last states, batch × length × width; segments only where it tells them apart."""
+    inputs = {"input_ids": input_ids, "attention_mask": attention_mask}
+    if getattr(encoder.config, "type_vocab_size", 0) > 1:
+        inputs["token_type_ids"] = token_type_ids
+    found: Tensor = encoder(**inputs).last_hidden_state
+    return found
+
+
+def encoder_with(
+    name: str, *, dropout: float | None, attention_dropout: float | None, lower_case: bool | None
+) -> tuple[Any, Tokenizer]:
+    """An encoder and its tokenizer; what is given replaces what they say themselves."""
+    settings = {"hidden_dropout_prob": dropout, "attention_probs_dropout_prob": attention_dropout}
+    return load_encoder(
+        name, lower_case=lower_case, settings={k: v for k, v in settings.items() if v is not None}
+    )
+
+
+def draw_weights(*heads: nn.Module, encoder: Any) -> None:
+    """First weights of fresh heads, from torch's current seed, spread as the encoder's own were."""
+    spread = float(getattr(encoder.config, "initializer_range", 0.02))
+    for each in heads:
+        for layer in each.modules():
+            if isinstance(layer, nn.Linear):
+                nn.init.normal_(layer.weight, std=spread)
+                nn.init.zeros_(layer.bias)
+
+
+def save_weights(folder: Path, network: nn.Module, tokenizer: Tokenizer) -> None:
+    """Weights, the encoder's configuration and the tokenizer in a folder."""
+    from safetensors.torch import save_file
+
+    folder.mkdir(parents=True, exist_ok=True)
+    state = {name: tensor.detach().clone().contiguous() for name, tensor in network.state_dict().items()}
+    save_file(state, str(folder / _WEIGHTS))
+    encoder: Any = network.encoder
+    encoder.config.save_pretrained(str(folder))
+    tokenizer.save(str(folder / "tokenizer.json"))
+
+
+def saved_encoder(folder: Path) -> tuple[Any, Tokenizer]:
+    """An encoder as a folder's configuration describes it, without its weights, and the tokenizer."""
+    from transformers import AutoConfig, AutoModel
+
+    encoder = AutoModel.from_config(AutoConfig.from_pretrained(str(folder)))
+    if hasattr(encoder, "pooler"):
+        encoder.pooler = None
+    return encoder, load_tokenizer(folder)
+
+
+def load_weights(folder: Path, network: nn.Module) -> None:
+    """Put the weights of a folder into a network, ready for inference."""
+    from safetensors.torch import load_file
+
+    network.load_state_dict(load_file(str(folder / _WEIGHTS)))
+    network.eval()

@@ -1,0 +1,139 @@
+"""The tagger: an encoder and a small network that scores each token as B and I of every kind of span, and as O."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import torch
+from torch import Tensor, nn
+
+from caveat.errors import CaveatError
+from caveat.formats.json_files import read_json, write_json
+from caveat.runtime.tagging import Layers, column_count
+from caveat.training.networks import (
+    draw_weights,
+    encoder_with,
+    head,
+    load_weights,
+    save_weights,
+    saved_encoder,
+    states,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from tokenizers import Tokenizer
+
+__all__ = [
+    "UNLABELLED",
+    "InTorch",
+    "Tagger",
+    "TaggerCard",
+    "load_tagger",
+    "new_tagger",
+    "save_tagger",
+    "tag_loss",
+]
+
+_CARD = "tagger.json"
+# The label of a token that is not learnt from.
+UNLABELLED = -100
+
+
+class Tagger(nn.Module):
+    """Scores of every position, layer by layer: O, then B and I of each kind (`caveat.runtime.tagging`)."""
+
+    def __init__(self, encoder: Any, layers: Layers) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.tags = head(encoder, column_count(layers))
+
+    def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:
+        """Scores, batch × length × columns."""
+        scores: Tensor = self.tags(states(self.encoder, input_ids, attention_mask, token_type_ids))
+        return scores
+
+
+def tag_loss(scores: Tensor, labels: Tensor, layers: Layers) -> Tensor:
+    """The mean cross-entropy of the labelled tokens in each layer, added up over the layers.
+
+    `labels` are layers × batch × length: the column within the layer, or UNLABELLED.
+    """
+    total = scores.new_zeros(())
+    at = 0
+    for kinds, wanted in zip(layers, labels, strict=True):
+        columns = 1 + 2 * len(kinds)
+        if bool((wanted != UNLABELLED).any()):
+            total = total + nn.functional.cross_entropy(
+                scores[..., at : at + columns].flatten(0, 1), wanted.flatten(), ignore_index=UNLABELLED
+            )
+        at += columns
+    return total
+
+
+class InTorch:
+    """A tagger in torch where the runtime wants a session, so that both are decoded by the same code."""
+
+    def __init__(self, network: Tagger) -> None:
+        self.network = network
+
+    def run(
+        self,
+        input_ids: NDArray[np.int64],
+        attention_mask: NDArray[np.int64],
+        token_type_ids: NDArray[np.int64],
+    ) -> tuple[NDArray[np.float32], ...]:
+        """The scores of a batch, without dropout."""
+        was_training = self.network.training
+        self.network.eval()
+        try:
+            with torch.inference_mode():
+                scores = self.network(*map(torch.from_numpy, (input_ids, attention_mask, token_type_ids)))
+        finally:
+            self.network.train(was_training)
+        return (scores.numpy(),)
+
+
+class TaggerCard(msgspec.Struct, frozen=True):
+    """What a saved tagger says about itself beside its weights."""
+
+    layers: tuple[tuple[str, ...], ...]
+    recipe: dict[str, Any] = {}
+    scores: dict[str, Any] = {}
+
+
+def new_tagger(
+    name: str,
+    layers: Layers,
+    *,
+    dropout: float | None = None,
+    attention_dropout: float | None = None,
+    lower_case: bool | None = None,
+) -> tuple[Tagger, Tokenizer]:
+    """An encoder with a fresh head, initialised from torch's current seed."""
+    encoder, tokenizer = encoder_with(
+        name, dropout=dropout, attention_dropout=attention_dropout, lower_case=lower_case
+    )
+    tagger = Tagger(encoder, layers)
+    draw_weights(tagger.tags, encoder=encoder)
+    return tagger, tokenizer
+
+
+def save_tagger(folder: Path, tagger: Tagger, tokenizer: Tokenizer, card: TaggerCard) -> None:
+    """Weights, the encoder's configuration, tokenizer and card in a folder."""
+    save_weights(folder, tagger, tokenizer)
+    write_json(folder / _CARD, card)
+
+
+def load_tagger(folder: Path) -> tuple[Tagger, Tokenizer, TaggerCard]:
+    """A tagger that `save_tagger` wrote, ready for inference."""
+    if not (folder / _CARD).is_file():
+        raise CaveatError(f"{folder} holds no trained tagger: {_CARD} is missing.")
+    card = read_json(folder / _CARD, TaggerCard)
+    encoder, tokenizer = saved_encoder(folder)
+    tagger = Tagger(encoder, card.layers)
+    load_weights(folder, tagger)
+    return tagger, tokenizer, card
