@@ -80,8 +80,8 @@ def fit_threshold(outcomes: Sequence[Outcome]) -> float:
     scored = sorted((o for o in outcomes if o.scores), key=lambda outcome: outcome.scores[0])
     best = [outcome.scores[0] for outcome in scored]
     # Raising the threshold above a question's best score loses what its answer was worth, gains it if it has none.
-    gains = [_worth(outcome) if outcome.answerable else -1.0 for outcome in scored]
-    totals = np.concatenate([[0.0], -np.cumsum(gains)])
+    gains = [-_worth(outcome) if outcome.answerable else 1.0 for outcome in scored]
+    totals = np.concatenate([[0.0], np.cumsum(gains)])
     candidates = [best[0] - 1.0, *((a + b) / 2 for a, b in pairwise(best)), best[-1] + 1.0]
     # Between equal scores there is no room for a threshold.
     possible = [0 < i < len(best) and best[i - 1] == best[i] for i in range(len(candidates))]
