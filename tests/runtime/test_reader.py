@@ -149,6 +149,28 @@ def test_several_threads_share_a_reader(reader_folder: Path) -> None:
         assert list(found) == values
 
 
+def test_any_number_of_threads_gives_the_same(reader: Reader, reader_folder: Path) -> None:
+    requests = [
+        ReadRequest("color", "dog cat " * before + "color red " + "dog cat " * (3 * before % 61))
+        for before in range(0, 90, 4)
+    ]
+    expected = list(reader.read(requests))
+    for threads in (2, 3, 16):
+        several = Reader.load(reader_folder, threads=threads)
+        assert list(several.read(requests)) == expected
+        # One window alone, and fewer windows than threads.
+        assert list(several.read(requests[:1])) == expected[:1]
+        assert list(several.read(requests[-1:])) == expected[-1:]
+
+
+def test_a_reading_that_nobody_waits_for_ends(reader_folder: Path) -> None:
+    results = Reader.load(reader_folder, threads=2).read(
+        ReadRequest("color", "color red " + "dog " * 90) for _ in range(10_000)
+    )
+    assert next(results).candidates[0].text == "red"
+    results.close()  # type: ignore[attr-defined]
+
+
 def test_settings_replace_the_card(reader_folder: Path) -> None:
     reader = Reader.load(reader_folder, window=512, stride=128, max_answer_tokens=2)
     assert (reader.card.window, reader.card.stride) == (512, 128)

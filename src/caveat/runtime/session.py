@@ -26,7 +26,13 @@ _TYPES = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
 
 
 class Session:
-    """A model's graph; making one is light, the first `run` loads it."""
+    """A model's graph; making one is light, the first run loads it.
+
+    There are two ways to use several cores: one batch with all threads (`run`), and several batches at the same time
+    with a thread each (`run_beside`, from as many threads of the caller's). The second is faster where there are
+    batches enough, as nothing ever waits for the slowest part of an operator. Each has its own copy of the weights,
+    loaded when it is first used.
+    """
 
     def __init__(
         self, model: Path, *, outputs: Sequence[str] = SPAN_OUTPUTS, threads: int | None = None
@@ -34,7 +40,8 @@ class Session:
         self.model, self.outputs = model, tuple(outputs)
         self.threads = threads or available_cores()
         self._lock = Lock()
-        self._session: Any = None
+        # By the threads that each of them uses.
+        self._sessions: dict[int, Any] = {}
         self._inputs: dict[str, type[Any]] = {}
         self._outputs: list[str] = []
 
@@ -42,23 +49,32 @@ class Session:
         self, input_ids: NDArray[Any], attention_mask: NDArray[Any], token_type_ids: NDArray[Any]
     ) -> tuple[NDArray[np.float32], ...]:
         """The outputs in the order of their names; inputs that the graph does not have are left out."""
-        session = self._loaded()
-        given = dict(zip(_NAMES, (input_ids, attention_mask, token_type_ids), strict=True))
+        return self._run(self.threads, input_ids, attention_mask, token_type_ids)
+
+    def run_beside(
+        self, input_ids: NDArray[Any], attention_mask: NDArray[Any], token_type_ids: NDArray[Any]
+    ) -> tuple[NDArray[np.float32], ...]:
+        """The same in one thread, for a caller with `threads` of its own."""
+        return self._run(1, input_ids, attention_mask, token_type_ids)
+
+    def _run(self, threads: int, *arrays: NDArray[Any]) -> tuple[NDArray[np.float32], ...]:
+        session = self._loaded(threads)
+        given = dict(zip(_NAMES, arrays, strict=True))
         feed = {name: given[name].astype(type, copy=False) for name, type in self._inputs.items()}
         return tuple(logits.astype(np.float32, copy=False) for logits in session.run(self._outputs, feed))
 
-    def _loaded(self) -> Any:
+    def _loaded(self, threads: int) -> Any:
         with self._lock:
-            if self._session is None:
-                self._session = self._load()
-        return self._session
+            if threads not in self._sessions:
+                self._sessions[threads] = self._load(threads)
+            return self._sessions[threads]
 
-    def _load(self) -> Any:
+    def _load(self, threads: int) -> Any:
         import onnxruntime
 
         options = onnxruntime.SessionOptions()
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
-        options.intra_op_num_threads = self.threads
+        options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
         # Errors only: what the runtime thinks of the machine is not the user's concern.
         options.log_severity_level = 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from threading import Lock
@@ -12,11 +13,12 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 import msgspec
 
 from caveat.errors import InputError
-from caveat.runtime.batching import Window, batches, collate
+from caveat.runtime.batching import PADDING_OF_ONE, TOKENS_OF_ONE, Window, batches, collate
 from caveat.runtime.card import TOKENIZER, Card, check_model
 from caveat.runtime.encoding import EncodedText, encode_question, encode_text, load_tokenizer
 from caveat.runtime.pairs import PairLayout, pair_layout
 from caveat.runtime.selection import most_alike
+from caveat.runtime.session import Session
 from caveat.text.windows import even_windows
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ _QUEUE = 1024
 _KEPT_CHARACTERS = 1 << 23
 
 Found = TypeVar("Found")
+_Run = Callable[..., "tuple[NDArray[np.float32], ...]"]
 
 
 class ReadRequest(msgspec.Struct, frozen=True):
@@ -146,12 +149,29 @@ class Windowed:
         if not part:
             return
         layout = self._prepared()[1]
-        for indices in batches([window.length + layout.specials for window in part]):
+        lengths = [window.length + layout.specials for window in part]
+
+        def scored(indices: Sequence[int], run: _Run) -> list[tuple[Window, int, list[NDArray[np.float32]]]]:
             windows = [part[index] for index in indices]
             batch = collate(windows, layout)
-            outputs = self._scorer.run(batch.input_ids, batch.attention_mask, batch.token_type_ids)
-            for row, (window, begin) in enumerate(zip(windows, batch.context, strict=True)):
-                yield window, begin, [output[row] for output in outputs]
+            outputs = run(batch.input_ids, batch.attention_mask, batch.token_type_ids)
+            return [
+                (window, begin, [output[row] for output in outputs])
+                for row, (window, begin) in enumerate(zip(windows, batch.context, strict=True))
+            ]
+
+        scorer = self._scorer
+        if isinstance(scorer, Session) and scorer.threads > 1:
+            small = batches(lengths, tokens=TOKENS_OF_ONE, padding=PADDING_OF_ONE)
+            if len(small) >= scorer.threads:
+                from concurrent.futures import ThreadPoolExecutor
+
+                with ThreadPoolExecutor(scorer.threads) as pool:
+                    for several in pool.map(partial(scored, run=scorer.run_beside), small):
+                        yield from several
+                return
+        for indices in batches(lengths):
+            yield from scored(indices, scorer.run)
 
     def _prepared(self) -> tuple[Tokenizer, PairLayout]:
         with self._lock:
