@@ -19,13 +19,13 @@ __all__ = ["bench_reading"]
 Watch = Callable[[Iterable[Any], int], Iterable[Any]]
 
 _READ = """
-import resource, sys, time
+import sys, time
+from caveat.bench.contenders.memory import peak_kilobytes
 from caveat.formats import nlpcc_dbqa, nlpcc_kb
 begin = time.perf_counter()
 count = sum(1 for _ in {reader}(sys.argv[1]))
 seconds = time.perf_counter() - begin
-print('{{"records": %d, "seconds": %f, "kilobytes": %d}}' % (
-    count, seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
+print('{{"records": %d, "seconds": %f, "kilobytes": %d}}' % (count, seconds, peak_kilobytes()))
 """
 
 

@@ -15,6 +15,8 @@ from importlib.metadata import version
 from time import perf_counter
 from typing import Any, TypedDict
 
+from memory import peak_kilobytes
+
 __all__ = ["Answer", "Settings", "serve"]
 
 
@@ -49,17 +51,4 @@ def serve(load: Callable[[Settings], Answer], packages: Sequence[str]) -> None:
         begin = perf_counter()
         answers = answer(pairs)
         seconds = perf_counter() - begin
-        reply({"answers": answers, "seconds": seconds, "kilobytes": _peak()})
-
-
-def _peak() -> int:
-    """Peak resident memory of this process in kilobytes."""
-    try:
-        with open("/proc/self/status", encoding="ascii") as status:
-            return next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
-    except (OSError, StopIteration):
-        import resource
-
-        # Not where there is a choice: on Linux a new process begins with its parent's peak.
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return peak // 1024 if sys.platform == "darwin" else peak
+        reply({"answers": answers, "seconds": seconds, "kilobytes": peak_kilobytes()})
