@@ -66,3 +66,14 @@ def test_what_cannot_be_is_refused() -> None:
 def test_the_language_of_a_question() -> None:
     assert Question("谁?").spoken == "zh"
     assert Question("谁?", language="en").spoken == "en"
+
+
+def test_answered() -> None:
+    question = Question("how much")
+    half = Answer("7", "span", 0.5)
+    assert not Reply(question).answered
+    assert Reply(question, (half,), 0.5).answered
+    assert not Reply(question, (Answer("7", "span", 0.3),), 0.4).answered
+    # Answers that hold together do not share one probability.
+    assert Reply(question, (Answer("7", "span", 0.3),), 0.4, together=True).answered
+    assert not Reply(question, (half,), 0.6, together=True).answered

@@ -129,11 +129,15 @@ class Question(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The answers to a question, most probable first, and the probability that the sources do not answer it."""
+    """The answers to a question, most probable first, and the probability that the sources do not answer it.
+
+    The answers are alternatives, or they hold together, side by side, each under its own conditions.
+    """
 
     question: Question
     answers: tuple[Answer, ...] = ()
     unanswerable: float = 0.0
+    together: bool = False
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.unanswerable <= 1.0:
@@ -141,6 +145,14 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
         scores = [answer.score for answer in self.answers]
         if scores != sorted(scores, reverse=True):
             raise ValueError("answers come most probable first")
+
+    @property
+    def answered(self) -> bool:
+        """Whether an answer is more probable than that there is none; of answers that hold together, whether any is."""
+        if not self.answers:
+            return False
+        # Answers that hold together do not compete with each other, but with none.
+        return self.unanswerable <= (0.5 if self.together else self.answers[0].score)
 
 
 Record = TypeVar("Record")

@@ -22,7 +22,14 @@ class FindsFigures:
     """An engine without a model: in each document the first figure is the answer."""
 
     def ask(
-        self, question: str, *sources: Document, scenario: str, top: int, language: Any, through: Any
+        self,
+        question: str,
+        *sources: Document,
+        scenario: str,
+        top: int,
+        language: Any,
+        structure: bool,
+        through: Any,
     ) -> Reply:
         answers = []
         for number, document in enumerate(sources[:top]):

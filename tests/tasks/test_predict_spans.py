@@ -15,6 +15,7 @@ from caveat.cli.predict import command
 from caveat.errors import CaveatError, UnknownNameError, UsageError
 from caveat.formats import cmqa
 from caveat.runtime.tagger import TaggedSpan, Tagger
+from caveat.structure import relations
 from caveat.structure.relations import RELATIONS
 from caveat.tasks import predict_spans as module
 from caveat.tasks.evaluate import evaluate
@@ -71,7 +72,8 @@ def test_relations_of_a_model_that_lies_beside_the_tagger(
             return [type("Related", (), {"pair": (heads["condition"], heads["coarse"])})]
 
     read = []
-    monkeypatch.setattr(module, "read_model", lambda path: read.append(path) or Model())
+    for home in (module, relations):
+        monkeypatch.setattr(home, "read_model", lambda path: read.append(path) or Model())
     data, out = write_cmqa(tmp_path / "data.jsonl"), tmp_path / "out.jsonl"
     predict_spans("cmqa", data, out, models=[folder])
     assert evaluate("cmqa", data, out).scores["condition-answer"]["f1"] == 100

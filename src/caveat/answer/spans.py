@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from caveat.records import Answer, Document, Place
 from caveat.runtime.decoding import Candidate
@@ -12,25 +12,31 @@ from caveat.runtime.reader import ReadResult
 from caveat.text.around import sentence_around
 from caveat.text.outline import headings_at
 
-__all__ = ["evidence_of", "name_of", "possible_answers", "span_answer"]
+__all__ = ["evidence_of", "may_be_answer", "name_of", "possible_answers", "span_answer"]
 
 
 def possible_answers(found: ReadResult, document: Document) -> ReadResult:
-    """What was found without spans that cannot be an answer.
+    """What was found without spans that cannot be an answer."""
+    may_be = may_be_answer(document)
+    return ReadResult(
+        tuple(candidate for candidate in found.candidates if may_be(candidate.start, candidate.end))
+    )
 
-    A reader sees a text as one line: it may run from a heading into the paragraph under it, or stop at a mark of
+
+def may_be_answer(document: Document) -> Callable[[int, int], bool]:
+    """Whether a span of the document, from start to end, can be an answer.
+
+    A model sees a text as one line: it may run from a heading into the paragraph under it, or stop at a mark of
     Markdown. A span across the edge of an element is no answer, nor is one without a letter or a figure.
     """
     edges = sorted({edge for element in document.elements for edge in (element.start, element.end)})
-    return ReadResult(
-        tuple(
-            candidate
-            for candidate in found.candidates
-            # The first edge after the span's beginning is not before its end.
-            if bisect_left(edges, candidate.end) == bisect_right(edges, candidate.start)
-            and any(map(str.isalnum, candidate.text))
-        )
-    )
+
+    def may_be(start: int, end: int) -> bool:
+        # The first edge after the span's beginning is not before its end.
+        within = bisect_left(edges, end) == bisect_right(edges, start)
+        return within and any(map(str.isalnum, document.text[start:end]))
+
+    return may_be
 
 
 def span_answer(choice: Choice, documents: Sequence[Document]) -> Answer:

@@ -36,7 +36,13 @@ def command(
             help="Text, Markdown, HTML or PDF files, folders of them, or - for standard input.",
         ),
     ],
-    top: Annotated[int, typer.Option("--top", "-n", min=1, help="At most this many answers.")] = 5,
+    top: Annotated[int, typer.Option("--top", "-n", min=1, help="At most this many alternatives.")] = 5,
+    flat: Annotated[
+        bool,
+        typer.Option(
+            "--flat", help="The reader's alternatives, even where the answer has parts or conditions."
+        ),
+    ] = False,
     scenario: Annotated[
         str, typer.Option("--scenario", metavar="TEXT", help="What the asker says about themselves.")
     ] = "",
@@ -47,8 +53,12 @@ def command(
         ),
     ] = None,
     model: Annotated[
-        str | None,
-        typer.Option("--model", metavar="DIR", help="A model's folder, instead of the embedded ones."),
+        list[str] | None,
+        typer.Option(
+            "--model",
+            metavar="DIR",
+            help="A model's name or folder, instead of the embedded ones; a reader, and a tagger beside it.",
+        ),
     ] = None,
     thorough: Annotated[
         bool,
@@ -57,31 +67,53 @@ def command(
             help="Read very long texts from end to end, not only the parts that share most with the question.",
         ),
     ] = False,
+    html: Annotated[
+        str | None,
+        typer.Option(
+            "--html",
+            metavar="FILE",
+            help="Also write a page: the text with its answers marked, and their tree.",
+        ),
+    ] = None,
     json: JsonFlag = False,
 ) -> None:
     """Answer a question from documents: each answer in its sentence, where it stands, how probable it is.
 
+    An answer that has parts, or holds under conditions, is given whole, as a tree.
+
     Example: `caveat ask "How much can I be fined?" dog-fouling.html`
     """
+    from contextlib import nullcontext
+
     import msgspec
 
     from caveat import load
+    from caveat.cli.outputs import refuse_clashes
     from caveat.cli.reply_tree import print_reply
     from caveat.cli.terminal import print_json, tracked
+    from caveat.formats.files import writing
     from caveat.sources.documents import read_documents
 
     # Places name a document by its address; here that is the file, which is what was given.
     documents = {
         name: msgspec.structs.replace(document, url=name) for name, document in read_documents(sources)
     }
-    reply = load(model, thorough=thorough).ask(
-        question,
-        *documents.values(),
-        scenario=scenario,
-        top=top,
-        language=language,  # type: ignore[arg-type]
-        through=lambda found: tracked(found, "reading", len(documents)),
-    )
+    refuse_clashes({"The reply": "-", "--html": html}, documents)
+    # Opened first: that a file cannot be written is said before anything is asked.
+    with writing(html) if html is not None else nullcontext() as page:
+        reply = load(model or None, thorough=thorough).ask(
+            question,
+            *documents.values(),
+            scenario=scenario,
+            top=top,
+            language=language,  # type: ignore[arg-type]
+            structure=not flat,
+            through=lambda found: tracked(found, "reading", len(documents)),
+        )
+        if page is not None:
+            from caveat.serve.reply_page import reply_page
+
+            page.write(reply_page(reply, documents))
     if json:
         print_json(reply)
     else:

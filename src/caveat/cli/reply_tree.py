@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from caveat.cli.reply_text import clean, scored, sentence, where
+from caveat.cli.together_tree import add_together
 from caveat.records import Answer, Condition, Document, Place, Reply
 from caveat.text.around import sentence_around
+from caveat.text.percent import percent
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -15,15 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["percent", "print_reply", "reply_tree"]
 
-_HIGHLIGHT = "bold reverse"
-# Where nothing can be highlighted, in a pipe or a file, these stand around the answer.
-_MARKS = "«", "»"
-_LONGEST = 240
 _MOST_EVIDENCE = 3
 # Answers less probable than this are counted, not shown; JSON has them all.
 _WORTH_SHOWING = 0.01
-# Blanks of any kind become one; so do control characters, which a terminal would obey.
-_BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 
 
 def print_reply(reply: Reply, documents: Mapping[str, Document]) -> None:
@@ -42,10 +38,13 @@ def reply_tree(reply: Reply, documents: Mapping[str, Document], *, plain: bool =
     from rich.text import Text
     from rich.tree import Tree
 
-    tree = Tree(Text(_clean(reply.question.text), style="bold"))
-    if not reply.answers or reply.unanswerable > reply.answers[0].score:
+    tree = Tree(Text(clean(reply.question.text), style="bold"))
+    if not reply.answered:
         texts = "these texts" if len(documents) > 1 else "this text"
-        tree.add(_scored(f"not answered by {texts}", reply.unanswerable, "bold yellow"))
+        tree.add(scored(f"not answered by {texts}", reply.unanswerable, "bold yellow"))
+    if reply.together:
+        add_together(tree, reply.answers, documents, plain)
+        return tree
     shown = [answer for answer in reply.answers if answer.score >= _WORTH_SHOWING]
     for answer in shown:
         _add_answer(tree, answer, documents, plain)
@@ -57,13 +56,13 @@ def reply_tree(reply: Reply, documents: Mapping[str, Document], *, plain: bool =
 def _add_answer(tree: Tree, answer: Answer, documents: Mapping[str, Document], plain: bool) -> None:
     from rich.text import Text
 
-    branch = tree.add(_scored(_clean(answer.text), answer.score, "bold green"))
+    branch = tree.add(scored(answer.text, answer.score, "bold green"))
     if (place := answer.place) is not None:
         document = documents.get(place.source)
         if document is not None and place.start is not None and place.end is not None:
             around = sentence_around(document, place.start, place.end)
-            branch.add(_sentence(document, *around, place.start, place.end, plain))
-        branch.add(Text(_where(place), style="dim"))
+            branch.add(sentence(document, *around, [(place.start, place.end)], plain))
+        branch.add(Text(where(place), style="dim"))
     for evidence in [place for place in answer.evidence if not _holds(place, answer.place)][:_MOST_EVIDENCE]:
         _add_evidence(branch, evidence, answer.text, documents, plain)
     if answer.conditions:
@@ -92,59 +91,15 @@ def _add_evidence(
     document = documents.get(evidence.source)
     if document is not None and evidence.start is not None and evidence.end is not None:
         start = document.text.find(answer, evidence.start, evidence.end)
-        end = start + len(answer)
-        if start < 0:
-            start = end = evidence.end
-        branch.add(_sentence(document, evidence.start, evidence.end, start, end, plain))
-    branch.add(Text(_where(evidence), style="dim"))
-
-
-def _sentence(document: Document, first: int, last: int, start: int, end: int, plain: bool) -> Text:
-    """A sentence, with the span in it highlighted or marked; a long one is cut on both sides of the span."""
-    from rich.text import Text
-
-    before = _clean(document.text[first:start], keep=True)
-    after = _clean(document.text[end:last], keep=True)
-    if len(before) > _LONGEST:
-        before = "…" + before[-_LONGEST:]
-    if len(after) > _LONGEST:
-        after = after[:_LONGEST] + "…"
-    shown = Text(before.lstrip())
-    if span := _clean(document.text[start:end]):
-        shown.append("".join((_MARKS[0], span, _MARKS[1])) if plain else span, "" if plain else _HIGHLIGHT)
-    shown.append(after.rstrip())
-    return shown
+        spans = [] if start < 0 else [(start, start + len(answer))]
+        branch.add(sentence(document, evidence.start, evidence.end, spans, plain))
+    branch.add(Text(where(evidence), style="dim"))
 
 
 def _condition(condition: Condition) -> Text:
     from rich.text import Text
 
-    shown = Text("☐ " + _clean(condition.text))
+    shown = Text("☐ " + clean(condition.text))
     if condition.place is not None and condition.place.headings:
-        shown.append(f"  ({' › '.join(map(_clean, condition.place.headings))})", "dim")
+        shown.append(f"  ({' › '.join(map(clean, condition.place.headings))})", "dim")
     return shown
-
-
-def _where(place: Place) -> str:
-    name = "standard input" if place.source == "-" else place.source
-    return " › ".join(map(_clean, (name, *place.headings)))
-
-
-def _scored(text: str, score: float, style: str) -> Text:
-    from rich.text import Text
-
-    return Text.assemble((text, style), ("  " + percent(score), "cyan"))
-
-
-def percent(score: float) -> str:
-    """A probability in whole per cent; nothing is called certain or impossible that is not."""
-    if 0.0 < score < 0.01:
-        return "<1%"
-    if 0.99 < score < 1.0:
-        return ">99%"
-    return f"{100 * score:.0f}%"
-
-
-def _clean(text: str, *, keep: bool = False) -> str:
-    text = _BLANKS.sub(" ", text)
-    return text if keep else text.strip()

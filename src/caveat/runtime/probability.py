@@ -23,7 +23,7 @@ from caveat.runtime.decoding import Candidate
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["WEIGHED", "Choice", "Weighed", "distinct_scores", "probabilities", "weigh"]
+__all__ = ["WEIGHED", "Choice", "Weighed", "answer_key", "distinct_scores", "probabilities", "weigh"]
 
 # So many answers take part in the sum, however many are asked for or were found: a long text must not drown its
 # answer in a thousand improbable ones.
@@ -59,7 +59,7 @@ def weigh(found: Sequence[Sequence[Candidate]], *, temperature: float, none_at: 
     groups: dict[str, list[tuple[int, Candidate]]] = {}
     every = [(number, candidate) for number, candidates in enumerate(found) for candidate in candidates]
     for number, candidate in sorted(every, key=lambda item: (-item[1].score, item[0], item[1].start)):
-        groups.setdefault(_same(candidate.text), []).append((number, candidate))
+        groups.setdefault(answer_key(candidate.text), []).append((number, candidate))
     scores = [places[0][1].score for places in groups.values()]
     weights, none = probabilities(scores, temperature=temperature, none_at=none_at)
     choices = tuple(
@@ -87,9 +87,10 @@ def distinct_scores(candidates: Sequence[Candidate]) -> tuple[float, ...]:
     """The scores that take part in the sum for one text: what calibration is fitted on."""
     best: dict[str, float] = {}
     for candidate in sorted(candidates, key=lambda candidate: -candidate.score):
-        best.setdefault(_same(candidate.text), candidate.score)
+        best.setdefault(answer_key(candidate.text), candidate.score)
     return tuple(best.values())[:WEIGHED]
 
 
-def _same(text: str) -> str:
+def answer_key(text: str) -> str:
+    """Texts with the same key are the same answer: case and blanks do not tell them apart."""
     return " ".join(text.casefold().split())

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -29,6 +30,7 @@ __all__ = [
     "Related",
     "RelationModel",
     "embedded_model",
+    "model_beside",
     "read_model",
     "write_model",
 ]
@@ -139,6 +141,12 @@ def read_model(path: PathLike) -> RelationModel:
             if any(not 0 <= code < feature.size for code in weights):
                 raise InputError(f"a code of {name!r} is not below its size, {feature.size}", path=path)
     return RelationModel(features)
+
+
+def model_beside(folder: PathLike) -> RelationModel | None:
+    """The model in a tagger's folder, if there is one."""
+    path = Path(folder) / RELATIONS
+    return read_model(path) if path.is_file() else None
 
 
 @cache

@@ -12,7 +12,7 @@ from caveat.formats.cmqa import CmqaSample
 from caveat.formats.files import PathLike
 from caveat.models import find
 from caveat.runtime.tagger import Tagger
-from caveat.structure.relations import RELATIONS, RelationModel, read_model
+from caveat.structure.relations import RelationModel, model_beside, read_model
 from caveat.structure.spans import spans_of, with_relations
 from caveat.tasks.predict import Predicted
 from caveat.tasks.span_tasks import SPAN_TASKS, Key
@@ -83,10 +83,7 @@ def relations_of(taggers: Sequence[Tagger], path: PathLike | None = None) -> Rel
     """The relation model of a file or, where none is given, the one that lies in a tagger's folder."""
     if path is not None:
         return read_model(path)
-    for tagger in taggers:
-        if (tagger.folder / RELATIONS).is_file():
-            return read_model(tagger.folder / RELATIONS)
-    return None
+    return next(filter(None, (model_beside(tagger.folder) for tagger in taggers)), None)
 
 
 def _related(sample: CmqaSample, model: RelationModel) -> CmqaSample:

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from caveat.records import Document, Element
 from caveat.text.lines import indent_of
 
-__all__ = ["element_at", "headings_at", "introduction_of"]
+__all__ = ["element_at", "heading_level", "headings_at", "introduction_of"]
 
 
 def headings_at(document: Document, offset: int) -> tuple[str, ...]:
@@ -16,13 +16,13 @@ def headings_at(document: Document, offset: int) -> tuple[str, ...]:
     at = _last_before(document, offset)
     if at < 0:
         return ()
-    level = _level(elements[at]) if offset < elements[at].end else 0
+    level = heading_level(elements[at]) if offset < elements[at].end else 0
     path: list[str] = []
     # Only a higher heading than those found already stands over the place; nothing is higher than 1.
     lowest = level or 7
     for index in range(at - 1 if level else at, -1, -1):
         element = elements[index]
-        if (found := _level(element)) and found < lowest:
+        if (found := heading_level(element)) and found < lowest:
             path.append(element.text)
             lowest = found
             if found == 1:
@@ -55,12 +55,12 @@ def element_at(document: Document, offset: int) -> int | None:
     return index if index >= 0 and offset < document.elements[index].end else None
 
 
-def _last_before(document: Document, offset: int) -> int:
-    """The index of the last element that begins at `offset` or before it; -1 for none."""
-    return bisect_right(document.elements, offset, key=lambda element: element.start) - 1
-
-
-def _level(element: Element) -> int:
+def heading_level(element: Element) -> int:
     """1 to 6 for a heading, else 0."""
     tag = element.tag
     return int(tag[1]) if len(tag) == 2 and tag[0] == "h" and tag[1] in "123456" else 0
+
+
+def _last_before(document: Document, offset: int) -> int:
+    """The index of the last element that begins at `offset` or before it; -1 for none."""
+    return bisect_right(document.elements, offset, key=lambda element: element.start) - 1

@@ -1,0 +1,42 @@
+"""Answers that hold together in the order in which they are read: by their conditions, and by their places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from caveat.records import Answer, Condition, Place
+
+__all__ = ["Branch", "branches_of"]
+
+
+class Branch(msgspec.Struct, frozen=True):
+    """Conditions, or none, and the answers that hold under them."""
+
+    conditions: tuple[Condition, ...]
+    answers: tuple[Answer, ...]
+
+
+def branches_of(answers: Iterable[Answer], sources: Iterable[str] = ()) -> tuple[Branch, ...]:
+    """The answers by their conditions, in the order of the text: unconditional ones first, then a branch a condition.
+
+    `sources` are the names of the documents in their order; what has no place among them comes last.
+    """
+    order = list(sources)
+    groups: dict[tuple[Condition, ...], list[Answer]] = {}
+    for answer in sorted(answers, key=lambda answer: _position(answer.place, order)):
+        groups.setdefault(answer.conditions, []).append(answer)
+
+    def reading_order(conditions: tuple[Condition, ...]) -> tuple[bool, int, int]:
+        return bool(conditions), *_position(conditions[0].place if conditions else None, order)
+
+    return tuple(
+        Branch(conditions, tuple(groups[conditions])) for conditions in sorted(groups, key=reading_order)
+    )
+
+
+def _position(place: Place | None, order: Sequence[str]) -> tuple[int, int]:
+    if place is None or place.source not in order:
+        return len(order), (place.start or 0) if place else 0
+    return order.index(place.source), place.start or 0

@@ -1,0 +1,206 @@
+"""Structured answers: the reader says where the answer is, a tagger finds all of it there, relations make it a tree.
+
+The passage around the reader's best answer is tagged. Its coarse answers get the fine ones under them as parts, and
+each answer its conditions; whether that replaces the reader's alternatives is decided by `is_structured`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+import msgspec
+
+from caveat.answer.passage import passage_around
+from caveat.answer.spans import may_be_answer, name_of
+from caveat.records import Answer, Condition, Document, Place
+from caveat.runtime.probability import answer_key
+from caveat.runtime.tagger import TaggedSpan, Tagger
+from caveat.runtime.windowed import ReadRequest
+from caveat.structure.relations import Related, RelationModel, embedded_model, model_beside
+from caveat.structure.spans import KINDS, Kind, Span, in_order
+from caveat.text.around import sentence_around
+from caveat.text.outline import headings_at
+
+__all__ = [
+    "FARTHEST",
+    "LEAST_ANSWERABLE",
+    "LEAST_ANSWERS",
+    "Found",
+    "StructureFinder",
+    "as_answers",
+    "is_structured",
+]
+
+# When a reply is structured; see `is_structured`.
+LEAST_ANSWERABLE = 0.5
+LEAST_ANSWERS = 2
+# Characters from the reader's answer to the nearest tagged one; 0 asks for an overlap. Passages are shorter than
+# this: to stand in the same one is enough.
+FARTHEST = 4000
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A reader's best answer, `document.text[start:end]`, and how probable it is that there is any."""
+
+    question: str
+    document: Document
+    start: int
+    end: int
+    answerable: float = 1.0
+
+
+def is_structured(found: Found, answers: Sequence[Answer]) -> bool:
+    """Whether the answers that were tagged around a reader's best answer are the better reply.
+
+    They are if the reader finds it likely enough that the text answers the question, if there are several of them,
+    parts counted, or one under a condition, and if one of them overlaps the reader's answer or is near it.
+    """
+    every = [*answers, *(part for answer in answers for part in answer.parts)]
+    structured = len(every) >= LEAST_ANSWERS or any(answer.conditions for answer in every)
+    return found.answerable >= LEAST_ANSWERABLE and structured and _distance(found, every) <= FARTHEST
+
+
+def _distance(found: Found, answers: Iterable[Answer]) -> float:
+    places = [(place.start, place.end) for answer in answers if (place := answer.place)]
+    gaps = (
+        max(0, start - found.end, found.start - end)
+        for start, end in places
+        if start is not None and end is not None
+    )
+    return min(gaps, default=float("inf"))
+
+
+class StructureFinder:
+    """A tagger with the relation model of its spans; both are loaded when they are first needed."""
+
+    def __init__(self, tagger: Tagger) -> None:
+        self.tagger = tagger
+
+    @cached_property
+    def relations(self) -> RelationModel:
+        """The model in the tagger's folder, else the one that comes with the package."""
+        return model_beside(self.tagger.folder) or embedded_model()
+
+    def answers(self, read: Sequence[Found]) -> Iterator[tuple[Answer, ...]]:
+        """For each thing that was read its structured answers, most probable first; none where there is no structure.
+
+        All passages go through the tagger's queue together.
+        """
+        card = self.tagger.card
+        # Nothing is tagged in vain.
+        likely = [found for found in read if found.answerable >= LEAST_ANSWERABLE]
+        room = card.window - card.max_question_tokens
+        passages = [passage_around(found.document, found.start, found.end, room) for found in likely]
+        tagged = zip(
+            passages,
+            self.tagger.tag(
+                ReadRequest(found.question, found.document.text[start:end])
+                for found, (start, end) in zip(likely, passages, strict=True)
+            ),
+            strict=True,
+        )
+        for found in read:
+            answers: tuple[Answer, ...] = ()
+            if found.answerable >= LEAST_ANSWERABLE:
+                passage, result = next(tagged)
+                answers = self.tree(found, passage, result.spans)
+            yield answers if is_structured(found, answers) else ()
+
+    def tree(
+        self, found: Found, passage: tuple[int, int], tagged: Iterable[TaggedSpan]
+    ) -> tuple[Answer, ...]:
+        """The spans that were tagged in a passage as answers, whatever the decision.
+
+        Kinds that are not CMQA's are those of answers without a level of detail: they count as fine.
+        """
+        start, end = passage
+        may_be = may_be_answer(found.document)
+        scores: dict[Span, float] = {}
+        for each in tagged:
+            if may_be(start + each.start, start + each.end):
+                span = Span(_kind(each.kind), each.start, each.end)
+                scores[span] = max(each.score * found.answerable, scores.get(span, 0.0))
+        related: list[Related] = []
+        # Fine answers alone have no relations.
+        if any(span.kind != "fine" for span in scores):
+            related = self.relations.relate(found.document.text[start:end], scores, found.question)
+        return as_answers(found.document, start, scores, related)
+
+
+def _kind(name: str) -> Kind:
+    return next((kind for kind in KINDS if kind == name), "fine")
+
+
+def as_answers(
+    document: Document, passage: int, scores: Mapping[Span, float], related: Iterable[Related]
+) -> tuple[Answer, ...]:
+    """Spans with their probabilities, and what belongs together, as answers, most probable first.
+
+    The spans' offsets are into the passage that begins at `passage`. A fine answer is part of the coarse one that it
+    most probably belongs to; without one it is an answer of its own. What a coarse answer depends on is not repeated
+    on its parts. A condition of nothing is left out.
+    """
+    conditions: dict[Span, list[Span]] = {}
+    parts: dict[Span, list[Span]] = {}
+    placed: set[Span] = set()
+    for each in sorted(related, key=lambda each: -each.probability):
+        if each.head.kind == "condition":
+            conditions.setdefault(each.tail, []).append(each.head)
+        elif each.tail not in placed:
+            placed.add(each.tail)
+            parts.setdefault(each.head, []).append(each.tail)
+    source = name_of(document)
+    # The same for all: a passage does not go beyond a heading.
+    headings = headings_at(document, passage)
+
+    sentences: list[tuple[int, int]] = []
+
+    def place(start: int, end: int) -> Place:
+        return Place(source, start, end, headings)
+
+    def evidence(start: int, end: int) -> Place:
+        for first, last in reversed(sentences):
+            if first <= start and end <= last:
+                return place(first, last)
+        sentences.append(sentence_around(document, start, end))
+        return place(*sentences[-1])
+
+    def answer(span: Span, above: Sequence[Span] = ()) -> Answer:
+        start, end = passage + span.start, passage + span.end
+        own = in_order(set(conditions.get(span, ())).difference(above))
+        return Answer(
+            document.text[start:end],
+            "span",
+            scores[span],
+            place(start, end),
+            tuple(
+                Condition(document.text[first:last], place(first, last))
+                for first, last in ((passage + each.start, passage + each.end) for each in own)
+            ),
+            (evidence(start, end),),
+            _distinct(answer(part, own) for part in in_order(parts.get(span, ()))),
+        )
+
+    tops = in_order(span for span in scores if span.kind != "condition" and span not in placed)
+    return tuple(sorted(_distinct(map(answer, tops)), key=lambda each: -each.score))
+
+
+def _distinct(answers: Iterable[Answer]) -> tuple[Answer, ...]:
+    """The same words under the same conditions are one answer, the most probable, with what all have under them."""
+    groups: dict[tuple[str, frozenset[str]], list[Answer]] = {}
+    for answer in answers:
+        conditions = frozenset(answer_key(condition.text) for condition in answer.conditions)
+        groups.setdefault((answer_key(answer.text), conditions), []).append(answer)
+    return tuple(map(_one, groups.values()))
+
+
+def _one(same: Sequence[Answer]) -> Answer:
+    if len(same) == 1:
+        return same[0]
+    best_first = sorted(same, key=lambda answer: -answer.score)
+    return msgspec.structs.replace(
+        best_first[0],
+        evidence=tuple(dict.fromkeys(place for answer in best_first for place in answer.evidence)),
+        parts=_distinct(part for answer in same for part in answer.parts),
+    )
