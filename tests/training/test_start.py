@@ -66,6 +66,29 @@ def test_only_the_encoder_can_be_taken(recipe: Recipe, data_file: Path, tmp_path
     assert torch.equal(reader.state_dict()["start.0.weight"], before)
 
 
+def test_several_runs_are_averaged(recipe: Recipe, data_file: Path, tmp_path: Path) -> None:
+    for number in (1, 2):
+        train(
+            msgspec.structs.replace(recipe, seed=number), tmp_path / str(number), data_root=data_file.parent
+        )
+    # One ended, one did not: its checkpoint has no frozen tables.
+    (tmp_path / "2" / "model" / "model.safetensors").unlink()
+    first, second = weights_of(tmp_path / "1"), weights_of(tmp_path / "2")
+    reader, _ = new_reader(recipe.encoder)
+    begin_from(reader, tmp_path / "1", tmp_path / "2")
+    ours = reader.state_dict()
+    assert first.keys() > second.keys()
+    for name, value in first.items():
+        expected = (value + second[name]) / 2 if name in second else value
+        assert torch.allclose(ours[name], expected, atol=1e-6)
+    # As a recipe says it.
+    both = msgspec.structs.replace(
+        recipe, start=(str(tmp_path / "1"), str(tmp_path / "2")), learning_rate=1e-12
+    )
+    train(both, tmp_path / "both", data_root=data_file.parent)
+    assert torch.allclose(weights_of(tmp_path / "both")["start.0.weight"], ours["start.0.weight"], atol=1e-6)
+
+
 def test_a_folder_without_weights_is_told(recipe: Recipe, data_file: Path, tmp_path: Path) -> None:
     lost = msgspec.structs.replace(recipe, start=str(tmp_path / "nowhere"))
     with pytest.raises(CaveatError, match="neither a trained model nor a checkpoint to start from"):

@@ -17,6 +17,7 @@ from caveat.training import log
 from caveat.training.export import lower_cases
 from caveat.training.recipe import AnyRecipe
 from caveat.training.run import Run
+from caveat.training.start import folders_of
 
 __all__ = ["card_of_run", "network_of_run"]
 
@@ -87,7 +88,7 @@ def _settings(recipe: AnyRecipe) -> dict[str, Any]:
     settings: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(recipe))
     del settings["card"]
     if recipe.start:
-        settings["start"] = Path(recipe.start).name
+        settings["start"] = [folder.name for folder in folders_of(recipe.start)]
     return settings
 
 

@@ -15,13 +15,14 @@ from caveat.errors import CaveatError
 from caveat.runtime.pairs import pair_layout
 from caveat.training.batch import Batch, collate
 from caveat.training.corpus import Corpus, encode, read_passages
+from caveat.training.masking import Masking
 from caveat.training.method import check_windows, said
 from caveat.training.places import as_parts, simplified
 from caveat.training.plan import Plan
 from caveat.training.reader import ReaderCard, new_reader, save_reader
 from caveat.training.recipe import DataSet, Recipe
 from caveat.training.samples import Sample
-from caveat.training.start import begin_from
+from caveat.training.start import begin_from, folders_of
 from caveat.training.tuning import measure, some_questions
 
 __all__ = ["Extractive", "span_loss"]
@@ -39,12 +40,13 @@ class Extractive:
             lower_case=recipe.lower_case,
         )
         if recipe.start:
-            begin_from(self.network, Path(recipe.start))
+            begin_from(self.network, *folders_of(recipe.start))
         check_windows(recipe, self.network)
         self._corpora = [_corpus(data, recipe, self._tokenizer, data_root) for data in recipe.data]
         for data, corpus in zip(recipe.data, self._corpora, strict=True):
             note(said(data.path, len(corpus.questions), corpus.left_out))
         self._plan = Plan(recipe, self._corpora, pair_layout(self._tokenizer))
+        self._masking = Masking(recipe.masked, self._tokenizer, self._plan.layout) if recipe.masked else None
         self.windows, self.steps = self._plan.windows, self._plan.steps
         tuning = recipe.tuning
         self._passages = list(read_passages(data_root / tuning.path, tuning.format)) if tuning else []
@@ -56,7 +58,8 @@ class Extractive:
     def loss(self, batch: Sequence[Sample]) -> Tensor:
         """The loss of a batch."""
         tensors = collate(batch, self._plan.layout)
-        starts, ends = self.network(tensors.input_ids, tensors.attention_mask, tensors.token_type_ids)
+        ids = self._masking(tensors.input_ids) if self._masking else tensors.input_ids
+        starts, ends = self.network(ids, tensors.attention_mask, tensors.token_type_ids)
         return span_loss(starts, ends, tensors)
 
     @property

@@ -23,7 +23,7 @@ from caveat.training.held_out import held_out, spread
 from caveat.training.method import check_windows, said
 from caveat.training.schedule import Schedule
 from caveat.training.span_data import fold_of, read_marked
-from caveat.training.start import begin_from
+from caveat.training.start import begin_from, folders_of
 from caveat.training.tag_corpus import TagCorpus, TagSample, TagSampler, encode_marked
 from caveat.training.tagger import (
     UNLABELLED,
@@ -53,7 +53,7 @@ class Labelling:
         )
         if recipe.start:
             # The head is of another kind, or for other layers.
-            begin_from(self.network, Path(recipe.start), part="encoder.")
+            begin_from(self.network, *folders_of(recipe.start), part="encoder.")
         check_windows(recipe, self.network)
         self._corpora = [_corpus(data, recipe, self._tokenizer, data_root) for data in recipe.data]
         for data, corpus in zip(recipe.data, self._corpora, strict=True):

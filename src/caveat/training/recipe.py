@@ -82,6 +82,8 @@ class Recipe(Settings, frozen=True, forbid_unknown_fields=True, kw_only=True):
     windows_per_question: int = 0
     # The target in a window: the gold answer's first occurrence there, or the place that was annotated.
     target: Literal["first", "annotated"] = "first"
+    # Share of the tokens that are hidden from the reader, others in each batch.
+    masked: float = 0.0
 
 
 AnyRecipe = Recipe | TaggerRecipe
@@ -207,6 +209,7 @@ def _check_values(recipe: AnyRecipe, path: str) -> None:
     if isinstance(recipe, Recipe):
         need(recipe.negatives >= 0, f"negatives must not be below 0, got {recipe.negatives}")
         need(recipe.windows_per_question >= 0, "windows_per_question must not be below 0")
+        need(0 <= recipe.masked < 1, f"masked is a share, from 0 to below 1, got {recipe.masked}")
     else:
         for problem in problems_of(recipe):
             raise InputError(problem, path=path)

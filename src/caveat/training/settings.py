@@ -33,8 +33,9 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
     encoder: str
     card: Described = Described()
-    # The folder of an earlier run of the same encoder, whose weights this one begins with.
-    start: str = ""
+    # The folder of an earlier run of the same encoder, whose weights this one begins with, or several folders, whose
+    # weights are averaged.
+    start: str | tuple[str, ...] = ""
     # Overrides what a BERT's tokenizer says about capitals.
     lower_case: bool | None = None
     seed: int = 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
@@ -9,7 +10,7 @@ from torch import Tensor, nn
 
 from caveat.errors import CaveatError
 
-__all__ = ["begin_from", "weights_of"]
+__all__ = ["begin_from", "folders_of", "weights_of"]
 
 
 def weights_of(folder: Path) -> dict[str, Tensor]:
@@ -31,16 +32,37 @@ def weights_of(folder: Path) -> dict[str, Tensor]:
     return dict(zip(weights, saved["average"], strict=True)) if saved["average"] else weights
 
 
-def begin_from(network: nn.Module, folder: Path, *, part: str = "") -> None:
-    """Copy the weights of an earlier run into a network; `part` is a prefix, "encoder." for the encoder alone."""
+def folders_of(start: str | Sequence[str]) -> list[Path]:
+    """The folders that a recipe's `start` names."""
+    return [Path(folder) for folder in ([start] if isinstance(start, str) else start)]
+
+
+def begin_from(network: nn.Module, folder: Path, *others: Path, part: str = "") -> None:
+    """Copy the weights of an earlier run into a network, or the mean of several runs' weights.
+
+    `part` is a prefix, "encoder." for the encoder alone.
+    """
     ours = network.state_dict()
-    weights = {name: value for name, value in weights_of(folder).items() if name.startswith(part)}
+    found: dict[str, list[Tensor]] = {}
+    for each in (folder, *others):
+        for name, value in weights_of(each).items():
+            if name.startswith(part):
+                found.setdefault(name, []).append(value)
     strange = sorted(
-        name for name, value in weights.items() if name not in ours or ours[name].shape != value.shape
+        name
+        for name, values in found.items()
+        if name not in ours or any(ours[name].shape != value.shape for value in values)
     )
-    if strange or not weights:
+    if strange or not found:
         raise CaveatError(
             f"{folder} was trained on another encoder or with other heads"
             + (f": {strange[0]} does not fit." if strange else ".")
         )
-    network.load_state_dict(weights, strict=False)
+    # A checkpoint has no frozen tables; those of a finished run are the encoder's own, as they were.
+    network.load_state_dict(
+        {
+            name: torch.stack(values).mean(0) if len(values) > 1 else values[0]
+            for name, values in found.items()
+        },
+        strict=False,
+    )
