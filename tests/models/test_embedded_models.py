@@ -15,9 +15,9 @@ from caveat.tasks.predict import predict
 
 MOST_BYTES_EACH, MOST_BYTES = 26_000_000, 100_000_000
 READERS = ("reader-en", "reader-zh")
-# Strict: a better model must take these marks away.
+# Strict: a better model must take this mark away.
 _TOO_HARD_YET = pytest.mark.xfail(
-    reason="reader-zh was trained for too short a time, as its card shows", strict=True
+    reason="reader-zh is weaker than it should be, as its card shows", strict=True
 )
 
 
@@ -52,9 +52,7 @@ def test_a_card_says_what_its_model_is(name: str) -> None:
         pytest.param(
             "桥有多长？", "石桥建于一八九二年，全长四十六米，宽五米。", "四十六米", marks=_TOO_HARD_YET
         ),
-        pytest.param(
-            "图书馆几点关门？", "图书馆早上九点开门，晚上八点关门。", "晚上八点", marks=_TOO_HARD_YET
-        ),
+        ("图书馆几点关门？", "图书馆早上九点开门，晚上八点关门。", "晚上八点"),
     ],
 )
 def test_plain_questions_get_plain_answers(question: str, text: str, answer: str) -> None:
