@@ -303,6 +303,10 @@ def test_headings_and_rows_are_cases() -> None:
     assert other.consequence == "£2"
 
 
+def test_a_heading_of_one_word_is_no_case() -> None:
+    assert rules("# If\n\nBring a lamp.") == ()
+
+
 def test_rules_go_to_json_and_back() -> None:
     rule = only("You can row if you own a boat, unless it leaks.")
     assert from_json(to_json(rule), Rule) == rule

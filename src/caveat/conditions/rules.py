@@ -49,8 +49,9 @@ def rules_of(document: Document) -> tuple[Rule, ...]:
 def _heading_rules(places: Sequence[InContext], reading: Reading, index: int) -> Iterator[Rule]:
     """ "If you’re under 18": the whole section is said of that case."""
     text = places[index].element.text
-    first = text.split(maxsplit=1)[0].lower() if text else ""
-    if first in ("if", "unless") and len(text) <= LONGEST_SENTENCE:
+    first, _, case = text.partition(" ")
+    first = first.lower()
+    if first in ("if", "unless") and case.strip() and len(text) <= LONGEST_SENTENCE:
         condition = reading.clauses(index, len(first) + 1, len(text))
         condition = Not(condition) if first == "unless" else condition
         yield Rule("heading", index, simplify(condition), governs=_section(places, index))
