@@ -1,0 +1,115 @@
+"""CSV, TSV and their kin: which character parts the cells is told by the content."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from caveat.errors import InputError
+
+__all__ = ["Dialect", "read_delimited", "sniff"]
+
+_DELIMITERS = (",", "\t", ";", "|")
+_SAMPLE = 1 << 16
+# A cell over so many lines is a quotation mark that nobody closed.
+_MOST_LINES = 200
+# Excel writes which character parts the cells into the first line, and reads it there.
+_DECLARED = re.compile(r"sep=(.)\r?\n")
+_MARKS = str.maketrans("", "", "\ufeff\u200b")
+
+
+class Dialect(NamedTuple):
+    """What parts the cells, whether quotation marks hold cells together, and what escapes them inside of one."""
+
+    delimiter: str
+    quoted: bool = True
+    escape: str | None = None
+
+
+def read_delimited(text: str, *, expected: str | None = None) -> list[list[str]]:
+    """The rows of a text, cells without the blanks around them; `expected` is the delimiter where others do as well."""
+    declared = _DECLARED.match(text)
+    if declared:
+        text, dialect = text[declared.end() :], Dialect(declared[1])
+    else:
+        dialect = sniff(text, expected=expected)
+    if dialect.quoted:
+        try:
+            return list(_rows(text, dialect))
+        except _UnclosedError:
+            dialect = dialect._replace(quoted=False)
+    try:
+        return list(_rows(text, dialect))
+    except _UnclosedError:
+        raise InputError("has a cell of more than 131,072 characters: it is not a table") from None
+
+
+def sniff(text: str, *, expected: str | None = None) -> Dialect:
+    """The dialect in which most lines of the beginning have the same number of cells, and more than one."""
+    sample = text[:_SAMPLE]
+    if len(sample) < len(text) and (cut := max(sample.rfind("\n"), sample.rfind("\r"))) > 0:
+        sample = sample[: cut + 1]
+    escape = "\\" if '\\"' in sample and '""' not in sample else None
+    best, highest = Dialect(expected or ",", True, escape), 0.0
+    for delimiter in _DELIMITERS:
+        if delimiter not in sample:
+            continue
+        for quoted in (True, False) if '"' in sample else (True,):
+            dialect = Dialect(delimiter, quoted, escape if quoted else None)
+            # Quotation marks mean something unless reading them as letters fits better.
+            worth = (
+                _regularity(sample, dialect)
+                * (1.25 if delimiter == expected else 1.0)
+                * (1.1 if quoted else 1.0)
+            )
+            if worth > highest:
+                best, highest = dialect, worth
+    return best
+
+
+def _regularity(sample: str, dialect: Dialect) -> float:
+    try:
+        widths = Counter(len(row) for row in _rows(sample, dialect) if any(row))
+    except _UnclosedError:
+        return 0.0
+    width, rows = max(widths.items(), key=lambda item: (item[1], item[0]), default=(1, 1))
+    share = rows / max(widths.total(), 1)
+    return share * share * (1 - 1 / max(width, 1))
+
+
+class _UnclosedError(Exception):
+    """A cell went on and on."""
+
+
+def _rows(text: str, dialect: Dialect) -> Iterator[list[str]]:
+    reader = csv.reader(
+        io.StringIO(text, newline=""),
+        delimiter=dialect.delimiter,
+        quoting=csv.QUOTE_MINIMAL if dialect.quoted else csv.QUOTE_NONE,
+        escapechar=dialect.escape,
+        skipinitialspace=dialect.delimiter != "\t",
+    )
+    known: dict[str, str] = {}
+    before = 0
+    try:
+        for row in reader:
+            if reader.line_num - before > _MOST_LINES:
+                raise _UnclosedError
+            before = reader.line_num
+            # The same words stand in column after column: each is kept once.
+            yield [known.setdefault(cell, cell) for cell in map(_cell, row)]
+            if len(known) > 1_000_000:
+                known.clear()
+    except csv.Error:
+        raise _UnclosedError from None
+
+
+def _cell(text: str) -> str:
+    text = text.strip()
+    if "\n" in text or "\r" in text:
+        text = " ".join(text.split())
+    return text if text.isascii() else text.translate(_MARKS)
