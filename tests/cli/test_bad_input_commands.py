@@ -242,14 +242,19 @@ def test_an_interrupted_conversion(tmp_path: Path, number: signal.Signals, code:
     (tmp_path / "out.tsv").write_text("old")
     arguments = ["convert", "nlpcc-kb", "kb", "--to", "triples-tsv", "--out", "out.tsv"]
     running = subprocess.Popen(
-        [sys.executable, "-m", "caveat", *arguments], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "caveat", *arguments],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        # Tests in the background of a shell ignore interrupts, and what they start would inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     with open(tmp_path / "kb", "wb", buffering=0) as pipe:
         pipe.write("甲 ||| 名 ||| 乙\n".encode() * 100)
         while not (parts := [*tmp_path.glob(".*.part")]) and running.poll() is None:
             time.sleep(0.01)
         running.send_signal(number)
-        _, told = running.communicate()
+        _, told = running.communicate(timeout=60)
     assert running.returncode == code
     assert told == ("caveat: interrupted\n" if number == signal.SIGINT else "")
     assert (tmp_path / "out.tsv").read_text() == "old"
