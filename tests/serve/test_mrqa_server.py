@@ -125,6 +125,8 @@ def test_as_typed(reader_folder: Path) -> None:
         [sys.executable, "-c", script, "--mrqa", "0", "--model", str(reader_folder), "--threads", "1"],
         stderr=subprocess.PIPE,
         text=True,
+        # Tests in the background of a shell ignore interrupts, and what they start would inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     try:
         assert process.stderr is not None
