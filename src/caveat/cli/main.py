@@ -19,6 +19,7 @@ from caveat.cli import (
     convert,
     evaluate,
     floors,
+    index,
     models,
     predict,
     prepare,
@@ -73,6 +74,7 @@ app.command("floors")(floors.command)
 app.command("prepare")(prepare.command)
 app.command("train")(train.command)
 app.add_typer(models.app, name="models")
+app.command("index")(index.command)
 app.command("serve")(serve.command)
 app.command("bench")(bench.command)
 

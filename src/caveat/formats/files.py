@@ -18,9 +18,11 @@ from typing import IO, BinaryIO, TextIO, cast
 from caveat.errors import CaveatError, InputError
 
 __all__ = [
+    "BLOCK",
     "PathLike",
     "is_device",
     "open_bytes",
+    "read_blocks",
     "read_bytes",
     "read_lines",
     "read_raw",
@@ -33,7 +35,8 @@ __all__ = [
 PathLike = str | Path
 
 _GZIP_MAGIC = b"\x1f\x8b"
-_BLOCK = 1 << 20
+BLOCK = 1 << 20
+"""About how many bytes are read at once."""
 _FAULTS = (OSError, EOFError, zlib.error)
 
 
@@ -88,7 +91,7 @@ def read_raw(path: PathLike) -> bytes:
 def read_bytes(path: PathLike) -> bytes:
     """The whole content, uncompressed, as UTF-8 without byte order mark, whatever it was encoded in."""
     data = read_raw(path).removeprefix(b"\xef\xbb\xbf")
-    _refuse_zeros(data[:_BLOCK], path)
+    _refuse_zeros(data[:BLOCK], path)
     text, encoding = _decode_block(data, ("utf-8", "gb18030"), path, 0)
     return data if encoding == "utf-8" else text.encode("utf-8")
 
@@ -100,24 +103,28 @@ def read_text(path: PathLike) -> str:
 
 def read_lines(path: PathLike) -> Iterator[tuple[int, str]]:
     """Numbered lines without their line ends, as a stream: memory does not grow with the file."""
-    number, encoding = 0, "ascii"
+    for first, text in read_blocks(path):
+        lines = text.split("\n")
+        if not lines[-1]:
+            lines.pop()
+        for number, line in enumerate(lines, first):
+            yield number, line.removesuffix("\r")
+
+
+def read_blocks(path: PathLike) -> Iterator[tuple[int, str]]:
+    """Whole lines, about a megabyte at a time, with the number of the first; their ends are as in the file."""
+    number, encoding = 1, "ascii"
     for block in _blocks(path):
-        if number == 0:
-            _refuse_zeros(block[:_BLOCK], path)
+        if number == 1:
+            _refuse_zeros(block[:BLOCK], path)
         try:
             text = block.decode(encoding)
         except UnicodeDecodeError:
             # The first bytes beyond ASCII settle the encoding for the rest of the file.
             candidates = ("utf-8", "gb18030") if encoding == "ascii" else (encoding,)
-            text, encoding = _decode_block(block, candidates, path, number)
-        lines = text.split("\n")
-        if not lines[-1]:
-            lines.pop()
-        if number == 0 and lines:
-            lines[0] = lines[0].removeprefix("\ufeff")
-        for line in lines:
-            number += 1
-            yield number, line.removesuffix("\r")
+            text, encoding = _decode_block(block, candidates, path, number - 1)
+        yield number, text.removeprefix("\ufeff") if number == 1 else text
+        number += block.count(b"\n")
 
 
 def _blocks(path: PathLike) -> Iterator[bytes]:
@@ -127,7 +134,7 @@ def _blocks(path: PathLike) -> Iterator[bytes]:
     with open_bytes(path) as stream:
         while True:
             try:
-                block = stream.read(_BLOCK)
+                block = stream.read(BLOCK)
             except _FAULTS as error:
                 raise InputError(_read_fault(error), path=path, line=lines + 1) from error
             if not block:
