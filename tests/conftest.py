@@ -106,6 +106,29 @@ def _write_reader_tokenizer(path: Path) -> dict[str, int]:
     return vocabulary
 
 
+_FLOAT = 1  # onnx.TensorProto.FLOAT
+# A context's tokens that are words of the question, as 1 in `context_key`, [batch, length].
+_KEY_STEPS: list[tuple[Any, ...]] = [
+    # Which token is which other: [batch, token, other].
+    ("Unsqueeze", ["input_ids", "two"], "rows"),
+    ("Unsqueeze", ["input_ids", "one"], "columns"),
+    ("Equal", ["rows", "columns"], "same"),
+    # Others that count: words of the question.
+    ("Equal", ["token_type_ids", "zero"], "first_segment"),
+    ("Equal", ["attention_mask", "one"], "real"),
+    ("Greater", ["input_ids", "four"], "word"),
+    ("And", ["first_segment", "real"], "question"),
+    ("And", ["question", "word"], "question_word"),
+    ("Unsqueeze", ["question_word", "one"], "question_words"),
+    ("And", ["same", "question_words"], "asked"),
+    ("Cast", ["asked"], "asked_number", {"to": _FLOAT}),
+    ("ReduceMax", ["asked_number"], "key", {"axes": [2], "keepdims": 0}),
+    ("Cast", ["token_type_ids"], "context", {"to": _FLOAT}),
+    ("Mul", ["key", "context"], "context_key"),
+]
+_KEY_ARRAYS = {"zero": [0], "one": [1], "two": [2], "four": [4]}
+
+
 def _write_reader_graph(path: Path, vocabulary: dict[str, int]) -> None:
     import numpy as np
     import onnx
@@ -119,31 +142,13 @@ def _write_reader_graph(path: Path, vocabulary: dict[str, int]) -> None:
     arrays: dict[str, Any] = {
         "start_table": tables["start"],
         "end_table": tables["end"],
-        "zero": np.array([0]),
-        "one": np.array([1]),
-        "two": np.array([2]),
-        "four": np.array([4]),
+        **{name: np.array(values) for name, values in _KEY_ARRAYS.items()},
         "minus_one": np.array([-1]),
         "ten": np.array([10], dtype=np.float32),
         "left": np.array([0, 1, 0, 0]),
     }
     steps = [
-        # Which token is which other: [batch, token, other].
-        ("Unsqueeze", ["input_ids", "two"], "rows"),
-        ("Unsqueeze", ["input_ids", "one"], "columns"),
-        ("Equal", ["rows", "columns"], "same"),
-        # Others that count: words of the question.
-        ("Equal", ["token_type_ids", "zero"], "first_segment"),
-        ("Equal", ["attention_mask", "one"], "real"),
-        ("Greater", ["input_ids", "four"], "word"),
-        ("And", ["first_segment", "real"], "question"),
-        ("And", ["question", "word"], "question_word"),
-        ("Unsqueeze", ["question_word", "one"], "question_words"),
-        ("And", ["same", "question_words"], "asked"),
-        ("Cast", ["asked"], "asked_number", {"to": TensorProto.FLOAT}),
-        ("ReduceMax", ["asked_number"], "key", {"axes": [2], "keepdims": 0}),
-        ("Cast", ["token_type_ids"], "context", {"to": TensorProto.FLOAT}),
-        ("Mul", ["key", "context"], "context_key"),
+        *_KEY_STEPS,
         # One to the right.
         ("Slice", ["context_key", "zero", "minus_one", "one"], "cut"),
         ("Pad", ["cut", "left"], "shifted"),
@@ -172,6 +177,58 @@ def _write_reader_graph(path: Path, vocabulary: dict[str, int]) -> None:
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     onnx.checker.check_model(model)
     onnx.save(model, str(path))
+
+
+@pytest.fixture(scope="session")
+def ranker_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A ranker whose scores are known: the number of a candidate's tokens that are words of the question, less 2."""
+    import numpy as np
+    import onnx
+    from onnx import helper, numpy_helper
+
+    from caveat.runtime.card import Card, write_card
+
+    folder = tmp_path_factory.mktemp("models") / "tiny-ranker"
+    folder.mkdir()
+    _write_reader_tokenizer(folder / "tokenizer.json")
+    steps = [
+        *_KEY_STEPS,
+        ("ReduceSum", ["context_key", "one"], "shared", {"keepdims": 0}),
+        ("Sub", ["shared", "less"], "rank_logits"),
+    ]
+    arrays = {
+        **{name: np.array(values) for name, values in _KEY_ARRAYS.items()},
+        "less": np.array([2], np.float32),
+    }
+    graph = helper.make_graph(
+        [
+            helper.make_node(operator, inputs, [output], **(dict(*more)))
+            for operator, inputs, output, *more in steps
+        ],
+        "ranker",
+        [
+            helper.make_tensor_value_info(name, onnx.TensorProto.INT64, ["batch", "length"])
+            for name in ("input_ids", "attention_mask", "token_type_ids")
+        ],
+        [helper.make_tensor_value_info("rank_logits", _FLOAT, ["batch"])],
+        [numpy_helper.from_array(array, name) for name, array in arrays.items()],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.checker.check_model(model)
+    onnx.save(model, str(folder / "model.onnx"))
+    card = Card(
+        name="tiny-ranker",
+        task="ranker",
+        language="mul",
+        encoder="none",
+        licence="Apache-2.0",
+        window=32,
+        stride=12,
+        max_question_tokens=12,
+        null="none",
+    )
+    write_card(folder, card)
+    return folder
 
 
 MakeTagger = Callable[..., Path]

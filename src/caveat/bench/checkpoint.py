@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,20 +40,25 @@ _LAYER = (
     "output.dense",
     "output.LayerNorm",
 )
-_HEADS = ("start.0", "start.3", "end.0", "end.3")
+# The heads by what the card says the model is, and the class that `contenders/` has for it.
+_HEADS = {"reader": ("start.0", "start.3", "end.0", "end.3"), "ranker": ("pair.0", "pair.3")}
+_CLASSES = {"reader": ("BertReader", "caveat_bert_reader"), "ranker": ("BertRanker", "caveat_bert_ranker")}
 
 
 def write_checkpoint(model: Path, out: Path) -> None:
-    """Write config.json, model.safetensors and the tokenizer, as `contenders/bert_reader.py` loads them."""
-    graph = _Graph(model / MODEL)
+    """Write config.json, model.safetensors and the tokenizer, as `contenders/bert_reader.py` and its like load them."""
     card = read_card(model)
+    if card.task not in _HEADS:
+        raise InputError(f"a {card.task} has no peers to be compared with", path=model)
+    graph = _Graph(model / MODEL, _HEADS[card.task])
+    architecture, model_type = _CLASSES[card.task]
     layout = card.layout or pair_layout(load_tokenizer(model / TOKENIZER))
     words, positions, segments = (graph.weights[f"bert.embeddings.{table}.weight"] for table in _TABLES)
     write_json(
         out / "config.json",
         {
-            "architectures": ["BertReader"],
-            "model_type": "caveat_bert_reader",
+            "architectures": [architecture],
+            "model_type": model_type,
             "vocab_size": len(words),
             "max_position_embeddings": len(positions),
             "type_vocab_size": len(segments),
@@ -82,9 +88,9 @@ def write_checkpoint(model: Path, out: Path) -> None:
 
 
 class _Graph:
-    """The weights of a BERT reader by transformers' names, and its settings, as the graph's nodes have them."""
+    """The weights of a BERT with heads by transformers' names, and its settings, as the graph's nodes have them."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, heads: Sequence[str]) -> None:
         try:
             import onnx
         except ImportError:
@@ -97,7 +103,7 @@ class _Graph:
             self._take(node, {one.name: onnx.helper.get_attribute_value(one) for one in node.attribute})
         while f"bert.encoder.layer.{self.layers}.output.dense.weight" in self.weights:
             self.layers += 1
-        self._check(path)
+        self._check(path, heads)
 
     def _take(self, node: Any, settings: dict[str, Any]) -> None:
         inputs, output = list(node.input), node.output[0]
@@ -133,9 +139,9 @@ class _Graph:
         if (module := _module(value)) and array.dtype == np.float32:
             self.weights[f"{module}.{kind}"] = array
 
-    def _check(self, path: Path) -> None:
+    def _check(self, path: Path, heads: Sequence[str]) -> None:
         wanted = {f"bert.embeddings.{table}.weight" for table in _TABLES}
-        modules = ["bert.embeddings.LayerNorm", *_HEADS]
+        modules = ["bert.embeddings.LayerNorm", *heads]
         modules += [
             f"bert.encoder.layer.{layer}.{part}" for layer in range(max(1, self.layers)) for part in _LAYER
         ]

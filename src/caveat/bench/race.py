@@ -14,13 +14,13 @@ import msgspec
 
 from caveat.bench.checkpoint import write_checkpoint
 from caveat.bench.questions import Questions
-from caveat.bench.worker import Contender, ContenderError, Worker, WorkerSettings, first_answer
+from caveat.bench.turns import OURS, Turns
+from caveat.bench.worker import Contender, WorkerSettings, first_answer
 
-__all__ = ["DOCUMENT", "OURS", "TIMES", "Course", "race"]
+__all__ = ["DOCUMENT", "OURS", "TIMES", "Course", "race", "settings_of"]
 
 Watch = Callable[[Iterable[Any], int], Iterable[Any]]
 
-OURS = "caveat"
 # Characters of a document, and how much longer the long one is.
 DOCUMENT, TIMES = 2000, 10
 # Documents of that length in a repeat, and questions before the first.
@@ -52,42 +52,20 @@ def race(
     first question in a new process.
     """
     courses: dict[str, Course] = {}
-    failed: dict[str, str] = {}
-    workers: dict[str, Worker] = {}
     with ExitStack() as stack:
-        of = dict.fromkeys(contenders, settings)
-        if len(contenders) > 1:
-            checkpoint = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="caveat-bench-")))
-            write_checkpoint(Path(settings.model), checkpoint)
-            theirs = msgspec.structs.replace(settings, model=str(checkpoint))
-            of = {**dict.fromkeys(contenders, theirs), OURS: settings}
-
-        def each(action: Callable[[str], None]) -> None:
-            """In turns; a peer that fails is out, Caveat must not."""
-            for name in [name for name in contenders if name not in failed]:
-                try:
-                    action(name)
-                except ContenderError as error:
-                    if name == OURS:
-                        raise
-                    failed[name] = str(error)
-                    courses.pop(name, None)
-
-        def start(name: str) -> None:
-            workers[name] = stack.enter_context(Worker(contenders[name], of[name]))
-            workers[name].answer(asked.pairs[:_WARM_UP])
-            courses[name] = Course(workers[name].versions)
+        of = settings_of(contenders, settings, stack)
+        turns = stack.enter_context(Turns(contenders, of))
 
         def answer_all(number: int, name: str) -> None:
             # Caveat keeps the tokens of a text for the next question; one more blank makes it another text.
-            found = workers[name].answer([(q, text + " " * number) for q, text in asked.pairs])
+            found = turns.workers[name].answer([(q, text + " " * number) for q, text in asked.pairs])
             course = courses[name]
             course.all_questions.append(found.seconds)
             if number == 1:
                 course.answers, course.kilobytes = found.answers, found.kilobytes
 
         def answer_documents(number: int, name: str) -> None:
-            worker, course = workers[name], courses[name]
+            worker, course = turns.workers[name], courses[name]
             short = asked.documents(DOCUMENT, number * _DOCUMENTS, _DOCUMENTS)
             course.document.append(median(worker.answer([pair]).seconds for pair in short))
             course.long_document.append(worker.answer(asked.documents(TIMES * DOCUMENT, number, 1)).seconds)
@@ -95,9 +73,22 @@ def race(
         def start_cold(name: str) -> None:
             courses[name].cold_start.append(first_answer(contenders[name], of[name], asked.pairs[0]))
 
-        each(start)
+        turns.start(asked.pairs[:_WARM_UP])
+        courses.update({name: Course(worker.versions) for name, worker in turns.workers.items()})
         for number in watch(range(1, repeats + 1), repeats):
-            each(partial(answer_all, number))
-            each(partial(answer_documents, number))
-            each(start_cold)
-    return courses, failed
+            turns.each(partial(answer_all, number))
+            turns.each(partial(answer_documents, number))
+            turns.each(start_cold)
+    return {name: course for name, course in courses.items() if name not in turns.failed}, turns.failed
+
+
+def settings_of(
+    contenders: Mapping[str, Contender], settings: WorkerSettings, stack: ExitStack
+) -> dict[str, WorkerSettings]:
+    """The settings of each: a peer's model is a checkpoint with the same weights, as long as the stack lasts."""
+    if len(contenders) == 1:
+        return dict.fromkeys(contenders, settings)
+    checkpoint = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="caveat-bench-")))
+    write_checkpoint(Path(settings.model), checkpoint)
+    theirs = msgspec.structs.replace(settings, model=str(checkpoint))
+    return {**dict.fromkeys(contenders, theirs), OURS: settings}

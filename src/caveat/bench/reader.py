@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 
-import msgspec
-
-from caveat.bench.measure import Measured, in_time, ratio_of
+from caveat.bench.measure import Measured, in_time
+from caveat.bench.peers import Cell, Peer, left_out, with_ratios
 from caveat.bench.questions import Questions, generate_questions, read_questions
 from caveat.bench.race import DOCUMENT, OURS, TIMES, Course, Watch, race
 from caveat.bench.worker import SCRIPTS, Contender, WorkerSettings
@@ -22,15 +21,6 @@ from caveat.runtime.session import available_cores
 from caveat.text.script import Language
 
 __all__ = ["PEERS", "Peer", "bench_reader"]
-
-Cell = str | float | None
-
-
-class Peer(msgspec.Struct, frozen=True):
-    """Another reader: what its environment needs, and the script that runs in it."""
-
-    packages: str
-    script: Path
 
 
 PEERS = {
@@ -65,7 +55,7 @@ def bench_reader(
         if name in peers:
             contenders[name] = Contender(name, peers[name], peer.script)
         else:
-            notes.append(_left_out(name, f"--{name} names no interpreter"))
+            notes.append(left_out(name, peer, f"--{name} names no interpreter"))
     measured: dict[Language, tuple[Questions, dict[str, Course]]] = {}
     languages: tuple[Language, ...] = ("zh", "en")
     for language in [one for one in languages if one in data or one in models] or languages:
@@ -80,7 +70,7 @@ def bench_reader(
         measured[language] = asked, courses
         for name, reason in failed.items():
             contenders.pop(name)
-            notes.append(_left_out(name, reason))
+            notes.append(left_out(name, PEERS[name], reason))
         card = read_card(folder)
         notes.append(
             f"{language}: {card.name} ({card.precision}), {len(asked.pairs):,} questions of {asked.source}, windows "
@@ -102,13 +92,6 @@ def bench_reader(
         ("", OURS, *(cell for name in columns[1:] for cell in (name, "ratio", "spread"))),
         tuple(rows),
         tuple(notes),
-    )
-
-
-def _left_out(name: str, reason: str) -> str:
-    return (
-        f"{name} is left out: {reason}. An environment for it: `python -m venv peers/{name}`, then "
-        f"`peers/{name}/bin/pip install {PEERS[name].packages}`, then `--{name} peers/{name}/bin/python`."
     )
 
 
@@ -137,16 +120,7 @@ def _rows(
         label: str, show: Callable[[Course], Cell], times: Callable[[Course], list[float]]
     ) -> tuple[Cell, ...]:
         """Ours and each peer's figure, with its ratio to ours, above 1 where Caveat is better."""
-        cells: list[Cell] = [f"{language}: {label}", show(ours)]
-        for name in columns[1:]:
-            if (course := courses.get(name)) is None:
-                cells += [None, None, None]
-                continue
-            ratio = ratio_of(list(zip(times(course), times(ours), strict=True)))
-            several = len(times(course)) > 1
-            spread = f"{ratio.smallest:.1f}–{ratio.largest:.1f}×" if several else None
-            cells += [show(course), f"{ratio.ratio:.1f}×", spread]
-        return tuple(cells)
+        return with_ratios(f"{language}: {label}", courses, columns, show, times)
 
     def plain(label: str, show: Callable[[str], Cell]) -> tuple[Cell, ...]:
         """Figures that have no ratio."""

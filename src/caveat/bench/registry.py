@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from caveat.bench.measure import Measured
-from caveat.errors import UnknownNameError
+from caveat.errors import UnknownNameError, UsageError
 
 __all__ = ["bench"]
 
@@ -18,14 +18,31 @@ def bench(
     *,
     repeats: int | None = None,
     megabytes: int = 1024,
+    triples: str = "1000000,10000000",
+    pairs: int = 1000,
     watch: Watch = lambda items, total: items,
     **of_reader: Any,
 ) -> Measured:
-    """Run the benchmark of that name; `of_reader` is what `bench_reader` takes beside these."""
+    """Run the benchmark of that name; `of_reader` is what `bench_reader` takes beside these, `bench_ranking` partly."""
+    if name == "knowledge":
+        from caveat.bench.knowledge import bench_knowledge
+
+        return bench_knowledge(_sizes(triples), watch)
     if name == "metrics":
         from caveat.bench.metrics import bench_metrics
 
         return bench_metrics(repeats or 5, watch)
+    if name == "ranking":
+        from caveat.bench.ranking import PEERS, bench_ranking
+
+        return bench_ranking(
+            repeats=repeats or 3,
+            pairs=pairs,
+            data=of_reader.get("data", {}),
+            models=of_reader.get("models", {}),
+            peers={peer: python for peer, python in of_reader.get("peers", {}).items() if peer in PEERS},
+            watch=watch,
+        )
     if name == "reader":
         from caveat.bench.reader import bench_reader
 
@@ -34,4 +51,16 @@ def bench(
         from caveat.bench.reading import bench_reading
 
         return bench_reading(megabytes, watch)
-    raise UnknownNameError("benchmark", name, ["metrics", "reader", "reading"])
+    raise UnknownNameError("benchmark", name, ["knowledge", "metrics", "ranking", "reader", "reading"])
+
+
+def _sizes(text: str) -> list[int]:
+    try:
+        sizes = [int(part) for part in text.split(",")]
+    except ValueError:
+        sizes = []
+    if not sizes or min(sizes) < 1:
+        raise UsageError(
+            f"--triples takes whole numbers with commas between, such as 1000000,10000000; got {text!r}."
+        )
+    return sorted(set(sizes))

@@ -20,6 +20,7 @@ __all__ = [
     "Answered",
     "Contender",
     "ContenderError",
+    "Pairs",
     "Worker",
     "WorkerSettings",
     "first_answer",
@@ -34,7 +35,7 @@ _OFFLINE = {"HF_HUB_OFFLINE": "1", "HAYSTACK_TELEMETRY_ENABLED": "False"}
 
 
 class Contender(msgspec.Struct, frozen=True):
-    """A reader: its name, the interpreter of its environment, the script that it runs."""
+    """A reader or ranker: its name, the interpreter of its environment, the script that it runs."""
 
     name: str
     python: str
@@ -54,7 +55,7 @@ class WorkerSettings(msgspec.Struct, frozen=True):
 
 
 class Answered(msgspec.Struct, frozen=True):
-    """The best answer to each question, the time it took, the process's peak memory until now."""
+    """The best answer to each question, or the score of each pair in figures, the time, the peak memory until now."""
 
     answers: list[str]
     seconds: float

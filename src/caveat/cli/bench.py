@@ -13,24 +13,43 @@ __all__ = ["command"]
 
 def command(
     name: Annotated[
-        str, typer.Argument(metavar="NAME", show_default=False, help="metrics, reader or reading.")
+        str,
+        typer.Argument(
+            metavar="NAME", show_default=False, help="knowledge, metrics, ranking, reader or reading."
+        ),
     ],
     repeats: Annotated[
         int | None,
         typer.Option(
-            "--repeats", min=1, help="metrics, reader: how often each thing is measured; 5, reader: 3."
+            "--repeats",
+            min=1,
+            help="metrics, ranking, reader: how often each thing is measured; 5, ranking and reader: 3.",
         ),
     ] = None,
     megabytes: Annotated[
         int, typer.Option("--megabytes", min=1, help="reading: the size of the generated files.")
     ] = 1024,
+    triples: Annotated[
+        str,
+        typer.Option(
+            "--triples",
+            metavar="N,N…",
+            help="knowledge: the sizes of the knowledge bases that are generated.",
+        ),
+    ] = "1000000,10000000",
     zh: Annotated[
         str | None,
-        typer.Option("--zh", metavar="FILE", help="reader: Chinese questions in one of CMRC 2018's layouts."),
+        typer.Option(
+            "--zh",
+            metavar="FILE",
+            help="reader: Chinese questions in one of CMRC 2018's layouts; ranking: DBQA pairs.",
+        ),
     ] = None,
     en: Annotated[
         str | None,
-        typer.Option("--en", metavar="FILE", help="reader: English questions in SQuAD's layout."),
+        typer.Option(
+            "--en", metavar="FILE", help="reader: English questions in SQuAD's layout; ranking: DBQA pairs."
+        ),
     ] = None,
     questions: Annotated[
         int,
@@ -52,6 +71,17 @@ def command(
             help="reader: the interpreter of an environment with torch and transformers-haystack.",
         ),
     ] = None,
+    sentence_transformers: Annotated[
+        str | None,
+        typer.Option(
+            "--sentence-transformers",
+            metavar="PYTHON",
+            help="ranking: the interpreter of an environment with torch, transformers and sentence-transformers.",
+        ),
+    ] = None,
+    pairs: Annotated[
+        int, typer.Option("--pairs", min=1, help="ranking: about so many pairs of each file, as whole lists.")
+    ] = 1000,
     overlap: Annotated[
         int | None,
         typer.Option(
@@ -63,17 +93,25 @@ def command(
     ] = None,
     model_zh: Annotated[
         str | None,
-        typer.Option("--model-zh", metavar="DIR", help="reader: a model folder instead of reader-zh."),
+        typer.Option(
+            "--model-zh", metavar="DIR", help="reader, ranking: a model folder instead of the embedded one."
+        ),
     ] = None,
     model_en: Annotated[
         str | None,
-        typer.Option("--model-en", metavar="DIR", help="reader: a model folder instead of reader-en."),
+        typer.Option(
+            "--model-en", metavar="DIR", help="reader, ranking: a model folder instead of the embedded one."
+        ),
     ] = None,
     json: JsonFlag = False,
 ) -> None:
     """Measure speed and memory: ratios of things measured in one run, the median and the spread.
 
+    `knowledge`: building and asking an index of generated triples: time, memory, bytes, and how they grow.
+
     `metrics`: each metric against the plain algorithm of its published scorer, on generated data.
+
+    `ranking`: the rankers beside sentence-transformers' CrossEncoder with the same weights, in its own environment.
 
     `reader`: the readers beside transformers and Haystack with the same weights, each in its own environment: speed,
     first answer, memory, and F1 where there is a data file. Of one language if one of its options is given.
@@ -88,14 +126,20 @@ def command(
     given = {
         "data": {"zh": zh, "en": en},
         "models": {"zh": model_zh, "en": model_en},
-        "peers": {"transformers": transformers, "haystack": haystack},
+        "peers": {
+            "transformers": transformers,
+            "haystack": haystack,
+            "sentence-transformers": sentence_transformers,
+        },
     }
     measured = bench(
         name,
         repeats=repeats,
         megabytes=megabytes,
+        triples=triples,
         watch=lambda items, total: tracked(items, name, total),
         questions=questions,
+        pairs=pairs,
         overlap=overlap,
         **{key: {k: v for k, v in values.items() if v is not None} for key, values in given.items()},
     )

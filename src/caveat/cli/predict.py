@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from caveat.cli.arguments import JsonFlag
+from caveat.cli.arguments import JsonFlag, TableFile
 
 __all__ = ["command"]
 
@@ -15,7 +15,9 @@ def command(
     task: Annotated[
         str,
         typer.Argument(
-            metavar="TASK", show_default=False, help="mrqa, squad, squad2, cmrc2018, cmqa or multispan."
+            metavar="TASK",
+            show_default=False,
+            help="mrqa, squad, squad2, cmrc2018, cmqa, multispan, nlpcc-dbqa or nlpcc-tbqa.",
         ),
     ],
     data: Annotated[str, typer.Option("--data", "-d", help="The questions with their texts.")],
@@ -35,6 +37,19 @@ def command(
     na_prob_out: Annotated[
         str | None, typer.Option("--na-prob-out", help="squad2: write id → probability of no answer.")
     ] = None,
+    tables: TableFile = None,
+    method: Annotated[
+        str | None,
+        typer.Option(
+            "--method",
+            help="nlpcc-dbqa, nlpcc-tbqa: combined, ranker, lexical, bm25, overlap or embedding; combined where there "
+            "is a ranker, else lexical.",
+        ),
+    ] = None,
+    encoder: Annotated[
+        str | None,
+        typer.Option("--encoder", help="--method embedding: an encoder's folder or name (extra `train`)."),
+    ] = None,
     window: Annotated[
         int | None, typer.Option("--window", help="Tokens of a window, instead of the model's own.")
     ] = None,
@@ -50,6 +65,7 @@ def command(
 
     squad2 answers nothing where that is most probable, with the threshold on the model's card; the questions of
     mrqa, squad and cmrc2018 all have answers. cmqa and multispan are answered by all spans that a tagger finds.
+    nlpcc-dbqa and nlpcc-tbqa get a score for each candidate, no two of them alike.
 
     Example: `caveat predict squad2 --data dev.json --out mine.json --na-prob-out none.json`
     """
@@ -61,13 +77,29 @@ def command(
     from caveat.errors import UnknownNameError, UsageError
     from caveat.models import find
     from caveat.tasks.predict import PREDICTED
+    from caveat.tasks.predict_ranked import RANKED
     from caveat.tasks.span_tasks import SPAN_TASKS
 
-    if task not in PREDICTED and task not in SPAN_TASKS:
-        raise UnknownNameError("task with predictions", task, [*PREDICTED, *SPAN_TASKS])
+    if task not in PREDICTED and task not in SPAN_TASKS and task not in RANKED:
+        raise UnknownNameError("task with predictions", task, [*PREDICTED, *SPAN_TASKS, *RANKED])
     refuse_clashes({"--out": out, "--na-prob-out": na_prob_out}, [data])
     # Counted beforehand for the bar alone; standard input cannot be read twice.
     counting = sys.stderr.isatty() and data != "-"
+    if task in RANKED:
+        given = {
+            "--relations": relations,
+            "--na-prob-out": na_prob_out,
+            "--window": window,
+            "--stride": stride,
+            "several models": model if len(model or ()) > 1 else None,
+        }
+        if option := next((name for name, value in given.items() if value is not None), None):
+            raise UsageError(f"The task {task} does not take {option}.")
+        _rank(task, data, out, tables, method, encoder, model[0] if model else None, threads, counting, json)
+        return
+    for option, value in (("--tables", tables), ("--method", method), ("--encoder", encoder)):
+        if value is not None:
+            raise UsageError(f"The task {task} does not take {option}.")
     if task in SPAN_TASKS:
         from caveat.runtime.tagger import Tagger
         from caveat.tasks.predict_spans import predict_spans
@@ -104,4 +136,52 @@ def command(
     note(
         f"{plural(done.questions, 'prediction')} written to {named(out)}, {done.unanswered:,} of them empty, "
         f"in {done.seconds:.1f} s ({rate:.1f} questions a second)."
+    )
+
+
+def _rank(
+    task: str,
+    data: str,
+    out: str,
+    tables: str | None,
+    method: str | None,
+    encoder: str | None,
+    model: str | None,
+    threads: int | None,
+    counting: bool,
+    json: bool,
+) -> None:
+    from functools import partial
+
+    from caveat.cli.terminal import named, note, plural, print_json, tracked
+    from caveat.errors import CaveatError, UsageError
+    from caveat.ranking.evidence import PairScorer
+    from caveat.tasks.predict_ranked import predict_ranked, ranker_for, read_lists
+
+    if (encoder is not None) != (method == "embedding"):
+        raise UsageError("--method embedding and --encoder go together: the encoder's folder or name.")
+    scorer: PairScorer | None
+    if encoder is not None:
+        try:
+            from caveat.training.embedding import EmbeddingScorer
+        except ModuleNotFoundError as error:
+            raise CaveatError(
+                f"--method embedding needs {error.name}: pip install 'caveat[train]'"
+            ) from error
+        scorer, method = EmbeddingScorer(encoder), "ranker"
+    else:
+        scorer = ranker_for(task, method, model, threads=threads)
+    total = sum(1 for _ in read_lists(task, data, tables)) if counting else None
+    name = encoder or method or ("combined" if scorer else "lexical")
+    through = partial(tracked, description=f"{task}, {name}", total=total, unit="questions")
+    done = predict_ranked(task, data, out, tables=tables, method=method, scorer=scorer, through=through)
+    if json and out != "-":
+        print_json(done)
+    if done.alone:
+        note(f"{plural(done.alone, 'question')} with one candidate only, which is first whatever its score.")
+    rate = done.candidates / done.seconds if done.seconds else 0.0
+    note(
+        f"{plural(done.candidates, 'score')} for {plural(done.questions, 'question')} written to {named(out)}, by "
+        f"{encoder or done.method}{f' ({done.model})' if done.model else ''}, in {done.seconds:.1f} s "
+        f"({rate:.0f} pairs a second)."
     )

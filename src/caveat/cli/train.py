@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
     from caveat.training.export import Precision
-    from caveat.training.relation_recipe import RelationRecipe
+    from caveat.training.recipe import FittedRecipe
 
 __all__ = ["command"]
 
@@ -71,14 +71,15 @@ def command(
     """
     from caveat.cli.terminal import note, print_scores
     from caveat.errors import CaveatError, UsageError
-    from caveat.training.recipe import load_recipe
-    from caveat.training.relation_recipe import RelationRecipe
+    from caveat.training.recipe import FittedRecipe, load_recipe
 
     settings = load_recipe(recipe, overrides or ())
-    if isinstance(settings, RelationRecipe):
+    if isinstance(settings, FittedRecipe):
         if export_only or plot:
-            raise UsageError("A relation model is fitted in one go: --export-only and --plot are not for it.")
-        _fit_relations(settings, out, data_root)
+            raise UsageError(
+                f"The recipe {recipe} is fitted in one go: --export-only and --plot are not for it."
+            )
+        _fit(settings, out, data_root)
         return
     try:
         from caveat.training.loop import train
@@ -113,11 +114,19 @@ def command(
         note(f"drawn: {plot}")
 
 
-def _fit_relations(recipe: RelationRecipe, out: Path, data_root: Path) -> None:
+def _fit(recipe: FittedRecipe, out: Path, data_root: Path) -> None:
     from caveat.cli.terminal import note, print_scores
-    from caveat.training.relation_run import train_relations
+    from caveat.training.lexical_recipe import LexicalRecipe
 
-    for title, figures in train_relations(recipe, out, data_root=data_root, note=note).items():
+    if isinstance(recipe, LexicalRecipe):
+        from caveat.training.lexical_run import train_lexical
+
+        tables: Mapping[str, Mapping[str, Any]] = train_lexical(recipe, out, data_root=data_root, note=note)
+    else:
+        from caveat.training.relation_run import train_relations
+
+        tables = train_relations(recipe, out, data_root=data_root, note=note)
+    for title, figures in tables.items():
         print_scores(title, figures)
 
 

@@ -2,7 +2,7 @@
 
 A folder holds `model.onnx` (int64 inputs `input_ids`, `attention_mask` and, where the encoder has segments,
 `token_type_ids`, each [batch, length]; a reader's float outputs are `start_logits` and `end_logits` of the same shape,
-a tagger's is `tag_logits`, [batch, length, columns]),
+a tagger's is `tag_logits`, [batch, length, columns], a ranker's `rank_logits`, [batch]),
 `tokenizer.json` (which lower-cases, or not, by itself) and `card.json`.
 """
 
@@ -50,7 +50,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     """card.json; keys that are not known here are passed over, so that later cards can say more."""
 
     name: str
-    # "reader", or "structure" for a tagger of spans.
+    # "reader", "structure" for a tagger of spans, or "ranker" for one of pairs.
     task: str
     # "en", "zh", or "mul" for a model of many languages.
     language: str
@@ -72,6 +72,8 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     layers: tuple[tuple[str, ...], ...] = ()
     # Kinds whose spans begin and end at punctuation only.
     clause_kinds: tuple[str, ...] = ()
+    # A ranker of sentences reads so many neighbours on each side with each of them.
+    neighbours: int = 0
     # None: as tokenizer.json's post-processor says.
     layout: PairLayout | None = None
     temperature: float = 1.0
@@ -146,6 +148,7 @@ def _check(card: Card, path: Path) -> None:
         room >= _LEAST_CONTEXT,
         f"a window of {card.window} tokens leaves no room beside {card.max_question_tokens} of the question",
     )
+    need(card.neighbours >= 0, f"neighbours must not be below 0, got {card.neighbours}")
     need(card.temperature > 0, f"temperature must be above 0, got {card.temperature}")
     need(bool(card.layout is None or card.layout.before), "layout.before needs the token of “no answer”")
     need(all(card.layers), "a layer needs at least one kind of span")

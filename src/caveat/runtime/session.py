@@ -15,11 +15,14 @@ from caveat.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["SPAN_OUTPUTS", "TAG_OUTPUTS", "Session", "available_cores"]
+__all__ = ["JUDGE_OUTPUTS", "RANK_OUTPUTS", "SPAN_OUTPUTS", "TAG_OUTPUTS", "Session", "available_cores"]
 
-# What a reader's graph gives, [batch, length] each, and a tagger's, [batch, length, columns].
+# What a reader's graph gives, [batch, length] each, a tagger's, [batch, length, columns], and a ranker's, [batch].
 SPAN_OUTPUTS = ("start_logits", "end_logits")
 TAG_OUTPUTS = ("tag_logits",)
+RANK_OUTPUTS = ("rank_logits",)
+# A judge's, [batch] each.
+JUDGE_OUTPUTS = ("entailed_logits", "contradicted_logits", "open_logits")
 
 _NAMES = ("input_ids", "attention_mask", "token_type_ids")
 _TYPES = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}

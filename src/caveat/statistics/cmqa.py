@@ -9,8 +9,8 @@ from itertools import product
 from caveat.formats.cmqa import CmqaSample, read
 from caveat.formats.files import PathLike
 from caveat.statistics.bins import histogram
-from caveat.statistics.question_types import QUESTION_TYPES, question_type
 from caveat.statistics.tables import SUMMARY, Cell, Histogram, Table, Tables, mean, share, shares, summary
+from caveat.text.question_types import QUESTION_TYPES, question_type
 
 __all__ = ["count"]
 

@@ -18,13 +18,23 @@ from caveat.runtime.batching import Window, collate
 from caveat.runtime.card import CARD, MODEL, TOKENIZER, Card, write_card
 from caveat.runtime.encoding import encode_question, encode_text
 from caveat.runtime.pairs import PairLayout, pair_layout
-from caveat.runtime.session import SPAN_OUTPUTS, TAG_OUTPUTS
+from caveat.runtime.session import RANK_OUTPUTS, SPAN_OUTPUTS, TAG_OUTPUTS
+from caveat.training.first_token import keep_first_token
 from caveat.training.graph import inputs_of, write_graph
 from caveat.training.quantise import quantise
+from caveat.training.ranker import Ranker
 from caveat.training.reader import Reader
 from caveat.training.tagger import Tagger
 
-__all__ = ["Precision", "export_model", "export_reader", "export_tagger", "lower_cases", "sample_batch"]
+__all__ = [
+    "Precision",
+    "export_model",
+    "export_ranker",
+    "export_reader",
+    "export_tagger",
+    "lower_cases",
+    "sample_batch",
+]
 
 Precision = Literal["fp32", "int8"]
 
@@ -51,19 +61,35 @@ def export_tagger(
     return _export(tagger, TAG_OUTPUTS, tokenizer, folder, card, precision)
 
 
+def export_ranker(
+    ranker: Ranker, tokenizer: Tokenizer, folder: Path, card: Card, *, precision: Precision
+) -> Card:
+    """Write a trained ranker's model folder; gives back the card as written, with the graph's hash."""
+    return _export(ranker, RANK_OUTPUTS, tokenizer, folder, card, precision, first_token_only=True)
+
+
 def _export(
-    network: Reader | Tagger,
+    network: Reader | Tagger | Ranker,
     outputs: Sequence[str],
     tokenizer: Tokenizer,
     folder: Path,
     card: Card,
     precision: Precision,
+    first_token_only: bool = False,
 ) -> Card:
     inputs = inputs_of(network.encoder.config)
     # Our networks leave segments out by themselves where their encoder has none, but always take them.
     model = network if len(inputs) == 3 else _WithoutSegments(network)
     return export_model(
-        model, network.encoder, tokenizer, folder, card, inputs=inputs, outputs=outputs, precision=precision
+        model,
+        network.encoder,
+        tokenizer,
+        folder,
+        card,
+        inputs=inputs,
+        outputs=outputs,
+        precision=precision,
+        first_token_only=first_token_only,
     )
 
 
@@ -77,8 +103,11 @@ def export_model(
     inputs: Sequence[str],
     outputs: Sequence[str] = SPAN_OUTPUTS,
     precision: Precision,
+    first_token_only: bool = False,
 ) -> Card:
     """Write the model folder of any model that takes `inputs` by name and gives `outputs`.
+
+    With `first_token_only` what the last layer computes for other tokens, which nothing reads, is left out.
 
     The folder's files appear when all of them are complete; others with these names are replaced.
     """
@@ -87,11 +116,12 @@ def export_model(
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".export-") as place:
         part = Path(place)
+        plain = part / ("float32.onnx" if precision == "int8" else MODEL)
+        write_graph(model, encoder, plain, inputs=inputs, outputs=outputs, sample=sample)
+        if first_token_only:
+            keep_first_token(plain, inputs, outputs, sample)
         if precision == "int8":
-            write_graph(model, encoder, part / "float32.onnx", inputs=inputs, outputs=outputs, sample=sample)
-            quantise(part / "float32.onnx", part / MODEL)
-        else:
-            write_graph(model, encoder, part / MODEL, inputs=inputs, outputs=outputs, sample=sample)
+            quantise(plain, part / MODEL)
         tokenizer.save(str(part / TOKENIZER))
         card = write_card(part, msgspec.structs.replace(card, precision=precision))
         # The card last: without it the folder is no model.
@@ -123,7 +153,7 @@ def lower_cases(tokenizer: Tokenizer) -> bool:
 
 
 class _WithoutSegments(nn.Module):
-    def __init__(self, network: Reader | Tagger) -> None:
+    def __init__(self, network: nn.Module) -> None:
         super().__init__()
         self.network = network
 

@@ -15,7 +15,7 @@ from caveat.errors import CaveatError
 from caveat.runtime.pairs import pair_layout
 from caveat.training.batch import Batch, collate
 from caveat.training.corpus import Corpus, encode, read_passages
-from caveat.training.masking import Masking
+from caveat.training.masking import masking_of
 from caveat.training.method import check_windows, said
 from caveat.training.places import as_parts, simplified
 from caveat.training.plan import Plan
@@ -46,7 +46,7 @@ class Extractive:
         for data, corpus in zip(recipe.data, self._corpora, strict=True):
             note(said(data.path, len(corpus.questions), corpus.left_out))
         self._plan = Plan(recipe, self._corpora, pair_layout(self._tokenizer))
-        self._masking = Masking(recipe.masked, self._tokenizer, self._plan.layout) if recipe.masked else None
+        self._masking = masking_of(recipe, self._tokenizer, self._plan.layout)
         self.windows, self.steps = self._plan.windows, self._plan.steps
         tuning = recipe.tuning
         self._passages = list(read_passages(data_root / tuning.path, tuning.format)) if tuning else []
@@ -58,7 +58,7 @@ class Extractive:
     def loss(self, batch: Sequence[Sample]) -> Tensor:
         """The loss of a batch."""
         tensors = collate(batch, self._plan.layout)
-        ids = self._masking(tensors.input_ids) if self._masking else tensors.input_ids
+        ids = self._masking(tensors.input_ids)
         starts, ends = self.network(ids, tensors.attention_mask, tensors.token_type_ids)
         return span_loss(starts, ends, tensors)
 

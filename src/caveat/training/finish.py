@@ -22,8 +22,10 @@ from caveat.training.corpus import read_passages
 from caveat.training.elsewhere import elsewhere
 from caveat.training.export import Precision, export_reader
 from caveat.training.figures import Answered, figures_of, outcomes_of, read_all, score_texts, silence_of
+from caveat.training.finish_ranker import finish_ranker
 from caveat.training.finish_tagger import finish_tagger
 from caveat.training.predict import Prediction, predict
+from caveat.training.ranker_recipe import RankerRecipe
 from caveat.training.reader import Reader, load_reader, new_reader
 from caveat.training.recipe import AnyRecipe, Recipe, Tuning
 from caveat.training.tuning import some_questions
@@ -61,11 +63,22 @@ def finish(
     passages that do not answer them, or, where given, on the files of `calibration` (task, path). The figures are
     of the tuning file; `compared` of its questions, 0 for all, are answered in torch as well, for what the export
     has cost. For a tagger, and where its tuning data is a part of its training files, see
-    `caveat.training.finish_tagger`.
+    `caveat.training.finish_tagger`; for a ranker `caveat.training.finish_ranker`.
     """
     if not isinstance(recipe, Recipe):
         if calibration:
-            raise CaveatError("A tagger is calibrated on its own tuning data only.")
+            raise CaveatError(f"A {recipe.kind} is calibrated on its own tuning data only.")
+        if isinstance(recipe, RankerRecipe):
+            return finish_ranker(
+                run_folder,
+                out,
+                recipe,
+                data_root=data_root,
+                precisions=precisions,
+                compared=compared,
+                threads=threads,
+                note=note,
+            )
         return finish_tagger(
             run_folder,
             out,

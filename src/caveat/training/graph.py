@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from caveat.errors import CaveatError
 from caveat.runtime.session import SPAN_OUTPUTS
 
-__all__ = ["INPUTS", "inputs_of", "largest_difference", "run_graph", "write_graph"]
+__all__ = ["INPUTS", "Inputs", "inputs_of", "largest_difference", "run_graph", "write_graph"]
 
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 _OPSET = 17
@@ -57,9 +57,9 @@ def write_graph(
 ) -> float:
     """Write the graph of a model in float32 and return by how much its logits differ from torch's on `sample`.
 
-    `model` takes the inputs by name and returns the outputs, in their order or by name, each [batch, length] or with
-    columns after that; `encoder` is its transformers part. `sample` is a batch of windows, the tensors in the order of
-    `inputs`, some of them padded.
+    `model` takes the inputs by name and returns the outputs, in their order or by name, each [batch, length], with
+    columns after that, or [batch]; `encoder` is its transformers part. `sample` is a batch of windows, the tensors in
+    the order of `inputs`, some of them padded.
     """
     was_training = model.training
     model.eval()
@@ -67,7 +67,7 @@ def write_graph(
         with _eager(encoder), torch.inference_mode():
             plain = _Positional(model, inputs, outputs)
             expected = [logits.numpy() for logits in plain(*sample)]
-            _trace(plain, path, inputs, outputs, sample)
+            _trace(plain, path, inputs, dict(zip(outputs, expected, strict=True)), sample)
     finally:
         model.train(was_training)
     difference = largest_difference(run_graph(path, inputs, sample, outputs), expected, sample[1])
@@ -104,15 +104,17 @@ def run_graph(
 
 
 def largest_difference(found: Sequence[Any], expected: Sequence[Any], mask: Tensor) -> float:
-    """The largest difference of logits, output by output, where there are tokens."""
+    """The largest difference of logits, output by output, where there are tokens, or of all where they are of pairs."""
     real = mask.numpy() == 1
-    return max(float(abs(a - b)[real].max()) for a, b in zip(found, expected, strict=True))
+    differences = [abs(a - b) for a, b in zip(found, expected, strict=True)]
+    return max(float((each[real] if each.ndim > 1 else each).max()) for each in differences)
 
 
 def _trace(
-    model: nn.Module, path: Path, inputs: Sequence[str], outputs: Sequence[str], sample: Inputs
+    model: nn.Module, path: Path, inputs: Sequence[str], outputs: Mapping[str, Any], sample: Inputs
 ) -> None:
     axes = {0: "batch", 1: "length"}
+    axes_of = {name: axes if logits.ndim > 1 else {0: "batch"} for name, logits in outputs.items()}
     # Tracing warns of every shape that it takes for constant, and that it will go away one day.
     with warnings.catch_warnings(), _quiet("torch.onnx"):
         warnings.simplefilter("ignore")
@@ -122,7 +124,7 @@ def _trace(
             str(path),
             input_names=list(inputs),
             output_names=list(outputs),
-            dynamic_axes=dict.fromkeys((*inputs, *outputs), axes),
+            dynamic_axes={**dict.fromkeys(inputs, axes), **axes_of},
             opset_version=_OPSET,
             dynamo=False,
         )

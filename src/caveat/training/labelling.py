@@ -20,14 +20,15 @@ from caveat.runtime.tagger import TASK
 from caveat.runtime.tagger import Tagger as RuntimeTagger
 from caveat.tasks.span_tasks import SPAN_TASKS
 from caveat.training.held_out import held_out, spread
+from caveat.training.masking import masking_of
 from caveat.training.method import check_windows, said
+from caveat.training.networks import InTorch
 from caveat.training.schedule import Schedule
 from caveat.training.span_data import fold_of, read_marked
 from caveat.training.start import begin_from, folders_of
 from caveat.training.tag_corpus import TagCorpus, TagSample, TagSampler, encode_marked
 from caveat.training.tagger import (
     UNLABELLED,
-    InTorch,
     Tagger,
     TaggerCard,
     new_tagger,
@@ -59,6 +60,7 @@ class Labelling:
         for data, corpus in zip(recipe.data, self._corpora, strict=True):
             note(said(data.path, len(corpus.questions), corpus.left_out))
         self._layout = pair_layout(self._tokenizer)
+        self._masking = masking_of(recipe, self._tokenizer, self._layout)
         self._schedule = Schedule(recipe.seed, recipe.phases, self._sampler)
         self.windows, self.steps = self._schedule.windows, self._schedule.steps
         self._records = held_out(recipe, data_root)
@@ -80,8 +82,10 @@ class Labelling:
                 if of_text is not None:
                     mine = torch.from_numpy(of_text[window.first : window.last])
                     labels[layer, row, begin : begin + len(mine)] = mine
-        inputs = (arrays.input_ids, arrays.attention_mask, arrays.token_type_ids)
-        return tag_loss(self.network(*map(torch.from_numpy, inputs)), labels, self.recipe.layers)
+        ids, *others = map(
+            torch.from_numpy, (arrays.input_ids, arrays.attention_mask, arrays.token_type_ids)
+        )
+        return tag_loss(self.network(self._masking(ids), *others), labels, self.recipe.layers)
 
     @property
     def every(self) -> int:

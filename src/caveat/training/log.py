@@ -11,7 +11,7 @@ from caveat.formats.json_files import encode, read_json_lines, write_json_lines
 
 __all__ = ["append", "plot", "read", "rewind"]
 
-_DRAWN = {"exact_match": "exact match", "f1": "F1"}
+_DRAWN = {"exact_match": "exact match", "f1": "F1", "mrr": "MRR", "map": "MAP"}
 
 
 def append(path: Path, entry: dict[str, Any]) -> None:
@@ -58,7 +58,7 @@ def plot(log: Path, picture: Path) -> None:
 
 
 def _figures(scores: Mapping[str, Any], of: str = "") -> Iterator[tuple[str, float]]:
-    """Exact match and F1 among scores, and in the groups that they may have."""
+    """Exact match and F1, or MRR and MAP, among scores, and in the groups that they may have."""
     for name, score in scores.items():
         if isinstance(score, Mapping):
             yield from _figures(score, f"{name} ")

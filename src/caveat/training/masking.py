@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
 from caveat.errors import CaveatError
 from caveat.runtime.pairs import PairLayout
+from caveat.training.settings import Settings
 
-__all__ = ["Masking"]
+__all__ = ["Masking", "masking_of"]
 
 # As the tokenizers of BERT and of RoBERTa call it.
 _NAMES = ("[MASK]", "<mask>")
@@ -29,3 +32,8 @@ class Masking:
         """The ids with some of them hidden, by torch's generator."""
         hidden = torch.rand(input_ids.shape) < self._share
         return input_ids.masked_fill(hidden & ~torch.isin(input_ids, self._kept), self._mask)
+
+
+def masking_of(recipe: Settings, tokenizer: Tokenizer, layout: PairLayout) -> Callable[[Tensor], Tensor]:
+    """What a recipe does to the ids of a batch: hide a share of them, or nothing."""
+    return Masking(recipe.masked, tokenizer, layout) if recipe.masked else lambda input_ids: input_ids

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from torch import Tensor, nn
 
 from caveat.errors import CaveatError
+from caveat.training.ranker_recipe import RankerRecipe
 from caveat.training.recipe import AnyRecipe, Recipe
 
 __all__ = ["Method", "check_windows", "method_for", "said"]
@@ -67,6 +68,10 @@ def method_for(recipe: AnyRecipe, data_root: Path, note: Note) -> Method:
         from caveat.training.extractive import Extractive
 
         return Extractive(recipe, data_root, note)
+    if isinstance(recipe, RankerRecipe):
+        from caveat.training.ranking import Ranking
+
+        return Ranking(recipe, data_root, note)
     from caveat.training.labelling import Labelling
 
     return Labelling(recipe, data_root, note)

@@ -5,14 +5,26 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import torch
 from torch import Tensor, nn
 
 from caveat.training.encoders import load_encoder, load_tokenizer
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from tokenizers import Tokenizer
 
-__all__ = ["draw_weights", "encoder_with", "head", "load_weights", "save_weights", "saved_encoder", "states"]
+__all__ = [
+    "InTorch",
+    "draw_weights",
+    "encoder_with",
+    "head",
+    "load_weights",
+    "save_weights",
+    "saved_encoder",
+    "states",
+]
 
 _WEIGHTS = "model.safetensors"
 
@@ -81,3 +93,26 @@ def load_weights(folder: Path, network: nn.Module) -> None:
 
     network.load_state_dict(load_file(str(folder / _WEIGHTS)))
     network.eval()
+
+
+class InTorch:
+    """A network with one output in torch where the runtime wants a session, so that both are used by the same code."""
+
+    def __init__(self, network: nn.Module) -> None:
+        self.network = network
+
+    def run(
+        self,
+        input_ids: NDArray[np.int64],
+        attention_mask: NDArray[np.int64],
+        token_type_ids: NDArray[np.int64],
+    ) -> tuple[NDArray[np.float32], ...]:
+        """The scores of a batch, without dropout."""
+        was_training = self.network.training
+        self.network.eval()
+        try:
+            with torch.inference_mode():
+                scores = self.network(*map(torch.from_numpy, (input_ids, attention_mask, token_type_ids)))
+        finally:
+            self.network.train(was_training)
+        return (scores.numpy(),)

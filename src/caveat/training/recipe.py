@@ -11,7 +11,9 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 
 from caveat.errors import CaveatError, InputError, UnknownNameError
-from caveat.training import relation_recipe
+from caveat.training import lexical_recipe, ranker_recipe, relation_recipe
+from caveat.training.lexical_recipe import LexicalRecipe
+from caveat.training.ranker_recipe import RankerRecipe
 from caveat.training.relation_recipe import RelationRecipe
 from caveat.training.settings import Described, Phase, Settings
 from caveat.training.tagger_recipe import TaggerRecipe, problems_of
@@ -20,6 +22,7 @@ __all__ = [
     "AnyRecipe",
     "DataSet",
     "Described",
+    "FittedRecipe",
     "Phase",
     "Recipe",
     "Tuning",
@@ -82,15 +85,17 @@ class Recipe(Settings, frozen=True, forbid_unknown_fields=True, kw_only=True):
     windows_per_question: int = 0
     # The target in a window: the gold answer's first occurrence there, or the place that was annotated.
     target: Literal["first", "annotated"] = "first"
-    # Share of the tokens that are hidden from the reader, others in each batch.
-    masked: float = 0.0
 
 
-AnyRecipe = Recipe | TaggerRecipe
-_KINDS: dict[str, type[Recipe] | type[TaggerRecipe] | type[RelationRecipe]] = {
+# What is trained in steps, and what is fitted in one go, without torch.
+AnyRecipe = Recipe | TaggerRecipe | RankerRecipe
+FittedRecipe = RelationRecipe | LexicalRecipe
+_KINDS: dict[str, type[AnyRecipe] | type[FittedRecipe]] = {
     "reader": Recipe,
     "tagger": TaggerRecipe,
+    "ranker": RankerRecipe,
     "relations": RelationRecipe,
+    "lexical": LexicalRecipe,
 }
 
 
@@ -103,7 +108,7 @@ def recipe_names() -> list[str]:
     )
 
 
-def load_recipe(name_or_path: str, overrides: Sequence[str] = ()) -> AnyRecipe | RelationRecipe:
+def load_recipe(name_or_path: str, overrides: Sequence[str] = ()) -> AnyRecipe | FittedRecipe:
     """A shipped recipe or a file, with `key=value` overrides; keys are dotted (`phases.0.epochs=2`).
 
     Its `kind` says what it trains, a reader where it says nothing.
@@ -135,6 +140,9 @@ def load_recipe(name_or_path: str, overrides: Sequence[str] = ()) -> AnyRecipe |
         raise InputError(_sentence(error), path=name_or_path) from None
     if isinstance(recipe, RelationRecipe):
         for problem in relation_recipe.problems_of(recipe):
+            raise InputError(problem, path=name_or_path)
+    elif isinstance(recipe, LexicalRecipe):
+        for problem in lexical_recipe.problems_of(recipe):
             raise InputError(problem, path=name_or_path)
     else:
         _check_values(recipe, name_or_path)
@@ -206,12 +214,15 @@ def _check_values(recipe: AnyRecipe, path: str) -> None:
     need(recipe.learning_rate > 0, f"learning_rate must be above 0, got {recipe.learning_rate}")
     need(0 <= recipe.warmup < 1, f"warmup is a share of the steps, from 0 to below 1, got {recipe.warmup}")
     need(0 <= recipe.ema < 1, f"ema must be from 0 to below 1, got {recipe.ema}")
+    need(0 <= recipe.masked < 1, f"masked is a share, from 0 to below 1, got {recipe.masked}")
     if isinstance(recipe, Recipe):
         need(recipe.negatives >= 0, f"negatives must not be below 0, got {recipe.negatives}")
         need(recipe.windows_per_question >= 0, "windows_per_question must not be below 0")
-        need(0 <= recipe.masked < 1, f"masked is a share, from 0 to below 1, got {recipe.masked}")
     else:
-        for problem in problems_of(recipe):
+        of_kind = (
+            problems_of(recipe) if isinstance(recipe, TaggerRecipe) else ranker_recipe.problems_of(recipe)
+        )
+        for problem in of_kind:
             raise InputError(problem, path=path)
     for phase in recipe.phases:
         need(

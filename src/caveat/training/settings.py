@@ -48,6 +48,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     dropout: float | None = None
     # Without dropout on the attention's weights the fused attention of torch trains a quarter faster.
     attention_dropout: float | None = None
+    # Share of the tokens that are hidden from the network, others in each batch.
+    masked: float = 0.0
     freeze_embeddings: bool = False
     # Decay of the exponential average of the weights, which is then what is measured and saved; 0 is off.
     ema: float = 0.0

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import torch
 from torch import Tensor, nn
 
 from caveat.errors import CaveatError
@@ -23,13 +22,10 @@ from caveat.training.networks import (
 )
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from tokenizers import Tokenizer
 
 __all__ = [
     "UNLABELLED",
-    "InTorch",
     "Tagger",
     "TaggerCard",
     "load_tagger",
@@ -72,29 +68,6 @@ def tag_loss(scores: Tensor, labels: Tensor, layers: Layers) -> Tensor:
             )
         at += columns
     return total
-
-
-class InTorch:
-    """A tagger in torch where the runtime wants a session, so that both are decoded by the same code."""
-
-    def __init__(self, network: Tagger) -> None:
-        self.network = network
-
-    def run(
-        self,
-        input_ids: NDArray[np.int64],
-        attention_mask: NDArray[np.int64],
-        token_type_ids: NDArray[np.int64],
-    ) -> tuple[NDArray[np.float32], ...]:
-        """The scores of a batch, without dropout."""
-        was_training = self.network.training
-        self.network.eval()
-        try:
-            with torch.inference_mode():
-                scores = self.network(*map(torch.from_numpy, (input_ids, attention_mask, token_type_ids)))
-        finally:
-            self.network.train(was_training)
-        return (scores.numpy(),)
 
 
 class TaggerCard(msgspec.Struct, frozen=True):

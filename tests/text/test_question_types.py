@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from caveat.statistics.question_types import QUESTION_TYPES, question_type
+from caveat.text.question_types import QUESTION_TYPES, question_type
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""Which of several candidates, sentences or tables, answers a question: lexical evidence and its fitted combination."""
