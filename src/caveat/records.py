@@ -6,6 +6,7 @@ Offsets are half-open and into the original text of the source.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal, TypeVar
 
 import msgspec
@@ -14,8 +15,11 @@ from caveat.errors import InputError
 from caveat.text.script import Language, language_of
 
 __all__ = [
+    "AllOf",
     "Answer",
     "AnswerKind",
+    "AnyOf",
+    "Cells",
     "Condition",
     "Document",
     "Element",
@@ -23,6 +27,7 @@ __all__ = [
     "Place",
     "Question",
     "Reply",
+    "Requirement",
     "Source",
     "Table",
     "Triple",
@@ -93,14 +98,59 @@ class Place(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Condition(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What must hold for an answer to hold, as the source says it."""
+    """What must hold for an answer to hold, as the source says it, and the yes/no question to the asker.
+
+    It holds where that question is answered as `wanted`: "unless you smoke" asks "Do you smoke?" and wants a no.
+    Two conditions that ask the same are answered together.
+    """
 
     text: str
     place: Place | None = None
+    question: str = ""
+    wanted: bool = True
+
+
+class AllOf(msgspec.Struct, frozen=True, tag="all"):
+    """Every part must hold; without parts that is so."""
+
+    parts: tuple[Requirement, ...] = ()
+
+
+class AnyOf(msgspec.Struct, frozen=True, tag="any"):
+    """One of the parts must hold; without parts none can."""
+
+    parts: tuple[Requirement, ...] = ()
+
+
+# A number is that of one of the answer's conditions.
+Requirement = int | AllOf | AnyOf
+
+
+class Cells(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where in a table an answer stands (a cell), what it was computed from, or the best rows of the table itself.
+
+    `columns` and `rows` count from 0, without the header; the answer's own column comes first. `texts` are the cells
+    of the first of these rows, a text a column. `operation` says what was looked up or computed.
+    """
+
+    kind: Literal["cell", "computed", "table"]
+    columns: tuple[int, ...]
+    rows: tuple[int, ...]
+    names: tuple[str, ...]
+    texts: tuple[tuple[str, ...], ...] = ()
+    caption: str = ""
+    operation: str = ""
 
 
 class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An answer, how probable it is, what it depends on, what shows it, and the finer answers under it."""
+    """An answer, how probable it is, what it depends on, what shows it, and the finer answers under it.
+
+    All of its conditions must hold, unless `requires` says which of them do. `otherwise` marks the answer that holds
+    where none of the others does: "no" beside "yes, if …".
+
+    `triples` are what shows an answer from a knowledge base: those that were walked along, the last with the answer;
+    `cells` are what shows an answer from a table.
+    """
 
     text: str
     kind: AnswerKind
@@ -109,10 +159,16 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
     conditions: tuple[Condition, ...] = ()
     evidence: tuple[Place, ...] = ()
     parts: tuple[Answer, ...] = ()
+    triples: tuple[Triple, ...] = ()
+    cells: Cells | None = None
+    requires: Requirement | None = None
+    otherwise: bool = False
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.score <= 1.0:
             raise ValueError(f"a score is a probability, got {self.score}")
+        if any(not 0 <= number < len(self.conditions) for number in _numbers(self.requires)):
+            raise ValueError("`requires` names a condition that the answer does not have")
 
 
 class Question(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -153,6 +209,33 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
             return False
         # Answers that hold together do not compete with each other, but with none.
         return self.unanswerable <= (0.5 if self.together else self.answers[0].score)
+
+    @property
+    def open(self) -> tuple[Condition, ...]:
+        """The conditions whose question is still to be answered, each question once, the most decisive first."""
+        from caveat.answer.settling import open_conditions
+
+        return open_conditions(self)
+
+    def settle(self, condition: Condition | str, answer: bool) -> Reply:
+        """The reply once the condition's question, or the question itself, is answered with yes or no.
+
+        Answers that need the opposite are gone, conditions that are met are dropped, and what was left over for the
+        case that none holds comes forward.
+        """
+        from caveat.answer.settling import settle
+
+        return settle(self, condition, answer)
+
+
+def _numbers(requirement: Requirement | None) -> Iterator[int]:
+    stack: list[Requirement] = [] if requirement is None else [requirement]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, int):
+            yield part
+        else:
+            stack += reversed(part.parts)
 
 
 Record = TypeVar("Record")

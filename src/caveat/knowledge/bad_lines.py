@@ -68,12 +68,14 @@ class BadLines:
             else "subject, predicate and object, none empty"
         )
         if self.count == 1:
-            problem = f"expected {expected}, got {first.text!r} (--skip-bad leaves such lines out)"
+            problem = (
+                f"expected {expected}, got {first.text!r} (`caveat index --skip-bad` leaves such lines out)"
+            )
             raise InputError(problem, path=file.path, line=first.line)
         lines = ", ".join(f"{bad.line:,}" for bad in self.first)
         more = " …" if self.count > len(self.first) else ""
         problem = (
             f"expected {expected} in every line; {self.count:,} lines are not so: {lines}{more}; "
-            f"the first is {first.text!r} (--skip-bad leaves such lines out)"
+            f"the first is {first.text!r} (`caveat index --skip-bad` leaves such lines out)"
         )
         raise InputError(problem, path=file.path)

@@ -15,9 +15,10 @@ from caveat.knowledge.mentions import Mention, find_mentions, find_misspelt
 from caveat.knowledge.name_table import NameTable
 from caveat.records import Triple
 
-__all__ = ["KnowledgeStore"]
+__all__ = ["SURE", "KnowledgeStore"]
 
-_SURE = 3
+# A name of so many characters that is spelt right leaves no doubt.
+SURE = 3
 
 
 class KnowledgeStore:
@@ -67,7 +68,7 @@ class KnowledgeStore:
         If none of three characters or more is spelt right, those that have one slip of the pen in them as well.
         """
         found = find_mentions(question, self._names, self.about.longest_name, self._entities)
-        if not found or len(found[0].text) < _SURE:
+        if not found or len(found[0].text) < SURE:
             found = sorted(
                 [*self.misspelt(question), *found],
                 key=lambda mention: (mention.start - mention.end, mention.misspelt),
