@@ -75,7 +75,7 @@ _AFTER = re.compile(
     re.IGNORECASE,
 )
 _DATE = re.compile(
-    rf"\b(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)? )?(?P<month>{'|'.join(_MONTHS)}) (?P<year>\d{{4}})\b"
+    rf"\b(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)? )?(?P<month>{'|'.join(_MONTHS)}),? (?:of )?(?P<year>\d{{4}})\b"
     r"|\b(?P<alone>(?:19|20)\d\d)\b",
     re.IGNORECASE,
 )
