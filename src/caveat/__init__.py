@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from caveat.errors import CaveatError, InputError
     from caveat.formats.convert import convert
     from caveat.formats.prepare import prepare_files
-    from caveat.records import Answer, Condition, Document, Question, Reply
+    from caveat.records import Answer, Condition, Document, KnowledgeBase, Question, Reply, Table
     from caveat.tasks.analyse import analyse
     from caveat.tasks.describe import agreement, check, stats
     from caveat.tasks.evaluate import evaluate, evaluate_official, floors
@@ -26,8 +26,10 @@ _HOMES = {
     "Engine": "caveat.answer.engine",
     "EvaluationOptions": "caveat.tasks.task",
     "InputError": "caveat.errors",
+    "KnowledgeBase": "caveat.records",
     "Question": "caveat.records",
     "Reply": "caveat.records",
+    "Table": "caveat.records",
     "agreement": "caveat.tasks.describe",
     "analyse": "caveat.tasks.analyse",
     "check": "caveat.tasks.describe",
@@ -49,8 +51,10 @@ __all__ = [
     "Engine",
     "EvaluationOptions",
     "InputError",
+    "KnowledgeBase",
     "Question",
     "Reply",
+    "Table",
     "agreement",
     "analyse",
     "check",

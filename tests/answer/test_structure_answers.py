@@ -49,6 +49,13 @@ class Nearest:
         return [Related(head, tail, 0.9) for head, tail in pairs]
 
 
+@pytest.fixture(autouse=True)
+def _decided_by_the_spans(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader made by hand is sure of everything, and its answer may be far from the spans."""
+    monkeypatch.setattr(structure, "MOST_ANSWERABLE", 1.0)
+    monkeypatch.setattr(structure, "FARTHEST", 4000)
+
+
 @pytest.fixture(scope="module")
 def zh_folder(make_tagger: Any) -> Path:
     folder: Path = make_tagger(
@@ -100,7 +107,7 @@ def test_the_tree(engine: Engine) -> None:
     ]
     coarse = next(answer for answer in reply.answers if answer.parts)
     assert coarse.place == Place("a.txt", 6, 8)
-    assert coarse.conditions == (Condition("颜色", Place("a.txt", 3, 5)),)
+    assert coarse.conditions == (Condition("颜色", Place("a.txt", 3, 5), "以下情况是否属实：颜色？"),)
     assert [part.place for part in coarse.parts] == [Place("a.txt", 9, 11), Place("a.txt", 12, 14)]
     assert coarse.evidence == coarse.parts[0].evidence == (Place("a.txt", 3, 15),)
     assert from_json(to_json(reply), Reply) == reply
@@ -111,8 +118,10 @@ def test_scores_are_the_spans_times_that_there_is_an_answer(engine: Engine) -> N
     reply = engine.ask("的", Document(text))
     (tagged,) = engine.taggers[0].tag([ReadRequest("的", text)])
     flat = engine.ask("的", Document(text), structure=False)
-    assert reply.unanswerable == flat.unanswerable
-    scores = {span.text: span.score * (1 - flat.unanswerable) for span in tagged.spans}
+    # The surer of the two says how probable it is that there is an answer.
+    answerable = max(1 - flat.unanswerable, *(span.score for span in tagged.spans))
+    assert reply.unanswerable == pytest.approx(1 - answerable)
+    scores = {span.text: span.score * answerable for span in tagged.spans}
     assert {answer.text: answer.score for answer in reply.answers} == pytest.approx(scores)
 
 
@@ -153,20 +162,29 @@ def tagged_answer(start: int, end: int, *conditions: Condition) -> Answer:
 
 def test_the_decision(monkeypatch: pytest.MonkeyPatch) -> None:
     document = Document("红" * 100)
-    found = Found("的", document, 50, 52)
+    found = Found("的", document, 50, 52, 0.6)
     two = [tagged_answer(10, 12), tagged_answer(60, 62)]
-    assert is_structured(found, two)
-    assert not is_structured(found, two[:1])
-    assert not is_structured(found, ())
-    assert is_structured(found, [tagged_answer(60, 62, Condition("颜色"))])
-    assert is_structured(found, [msgspec.structs.replace(two[0], parts=(two[1],))])
-    assert not is_structured(msgspec.structs.replace(found, answerable=0.4), two)
+    assert is_structured(found, two, 0.9)
+    assert not is_structured(found, two[:1], 0.9)
+    assert not is_structured(found, (), 0.9)
+    assert is_structured(found, [tagged_answer(60, 62, Condition("颜色"))], 0.9)
+    assert is_structured(found, [msgspec.structs.replace(two[0], parts=(two[1],))], 0.9)
+    assert not is_structured(found, two, 0.4)
+    assert not is_structured(msgspec.structs.replace(found, answerable=0.01), two, 0.9)
     # From 52 to 60; what overlaps, or touches, is 0 away.
     monkeypatch.setattr(structure, "FARTHEST", 8)
-    assert is_structured(found, two)
+    assert is_structured(found, two, 0.9)
     monkeypatch.setattr(structure, "FARTHEST", 7)
-    assert not is_structured(found, two)
-    assert is_structured(found, [*two, tagged_answer(51, 53)])
+    assert not is_structured(found, two, 0.9)
+    assert is_structured(found, [*two, tagged_answer(51, 53)], 0.9)
+
+
+def test_a_reader_that_is_very_sure_has_the_one_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = Found("的", Document("红" * 100), 50, 52, 0.95)
+    two = [tagged_answer(50, 52), tagged_answer(60, 62)]
+    assert is_structured(found, two, 0.9)
+    monkeypatch.undo()
+    assert not is_structured(found, two, 0.9)
 
 
 def test_only_the_passage_of_the_readers_answer_is_tagged(engine: Engine) -> None:

@@ -50,7 +50,7 @@ def test_what_cannot_be_indexed(caveat: Any, tmp_path: Path) -> None:
         (
             ["x.kb"],
             1,
-            "x.kb, line 2: expected subject, predicate and object, none empty, got 'no triple' (--skip-bad",
+            "x.kb, line 2: expected subject, predicate and object, none empty, got 'no triple' (`caveat index",
         ),
         (["x.md"], 1, "x.md: is a document; an index is made of triples so far"),
         (["none.kb"], 1, "none.kb: cannot be opened: no such file or directory"),

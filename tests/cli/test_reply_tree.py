@@ -92,7 +92,7 @@ def test_conditions_and_parts() -> None:
         "└── yes  80%",
         "    ├── Clean up.",
         "    ├── a.html › Dog fouling",
-        "    ├── if",
+        "    ├── if all of",
         "    │   ├── ☐ you are over 18  (Payment › Who)",
         "    │   └── ☐ you live in the UK",
         "    └── at the spot  50%",

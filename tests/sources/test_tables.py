@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.errors import CaveatError, InputError
-from caveat.sources.delimited import read_delimited
-from caveat.sources.tables import ReadTable, is_table_file, read_table_file, read_tables
+from caveat.sources.delimited import is_delimited, read_delimited
+from caveat.sources.tables import ReadTable, is_table_file, read_table_file, read_tables, tabular
 
 Read = Callable[..., ReadTable]
 
@@ -96,6 +96,10 @@ def test_years_may_be_names_of_columns(read: Read) -> None:
         "2001",
         "2002",
     )
+
+
+def test_a_number_like_a_year_is_no_name_in_a_row_of_data(read: Read) -> None:
+    assert read("a.csv", "Lindholm,1200,1890\nArvo,340,1902\nRauma,5100,1755\n").without_header
 
 
 def test_texts_alone_have_a_header_unless_it_recurs(read: Read) -> None:
@@ -284,6 +288,41 @@ def test_folders_in_order_without_hidden_files(tmp_path: Path) -> None:
     assert found == ["a.tsv", "b.csv"]
     with pytest.raises(InputError, match="is a folder"):
         read_table_file(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Town,People\nArvo,340\n", True),
+        ("Town;People\nArvo;340\n", True),
+        ("Town\tPeople\nArvo\t340\nRauma\n", False),
+        ("Town, People\nArvo, 340\nRauma, 5100\n", True),
+        ("sep=;\nTown;People\n", True),
+        ("Town,People\nArvo,340\nRauma,5100,1755\nSkeld,7\n", True),
+        ("Town\nArvo\nRauma\n", False),
+        ("Town,People\n", False),
+        ("Dear Ann,\nwe came, we saw.\n", False),
+        ("We met Ann, Bob and Cleo.\nThey sat, ate and left.\n", False),
+        ("First, we wait\nThen, we go\n", False),
+        ("他来了,我走了。\n天黑了,灯亮了。\n", False),
+        ('Name,Note\nAnn,"one\ntwo"\nBob,three\n', True),
+        ("", False),
+    ],
+)
+def test_tables_are_told_from_prose(text: str, expected: bool) -> None:
+    assert is_delimited(text) is expected
+
+
+def test_how_much_of_a_file_tables_are() -> None:
+    assert tabular(b"a,b\n1,2\n", "x.csv") == "wholly"
+    assert tabular(b"a,b\n1,2\n", "x.txt") == "no"
+    assert tabular(b"a,b\n1,2\n", "-") == "wholly"
+    assert tabular(b"<html>", "x") == "partly"
+    assert tabular(b"# x", "x.md.gz") == "partly"
+    assert tabular(b"PK\x03\x04 xl/workbook.xml", "x.txt") == "wholly"
+    assert tabular(b"\xd0\xcf\x11\xe0", "x.xls") == "wholly"
+    assert tabular(b"\xd0\xcf\x11\xe0", "x.doc") == "no"
+    assert tabular("caf\xe9, th\xe9".encode("latin-1") * 2, "x") == "no"
 
 
 def test_which_files_are_nothing_but_tables() -> None:

@@ -42,11 +42,15 @@ TOWNS = Table(
     [
         ("What was the home port of the Dorado?", "Lisbon", "Home port where Ship is Dorado"),
         ("Which ship had its home port in Genoa?", "Europa Nova", "Ship where Home port is Genoa"),
-        ("Which ship was the longest?", "Europa Nova", "Ship of the row with the largest Length (m)"),
+        (
+            "Which ship was the longest?",
+            "Europa Nova",
+            "Ship of the row with the largest Length (m) among 5 rows",
+        ),
         (
             "Which ship was the second longest?",
             "Dorado",
-            "Ship of the row with the second largest Length (m)",
+            "Ship of the row with the second largest Length (m) among 5 rows",
         ),
         ("How many ships had their home port in Hamburg?", "2", "count of rows where Home port is Hamburg"),
         ("How many ships were launched before 1925?", "3", "count of rows where Launched is before 1925"),
@@ -76,7 +80,7 @@ TOWNS = Table(
         ("How many passengers did the ships carry in total?", "6,310", "sum of Passengers"),
         ("Which ships were sunk?", "Borealis; Europa Nova", "Ship where Fate has sunk"),
         ("白沙镇的镇长是谁？", "吴晓岚", "镇名为白沙镇的镇长"),
-        ("哪个镇的人口最多？", "柳河镇", "人口最大的镇名"),
+        ("哪个镇的人口最多？", "柳河镇", "3行中人口最大的镇名"),
         ("人口超过3万的镇有几个？", "2", "人口大于3万的行数"),
         ("柳河镇比白沙镇多多少人口？", "3.8万", "柳河镇与白沙镇的人口之差"),
         ("各镇的总人口是多少？", "10.6万", "人口的总和"),

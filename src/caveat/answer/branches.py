@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from caveat.records import Answer, Condition, Place
+from caveat.records import Answer, Condition, Place, Requirement
 
 __all__ = ["Branch", "branches_of"]
 
@@ -24,16 +24,15 @@ def branches_of(answers: Iterable[Answer], sources: Iterable[str] = ()) -> tuple
     `sources` are the names of the documents in their order; what has no place among them comes last.
     """
     order = list(sources)
-    groups: dict[tuple[Condition, ...], list[Answer]] = {}
+    groups: dict[tuple[tuple[Condition, ...], Requirement | None], list[Answer]] = {}
     for answer in sorted(answers, key=lambda answer: _position(answer.place, order)):
-        groups.setdefault(answer.conditions, []).append(answer)
+        groups.setdefault((answer.conditions, answer.requires), []).append(answer)
 
-    def reading_order(conditions: tuple[Condition, ...]) -> tuple[bool, int, int]:
+    def reading_order(key: tuple[tuple[Condition, ...], Requirement | None]) -> tuple[bool, int, int]:
+        conditions, _ = key
         return bool(conditions), *_position(conditions[0].place if conditions else None, order)
 
-    return tuple(
-        Branch(conditions, tuple(groups[conditions])) for conditions in sorted(groups, key=reading_order)
-    )
+    return tuple(Branch(key[0], tuple(groups[key])) for key in sorted(groups, key=reading_order))
 
 
 def _position(place: Place | None, order: Sequence[str]) -> tuple[int, int]:

@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
+from caveat.answer.conditional.answerer import ConditionalAnswerer, is_yes_or_no, windows_of
+from caveat.answer.merging import merged
+from caveat.answer.sources import Given, Input, gather
 from caveat.answer.spans import possible_answers, span_answer
-from caveat.answer.structure import Found, StructureFinder
+from caveat.answer.structure import Found, Structured, StructureFinder
 from caveat.errors import CaveatError, InputError
 from caveat.models import embedded, find
-from caveat.records import Answer, Document, Question, Reply
+from caveat.records import Document, KnowledgeBase, Question, Reply, Source, Table
 from caveat.runtime.card import read_card
+from caveat.runtime.judge import TASK as JUDGING
+from caveat.runtime.judge import Judge
 from caveat.runtime.probability import WEIGHED, Weighed
 from caveat.runtime.reader import Reader, ReadRequest, ReadResult
 from caveat.runtime.selection import MOST_WINDOWS
@@ -23,9 +28,12 @@ from caveat.runtime.tagger import Tagger
 from caveat.runtime.windowed import Windowed
 from caveat.text.script import Language
 
+if TYPE_CHECKING:
+    from caveat.knowledge.store import KnowledgeStore
+    from caveat.tables.answers import Tables
+
 __all__ = ["Engine", "load"]
 
-Input = Document | str | Path
 Model = str | Path
 AnyModel = TypeVar("AnyModel", bound=Windowed)
 Through = Callable[[Iterable[ReadResult]], Iterable[ReadResult]]
@@ -53,14 +61,17 @@ def load(
     tasks = {folder: read_card(folder).task for folder in folders}
     if models is None:
         # Models for other tasks are inside the package too.
-        tasks = {folder: task for folder, task in tasks.items() if task in (_READING, TAGGING)}
+        tasks = {folder: task for folder, task in tasks.items() if task in (_READING, TAGGING, JUDGING)}
     return Engine(
         [
             Reader.load(folder, threads=threads, most_windows=most_windows)
             for folder, task in tasks.items()
-            if task != TAGGING
+            if task not in (TAGGING, JUDGING)
         ],
         [Tagger.load(folder, threads=threads) for folder, task in tasks.items() if task == TAGGING],
+        next(
+            (Judge.load(folder, threads=threads) for folder, task in tasks.items() if task == JUDGING), None
+        ),
     )
 
 
@@ -68,10 +79,14 @@ class Engine:
     """Readers, one a language, that answer questions from documents, and taggers that find structured answers.
 
     A reader finds the passage in which a tagger then looks for all that answers the question: its parts, and the
-    conditions under which they hold.
+    conditions under which they hold. English pages of rules are answered from with the conditions that they state,
+    and a judge, if there is one, says which of these a scenario settles. Tables and knowledge bases are answered from
+    without a reader.
     """
 
-    def __init__(self, readers: Sequence[Reader], taggers: Sequence[Tagger] = ()) -> None:
+    def __init__(
+        self, readers: Sequence[Reader], taggers: Sequence[Tagger] = (), judge: Judge | None = None
+    ) -> None:
         for model, task in (*((r, _READING) for r in readers), *((t, TAGGING) for t in taggers)):
             if model.card.task != task:
                 raise InputError(
@@ -84,6 +99,8 @@ class Engine:
             )
         self.readers, self.taggers = tuple(readers), tuple(taggers)
         self._finders = {tagger: StructureFinder(tagger) for tagger in taggers}
+        self._bases: dict[str, KnowledgeStore] = {}
+        self._conditional = ConditionalAnswerer(judge)
 
     def ask(
         self,
@@ -98,15 +115,16 @@ class Engine:
         """The `top` most probable answers from all the sources together, and how probable it is that there is none.
 
         Where there is a tagger for the language and the answer is structured, the reply has all its answers, however
-        many, `together`; without `structure` it has the reader's alternatives.
+        many, `together`. An English question that asks for yes or no gets that, and an answer from a page of rules has
+        its conditions. Without `structure` the reply has the reader's alternatives.
 
-        A source is a Document, or the path of a file or folder to read, or `-` for standard input. The scenario
-        is kept with the question; the models look at the question alone. `through` is handed what was found,
-        document by document as it comes, for a progress bar.
+        A source is a Document, a Table, a KnowledgeBase, or the path of a file or folder of any of these, or `-` for
+        standard input. What the scenario settles is no condition any more. `through` is handed what was found, document
+        by document as it comes, for a progress bar.
         """
         asked = _question(question, scenario, language)
         _check_top(top)
-        return next(self._answer([(asked, _documents(sources))], top, structure, through))
+        return next(self._reply([(asked, gather(sources))], top, structure, through))
 
     def ask_many(
         self,
@@ -119,8 +137,9 @@ class Engine:
         _check_top(top)
         coming = iter(pairs)
         while part := list(islice(coming, _TOGETHER)):
-            asked = [(_question(question), _documents(sources)) for question, sources in part]
-            yield from self._answer(asked, top, structure)
+            known: dict[str, tuple[Source, ...]] = {}
+            asked = [(_question(question), gather(sources, known)) for question, sources in part]
+            yield from self._reply(asked, top, structure)
 
     def reader_for(self, language: Language) -> Reader:
         """The reader of a language: its own, else one of many languages, else the only one there is."""
@@ -140,17 +159,48 @@ class Engine:
         """The tagger of a language: its own, else one of many languages; a language may have none."""
         return _of_language(self.taggers, language)
 
+    def _reply(
+        self, asked: Sequence[tuple[Question, Given]], top: int, structure: bool, through: Through = iter
+    ) -> Iterator[Reply]:
+        """From documents, from tables and from each knowledge base by themselves, then all in one."""
+        on_documents = [(question, given.documents) for question, given in asked if given.documents]
+        read = self._answer(on_documents, top, structure, through)
+        ready: dict[tuple[int, ...], Tables] = {}
+        for question, given in asked:
+            replies = [next(read)] if given.documents else []
+            if given.tables:
+                replies.append(_from_tables(question, given.tables, ready, top))
+            replies += [self._from_base(question, base, top) for base in given.bases]
+            yield merged(replies, top)
+
+    def _from_base(self, question: Question, base: KnowledgeBase, top: int) -> Reply:
+        from caveat.answer.knowledge import knowledge_answers, open_base
+
+        if base.path not in self._bases:
+            self._bases[base.path] = open_base(base.path)
+        answers, none = knowledge_answers(question, self._bases[base.path], base.path, top)
+        return Reply(question, tuple(answers), none)
+
     def _answer(self, asked: Asked, top: int, structure: bool, through: Through = iter) -> Iterator[Reply]:
         readers = [self.reader_for(question.spoken) for question, _ in asked]
+        # On English pages, where there is no tagger, conditions are read off the text; yes or no needs no reader.
+        paged = [structure and q.spoken == "en" and self.tagger_for("en") is None for q, _ in asked]
+        unread = [paged[index] and is_yes_or_no(question) for index, (question, _) in enumerate(asked)]
         results: dict[int, list[ReadResult]] = {}
         count = max(top, WEIGHED)
         for reader in dict.fromkeys(readers):
-            mine = [index for index, other in enumerate(readers) if other is reader]
+            mine = [index for index, other in enumerate(readers) if other is reader and not unread[index]]
             read = iter(
                 through(
                     reader.read(
                         (
-                            ReadRequest(asked[index][0].text, document.text)
+                            ReadRequest(
+                                asked[index][0].text,
+                                document.text,
+                                windows_of(asked[index][0], document)
+                                if paged[index] and reader.most_windows
+                                else None,
+                            )
                             for index in mine
                             for document in asked[index][1]
                         ),
@@ -162,15 +212,29 @@ class Engine:
                 documents = asked[index][1]
                 found = islice(read, len(documents))
                 results[index] = list(map(possible_answers, found, documents))
-        weighed = [reader.weigh(results[index]) for index, reader in enumerate(readers)]
+                if paged[index]:
+                    question = asked[index][0]
+                    results[index] = [
+                        self._conditional.reweighed(question, document, each)
+                        for document, each in zip(documents, results[index], strict=True)
+                    ]
+        weighed = [reader.weigh(results.get(index, [])) for index, reader in enumerate(readers)]
         structured = self._structured(asked, weighed) if structure else {}
         for index, (question, documents) in enumerate(asked):
-            answers = structured.get(index) or tuple(
-                span_answer(choice, documents) for choice in weighed[index].choices[:top]
-            )
-            yield Reply(question, answers, weighed[index].unanswerable, together=index in structured)
+            if paged[index]:
+                yield (
+                    self._conditional.yes_or_no(question, documents)
+                    if unread[index]
+                    else self._conditional.spans(question, documents, weighed[index], top)
+                )
+                continue
+            if (whole := structured.get(index)) is not None:
+                yield Reply(question, whole.answers, 1.0 - whole.answerable, together=True)
+                continue
+            answers = tuple(span_answer(choice, documents) for choice in weighed[index].choices[:top])
+            yield Reply(question, answers, weighed[index].unanswerable)
 
-    def _structured(self, asked: Asked, weighed: Sequence[Weighed]) -> dict[int, tuple[Answer, ...]]:
+    def _structured(self, asked: Asked, weighed: Sequence[Weighed]) -> dict[int, Structured]:
         """The answers that are structured, by the number of their question."""
         found: dict[Tagger, dict[int, Found]] = {}
         for index, ((question, documents), several) in enumerate(zip(asked, weighed, strict=True)):
@@ -181,10 +245,10 @@ class Engine:
                     question.text, documents[number], best.start, best.end, 1.0 - several.unanswerable
                 )
         return {
-            index: answers
+            index: whole
             for tagger, mine in found.items()
-            for index, answers in zip(mine, self._finders[tagger].answers(list(mine.values())), strict=True)
-            if answers
+            for index, whole in zip(mine, self._finders[tagger].answers(list(mine.values())), strict=True)
+            if whole is not None
         }
 
 
@@ -213,28 +277,16 @@ def _question(question: str | Question, scenario: str = "", language: Language |
     return question
 
 
-def _documents(sources: Input | Sequence[Input]) -> tuple[Document, ...]:
-    several = [sources] if isinstance(sources, Document | str | Path) else list(sources)
-    if not several:
-        raise InputError("There is no source to answer from.")
-    return tuple(document for source in several for document in _read(source))
+def _from_tables(
+    question: Question, tables: tuple[Table, ...], ready: dict[tuple[int, ...], Tables], top: int
+) -> Reply:
+    """A reply from tables; `ready` keeps them prepared for the next question."""
+    from caveat.answer.tables import table_answers
+    from caveat.tables.answers import Tables
 
-
-def _read(source: Input) -> Iterator[Document]:
-    if isinstance(source, Document):
-        yield source
-        return
-    if str(source) != "-" and not _exists(source):
-        raise InputError("there is no such file; a text itself is given as Document(text)", path=source)
-    from caveat.sources.documents import read_documents
-
-    for name, document in read_documents([source]):
-        # Places name a document by its address; here that is the file.
-        yield msgspec.structs.replace(document, url=name)
-
-
-def _exists(path: str | Path) -> bool:
-    try:
-        return Path(path).exists()
-    except (OSError, ValueError):  # a text is no file name: too long, or with a NUL
-        return False
+    # By what they are: to compare tables cell by cell would take as long as to prepare them.
+    key = tuple(map(id, tables))
+    if key not in ready:
+        ready[key] = Tables(tables)
+    answers, none = table_answers(question, ready[key], top)
+    return Reply(question, tuple(answers), none)

@@ -13,31 +13,37 @@ import msgspec
 
 from caveat.answer.passage import passage_around
 from caveat.answer.spans import may_be_answer, name_of
+from caveat.conditions.follow_up import follow_up
 from caveat.records import Answer, Condition, Document, Place
 from caveat.runtime.probability import answer_key
 from caveat.runtime.tagger import TaggedSpan, Tagger
 from caveat.runtime.windowed import ReadRequest
+from caveat.structure.explicit import explicit_conditions
 from caveat.structure.relations import Related, RelationModel, embedded_model, model_beside
 from caveat.structure.spans import KINDS, Kind, Span, in_order
 from caveat.text.around import sentence_around
 from caveat.text.outline import headings_at
+from caveat.text.script import language_of
 
 __all__ = [
     "FARTHEST",
     "LEAST_ANSWERABLE",
     "LEAST_ANSWERS",
+    "LEAST_SURE",
+    "MOST_ANSWERABLE",
     "Found",
     "StructureFinder",
+    "Structured",
     "as_answers",
     "is_structured",
 ]
 
 # When a reply is structured; see `is_structured`.
-LEAST_ANSWERABLE = 0.5
+LEAST_ANSWERABLE, MOST_ANSWERABLE = 0.05, 0.9
+LEAST_SURE = 0.5
 LEAST_ANSWERS = 2
-# Characters from the reader's answer to the nearest tagged one; 0 asks for an overlap. Passages are shorter than
-# this: to stand in the same one is enough.
-FARTHEST = 4000
+# Characters from the reader's answer to the nearest tagged one; 0 asks for an overlap.
+FARTHEST = 20
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -50,15 +56,27 @@ class Found(msgspec.Struct, frozen=True):
     answerable: float = 1.0
 
 
-def is_structured(found: Found, answers: Sequence[Answer]) -> bool:
+class Structured(msgspec.Struct, frozen=True):
+    """Structured answers, most probable first, and how probable it is that the text answers the question."""
+
+    answers: tuple[Answer, ...]
+    answerable: float
+
+
+def is_structured(found: Found, answers: Sequence[Answer], sure: float) -> bool:
     """Whether the answers that were tagged around a reader's best answer are the better reply.
 
-    They are if the reader finds it likely enough that the text answers the question, if there are several of them,
-    parts counted, or one under a condition, and if one of them overlaps the reader's answer or is near it.
+    They are if the tagger is sure enough of one of them, `sure`, if there are several, parts counted, or one under a
+    condition, and if one of them overlaps the reader's answer or is near it. A reader that is very sure has the one
+    answer that there is; one that finds next to none has not found the place either.
     """
     every = [*answers, *(part for answer in answers for part in answer.parts)]
-    structured = len(every) >= LEAST_ANSWERS or any(answer.conditions for answer in every)
-    return found.answerable >= LEAST_ANSWERABLE and structured and _distance(found, every) <= FARTHEST
+    return (
+        LEAST_ANSWERABLE <= found.answerable <= MOST_ANSWERABLE
+        and sure >= LEAST_SURE
+        and (len(every) >= LEAST_ANSWERS or any(answer.conditions for answer in every))
+        and _distance(found, every) <= FARTHEST
+    )
 
 
 def _distance(found: Found, answers: Iterable[Answer]) -> float:
@@ -82,14 +100,15 @@ class StructureFinder:
         """The model in the tagger's folder, else the one that comes with the package."""
         return model_beside(self.tagger.folder) or embedded_model()
 
-    def answers(self, read: Sequence[Found]) -> Iterator[tuple[Answer, ...]]:
-        """For each thing that was read its structured answers, most probable first; none where there is no structure.
+    def answers(self, read: Sequence[Found]) -> Iterator[Structured | None]:
+        """For each thing that was read its structured answers; None where the reader's alternatives are better.
 
-        All passages go through the tagger's queue together.
+        A text that a tagger finds an answer in answers the question, whatever the reader thought of it. All passages
+        go through the tagger's queue together.
         """
         card = self.tagger.card
         # Nothing is tagged in vain.
-        likely = [found for found in read if found.answerable >= LEAST_ANSWERABLE]
+        likely = [found for found in read if LEAST_ANSWERABLE <= found.answerable <= MOST_ANSWERABLE]
         room = card.window - card.max_question_tokens
         passages = [passage_around(found.document, found.start, found.end, room) for found in likely]
         tagged = zip(
@@ -101,11 +120,14 @@ class StructureFinder:
             strict=True,
         )
         for found in read:
-            answers: tuple[Answer, ...] = ()
-            if found.answerable >= LEAST_ANSWERABLE:
-                passage, result = next(tagged)
-                answers = self.tree(found, passage, result.spans)
-            yield answers if is_structured(found, answers) else ()
+            if not LEAST_ANSWERABLE <= found.answerable <= MOST_ANSWERABLE:
+                yield None
+                continue
+            passage, result = next(tagged)
+            sure = max((span.score for span in result.spans if span.kind != "condition"), default=0.0)
+            answerable = max(sure, found.answerable)
+            answers = self.tree(msgspec.structs.replace(found, answerable=answerable), passage, result.spans)
+            yield Structured(answers, answerable) if is_structured(found, answers, sure) else None
 
     def tree(
         self, found: Found, passage: tuple[int, int], tagged: Iterable[TaggedSpan]
@@ -121,6 +143,10 @@ class StructureFinder:
             if may_be(start + each.start, start + each.end):
                 span = Span(_kind(each.kind), each.start, each.end)
                 scores[span] = max(each.score * found.answerable, scores.get(span, 0.0))
+        if "condition" in self.tagger.kinds:
+            # Said in so many words: as sure as the text.
+            for span in explicit_conditions(found.document.text[start:end], scores):
+                scores[span] = found.answerable
         related: list[Related] = []
         # Fine answers alone have no relations.
         if any(span.kind != "fine" for span in scores):
@@ -175,7 +201,7 @@ def as_answers(
             scores[span],
             place(start, end),
             tuple(
-                Condition(document.text[first:last], place(first, last))
+                _condition(document.text[first:last], place(first, last))
                 for first, last in ((passage + each.start, passage + each.end) for each in own)
             ),
             (evidence(start, end),),
@@ -184,6 +210,11 @@ def as_answers(
 
     tops = in_order(span for span in scores if span.kind != "condition" and span not in placed)
     return tuple(sorted(_distinct(map(answer, tops)), key=lambda each: -each.score))
+
+
+def _condition(text: str, place: Place) -> Condition:
+    # Tags of an English tagger are phrases of any kind, which make no sure question.
+    return Condition(text, place, follow_up(text) if language_of(text) == "zh" else "")
 
 
 def _distinct(answers: Iterable[Answer]) -> tuple[Answer, ...]:

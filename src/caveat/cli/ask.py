@@ -33,7 +33,8 @@ def command(
         typer.Argument(
             metavar="SOURCE",
             show_default=False,
-            help="Text, Markdown, HTML or PDF files, folders of them, or - for standard input.",
+            help="Texts (Markdown, HTML, PDF …), tables (CSV, TSV, Excel), knowledge bases (triples or an index), "
+            "folders of them, or - for standard input.",
         ),
     ],
     top: Annotated[int, typer.Option("--top", "-n", min=1, help="At most this many alternatives.")] = 5,
@@ -46,6 +47,14 @@ def command(
     scenario: Annotated[
         str, typer.Option("--scenario", metavar="TEXT", help="What the asker says about themselves.")
     ] = "",
+    interactive: Annotated[
+        bool,
+        typer.Option(
+            "--interactive",
+            "-i",
+            help="Ask what the answers depend on, the most decisive first, and narrow them.",
+        ),
+    ] = False,
     language: Annotated[
         str | None,
         typer.Option(
@@ -77,44 +86,55 @@ def command(
     ] = None,
     json: JsonFlag = False,
 ) -> None:
-    """Answer a question from documents: each answer in its sentence, where it stands, how probable it is.
+    """Answer a question from documents, tables and knowledge bases: what shows each answer, how probable it is.
 
-    An answer that has parts, or holds under conditions, is given whole, as a tree.
+    An answer that has parts, or holds under conditions, is given whole, as a tree. With --interactive the conditions
+    are asked for on standard error, and y, n or ? is read from standard input, until nothing is open or it ends.
 
     Example: `caveat ask "How much can I be fined?" dog-fouling.html`
     """
     from contextlib import nullcontext
 
-    import msgspec
-
     from caveat import load
+    from caveat.answer.sources import read_sources
+    from caveat.answer.tables import table_name
     from caveat.cli.outputs import refuse_clashes
     from caveat.cli.reply_tree import print_reply
-    from caveat.cli.terminal import print_json, tracked
+    from caveat.cli.terminal import note, print_json, tracked
+    from caveat.errors import UsageError
     from caveat.formats.files import writing
-    from caveat.sources.documents import read_documents
+    from caveat.records import Document, Table
 
-    # Places name a document by its address; here that is the file, which is what was given.
-    documents = {
-        name: msgspec.structs.replace(document, url=name) for name, document in read_documents(sources)
-    }
-    refuse_clashes({"The reply": "-", "--html": html}, documents)
+    if interactive and "-" in sources:
+        raise UsageError("--interactive reads answers from standard input, which is a source already.")
+    read = list(read_sources(sources))
+    documents = {name: source for name, source, _ in read if isinstance(source, Document)}
+    tables = {table_name(source): source for _, source, _ in read if isinstance(source, Table)}
+    others = {name for name, _, _ in read}.difference(documents)
+    for name, _, remark in read:
+        if remark:
+            note(f"{'standard input' if name == '-' else name}: {remark}.")
+    refuse_clashes({"The reply": "-", "--html": html}, [name for name, _, _ in read])
     # Opened first: that a file cannot be written is said before anything is asked.
     with writing(html) if html is not None else nullcontext() as page:
         reply = load(model or None, thorough=thorough).ask(
             question,
-            *documents.values(),
+            *(source for _, source, _ in read),
             scenario=scenario,
             top=top,
             language=language,  # type: ignore[arg-type]
             structure=not flat,
             through=lambda found: tracked(found, "reading", len(documents)),
         )
+        if interactive:
+            from caveat.cli.interview import interview
+
+            reply = interview(reply)
         if page is not None:
             from caveat.serve.reply_page import reply_page
 
-            page.write(reply_page(reply, documents))
+            page.write(reply_page(reply, documents, tables))
     if json:
         print_json(reply)
     else:
-        print_reply(reply, documents)
+        print_reply(reply, documents, others)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from caveat.cli.arguments import JsonFlag, TableFile
+
+if TYPE_CHECKING:
+    from caveat.tasks.predict import Predicted
 
 __all__ = ["command"]
 
@@ -17,7 +20,7 @@ def command(
         typer.Argument(
             metavar="TASK",
             show_default=False,
-            help="mrqa, squad, squad2, cmrc2018, cmqa, multispan, nlpcc-dbqa or nlpcc-tbqa.",
+            help="mrqa, squad, squad2, cmrc2018, cmqa, multispan, conditionalqa, nlpcc-kbqa, nlpcc-dbqa or nlpcc-tbqa.",
         ),
     ],
     data: Annotated[str, typer.Option("--data", "-d", help="The questions with their texts.")],
@@ -38,6 +41,13 @@ def command(
         str | None, typer.Option("--na-prob-out", help="squad2: write id → probability of no answer.")
     ] = None,
     tables: TableFile = None,
+    documents: Annotated[
+        str | None, typer.Option("--documents", help="conditionalqa: the pages that the questions are on.")
+    ] = None,
+    kb: Annotated[
+        str | None,
+        typer.Option("--kb", help="nlpcc-kbqa: the folder of an index, or a file of triples."),
+    ] = None,
     method: Annotated[
         str | None,
         typer.Option(
@@ -65,7 +75,9 @@ def command(
 
     squad2 answers nothing where that is most probable, with the threshold on the model's card; the questions of
     mrqa, squad and cmrc2018 all have answers. cmqa and multispan are answered by all spans that a tagger finds.
-    nlpcc-dbqa and nlpcc-tbqa get a score for each candidate, no two of them alike.
+    nlpcc-dbqa and nlpcc-tbqa get a score for each candidate, no two of them alike. nlpcc-kbqa answers from the triples
+    of --kb, nothing where that would be a guess. conditionalqa answers from the pages of --documents, each answer with
+    the conditions that are open.
 
     Example: `caveat predict squad2 --data dev.json --out mine.json --na-prob-out none.json`
     """
@@ -73,18 +85,53 @@ def command(
     from functools import partial
 
     from caveat.cli.outputs import refuse_clashes
-    from caveat.cli.terminal import named, note, plural, print_json, tracked
+    from caveat.cli.terminal import tracked
     from caveat.errors import UnknownNameError, UsageError
     from caveat.models import find
     from caveat.tasks.predict import PREDICTED
+    from caveat.tasks.predict_conditional import CONDITIONAL_TASK
+    from caveat.tasks.predict_knowledge import KNOWLEDGE_TASK
     from caveat.tasks.predict_ranked import RANKED
     from caveat.tasks.span_tasks import SPAN_TASKS
 
-    if task not in PREDICTED and task not in SPAN_TASKS and task not in RANKED:
-        raise UnknownNameError("task with predictions", task, [*PREDICTED, *SPAN_TASKS, *RANKED])
-    refuse_clashes({"--out": out, "--na-prob-out": na_prob_out}, [data])
+    known = [*PREDICTED, *SPAN_TASKS, *RANKED, KNOWLEDGE_TASK, CONDITIONAL_TASK]
+    if task not in known:
+        raise UnknownNameError("task with predictions", task, known)
+    refuse_clashes({"--out": out, "--na-prob-out": na_prob_out}, [data, *filter(None, [kb, documents])])
     # Counted beforehand for the bar alone; standard input cannot be read twice.
     counting = sys.stderr.isatty() and data != "-"
+    if task == KNOWLEDGE_TASK:
+        others = {
+            "--relations": relations,
+            "--na-prob-out": na_prob_out,
+            "--tables": tables,
+            "--method": method,
+            "--encoder": encoder,
+            "--window": window,
+            "--stride": stride,
+            "--threads": threads,
+            "--model": model,
+        }
+        if option := next((name for name, value in others.items() if value is not None), None):
+            raise UsageError(f"The task {task} does not take {option}.")
+        _answer_from_triples(data, out, kb, counting, json)
+        return
+    if kb is not None:
+        raise UsageError(f"The task {task} does not take --kb.")
+    if task == CONDITIONAL_TASK:
+        others = {
+            "--relations": relations,
+            "--na-prob-out": na_prob_out,
+            "--tables": tables,
+            "--method": method,
+            "--encoder": encoder,
+        }
+        if option := next((name for name, value in others.items() if value is not None), None):
+            raise UsageError(f"The task {task} does not take {option}.")
+        _answer_from_pages(data, documents, out, model or [], window, stride, threads, counting, json)
+        return
+    if documents is not None:
+        raise UsageError(f"The task {task} does not take --documents.")
     if task in RANKED:
         given = {
             "--relations": relations,
@@ -130,6 +177,12 @@ def command(
             tracked, description=f"{task} with {reader.card.name}", total=total, unit="questions"
         )
         done = predict(task, data, out, reader=reader, na_prob_out=na_prob_out, through=through)
+    _report(done, out, json)
+
+
+def _report(done: Predicted, out: str, json: bool) -> None:
+    from caveat.cli.terminal import named, note, plural, print_json
+
     if json and out != "-":
         print_json(done)
     rate = done.questions / done.seconds if done.seconds else 0.0
@@ -137,6 +190,81 @@ def command(
         f"{plural(done.questions, 'prediction')} written to {named(out)}, {done.unanswered:,} of them empty, "
         f"in {done.seconds:.1f} s ({rate:.1f} questions a second)."
     )
+
+
+def _answer_from_pages(
+    data: str,
+    documents: str | None,
+    out: str,
+    models: list[str],
+    window: int | None,
+    stride: int | None,
+    threads: int | None,
+    counting: bool,
+    json: bool,
+) -> None:
+    from functools import partial
+    from pathlib import Path
+    from time import perf_counter
+
+    from caveat.answer.conditional.answerer import ConditionalAnswerer
+    from caveat.cli.terminal import tracked
+    from caveat.errors import UsageError
+    from caveat.formats.conditionalqa import read, read_documents, write_predictions
+    from caveat.models import find
+    from caveat.runtime.card import read_card
+    from caveat.runtime.judge import TASK as JUDGING
+    from caveat.runtime.judge import Judge
+    from caveat.runtime.reader import Reader
+    from caveat.tasks.predict import Predicted
+    from caveat.tasks.predict_conditional import CONDITIONAL_TASK, predict_conditional
+    from caveat.training.conditional_families import holds_conditional_model
+    from caveat.training.conditional_families import predict as predict_family
+
+    if documents is None:
+        raise UsageError("conditionalqa is answered from pages: --documents names their file.")
+    if len(models) == 1 and holds_conditional_model(Path(models[0])):
+        begin = perf_counter()
+        found = predict_family(Path(models[0]), read(data), read_documents(documents))
+        write_predictions(out, found)
+        unanswered = sum(not each.answers for each in found)
+        done = Predicted(CONDITIONAL_TASK, models[0], len(found), unanswered, perf_counter() - begin)
+        _report(done, out, json)
+        return
+    folders = [find(model) for model in models]
+    judges = [folder for folder in folders if read_card(folder).task == JUDGING]
+    readers = [folder for folder in folders if folder not in judges] or [find("reader-en")]
+    if len(judges) > 1 or len(readers) > 1:
+        raise UsageError("conditionalqa takes one reader, and one judge beside it.")
+    reader = Reader.load(readers[0], window=window, stride=stride, threads=threads)
+    judge = Judge.load(judges[0], threads=threads) if judges else None
+    total = len(read(data)) if counting else None
+    through = partial(
+        tracked, description=f"{CONDITIONAL_TASK} with {reader.card.name}", total=total, unit="questions"
+    )
+    done = predict_conditional(
+        data, documents, out, reader=reader, answerer=ConditionalAnswerer(judge), through=through
+    )
+    _report(done, out, json)
+
+
+def _answer_from_triples(data: str, out: str, kb: str | None, counting: bool, json: bool) -> None:
+    from functools import partial
+
+    from caveat.cli.terminal import tracked
+    from caveat.errors import UsageError
+    from caveat.formats.nlpcc_kbqa import read
+    from caveat.knowledge.opening import open_knowledge
+    from caveat.tasks.predict_knowledge import KNOWLEDGE_TASK, predict_knowledge
+
+    if kb is None:
+        raise UsageError("nlpcc-kbqa is answered from triples: --kb names an index of them, or their file.")
+    if kb == "-":
+        raise UsageError("--kb is a file, or an index that `caveat index` has made of standard input.")
+    base = open_knowledge(kb, through=tracked)
+    total = sum(1 for _ in read(data)) if counting else None
+    through = partial(tracked, description=KNOWLEDGE_TASK, total=total, unit="questions")
+    _report(predict_knowledge(data, out, base, through=through), out, json)
 
 
 def _rank(

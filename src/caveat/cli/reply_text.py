@@ -12,7 +12,7 @@ from caveat.text.percent import percent
 if TYPE_CHECKING:
     from rich.text import Text
 
-__all__ = ["apart", "clean", "scored", "sentence", "where"]
+__all__ = ["apart", "brief", "clean", "marked", "scored", "sentence", "where"]
 
 _HIGHLIGHT = "bold reverse"
 # Where nothing can be highlighted, in a pipe or a file, these stand around the answer.
@@ -42,12 +42,18 @@ def sentence(
     at = first
     for start, end in apart(spans):
         shown.append(_between(document.text[at:start], head=at > first))
-        span = clean(document.text[start:end])
-        shown.append("".join((_MARKS[0], span, _MARKS[1])) if plain else span, "" if plain else _HIGHLIGHT)
+        shown.append(marked(clean(document.text[start:end]), plain))
         at = end
     shown.append(_between(document.text[at:last], tail=False).rstrip())
     # Nothing is highlighted in the blanks before the first word.
     return shown[len(shown.plain) - len(shown.plain.lstrip()) :]
+
+
+def marked(text: str, plain: bool) -> Text:
+    """A text highlighted, or between marks."""
+    from rich.text import Text
+
+    return Text(text.join(_MARKS)) if plain else Text(text, _HIGHLIGHT)
 
 
 def apart(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -71,8 +77,16 @@ def _between(text: str, *, head: bool = True, tail: bool = True) -> str:
 
 def where(place: Place) -> str:
     """The source and the headings over the place."""
-    name = "standard input" if place.source == "-" else place.source
+    name = place.source
+    if name == "-" or name.startswith("-#"):  # a table of it
+        name = f"standard input{name[1:]}"
     return " › ".join(map(clean, (name, *place.headings)))
+
+
+def brief(text: str) -> str:
+    """The beginning of a text, on one line."""
+    text = clean(text)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def clean(text: str, *, keep: bool = False) -> str:

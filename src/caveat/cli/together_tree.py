@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from caveat.answer.branches import branches_of
+from caveat.cli.checklist_tree import in_words
 from caveat.cli.reply_text import apart, clean, scored, sentence, where
-from caveat.records import Answer, Condition, Document, Place
+from caveat.records import Answer, Document, Place
 from caveat.text.around import sentence_around
 from caveat.text.outline import element_at, introduction_of
 
@@ -34,16 +35,18 @@ def add_together(
 
 def _add_branches(tree: Tree, answers: Iterable[Answer], documents: Mapping[str, Document]) -> None:
     for branch in branches_of(answers, documents):
-        under = tree.add(_if(branch.conditions)) if branch.conditions else tree
+        under = tree.add(_if(branch.answers[0])) if branch.conditions else tree
         for answer in branch.answers:
             _add_branches(under.add(scored(answer.text, answer.score, "bold green")), answer.parts, documents)
 
 
-def _if(conditions: Iterable[Condition]) -> Text:
+def _if(answer: Answer) -> Text:
     from rich.text import Text
 
+    if answer.requires is not None or not all(condition.wanted for condition in answer.conditions):
+        return Text(f"if {in_words(answer)}")
     shown = Text("if ")
-    shown.append(Text(" and ").join(Text(clean(condition.text), "bold") for condition in conditions))
+    shown.append(Text(" and ").join(Text(clean(condition.text), "bold") for condition in answer.conditions))
     return shown
 
 

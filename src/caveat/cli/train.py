@@ -117,11 +117,21 @@ def command(
 def _fit(recipe: FittedRecipe, out: Path, data_root: Path) -> None:
     from caveat.cli.terminal import note, print_scores
     from caveat.training.lexical_recipe import LexicalRecipe
+    from caveat.training.matching_recipe import MatchingRecipe
+    from caveat.training.yes_no_recipe import YesNoRecipe
 
     if isinstance(recipe, LexicalRecipe):
         from caveat.training.lexical_run import train_lexical
 
         tables: Mapping[str, Mapping[str, Any]] = train_lexical(recipe, out, data_root=data_root, note=note)
+    elif isinstance(recipe, MatchingRecipe):
+        from caveat.training.matching_run import train_matching
+
+        tables = train_matching(recipe, out, data_root=data_root, note=note)
+    elif isinstance(recipe, YesNoRecipe):
+        from caveat.training.yes_no_run import train_yes_no
+
+        tables = train_yes_no(recipe, out, data_root=data_root, note=note)
     else:
         from caveat.training.relation_run import train_relations
 

@@ -2,7 +2,8 @@
 
 A folder holds `model.onnx` (int64 inputs `input_ids`, `attention_mask` and, where the encoder has segments,
 `token_type_ids`, each [batch, length]; a reader's float outputs are `start_logits` and `end_logits` of the same shape,
-a tagger's is `tag_logits`, [batch, length, columns], a ranker's `rank_logits`, [batch]),
+a tagger's is `tag_logits`, [batch, length, columns], a ranker's `rank_logits`, [batch], a judge's `entailed_logits`,
+`contradicted_logits` and `open_logits`, [batch] each),
 `tokenizer.json` (which lower-cases, or not, by itself) and `card.json`.
 """
 
@@ -50,7 +51,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     """card.json; keys that are not known here are passed over, so that later cards can say more."""
 
     name: str
-    # "reader", "structure" for a tagger of spans, or "ranker" for one of pairs.
+    # "reader", "structure" for a tagger of spans, "ranker" for one of pairs, or "judge" for three verdicts on a pair.
     task: str
     # "en", "zh", or "mul" for a model of many languages.
     language: str

@@ -38,10 +38,11 @@ _Run = Callable[..., "tuple[NDArray[np.float32], ...]"]
 
 
 class ReadRequest(msgspec.Struct, frozen=True):
-    """A question and the text that it is asked of."""
+    """A question and the text that it is asked of; with `most_windows` fewer windows are read than the model's own."""
 
     question: str
     text: str
+    most_windows: int | None = None
 
 
 class Scorer(Protocol):
@@ -139,8 +140,8 @@ class Windowed:
             return
         room = self.card.window - layout.specials - len(question)
         cut = even_windows(len(text), room, self.card.stride)
-        if self.most_windows is not None:
-            cut = most_alike(question, text.ids, cut, self.most_windows)
+        if (most := request.most_windows or self.most_windows) is not None:
+            cut = most_alike(question, text.ids, cut, most)
         for first, last in cut:
             yield Window(number, question, text, first, last)
 

@@ -14,9 +14,9 @@ from typing import Literal
 import msgspec
 
 from caveat.answer.branches import branches_of
-from caveat.records import Answer, Condition, Document, Place, Reply
+from caveat.records import AllOf, Answer, Condition, Document, Place, Reply, Requirement, Table, Triple
 
-__all__ = ["KINDS", "AnswerTree", "Branch", "Kind", "Mark", "Node", "answer_tree"]
+__all__ = ["KINDS", "AnswerTree", "Branch", "CellMark", "Kind", "Mark", "Node", "answer_tree"]
 
 Kind = Literal["condition", "coarse", "fine", "plain", "evidence"]
 KINDS: tuple[Kind, ...] = ("condition", "coarse", "fine", "plain", "evidence")
@@ -36,8 +36,21 @@ class Mark(msgspec.Struct, frozen=True):
     node: int
 
 
+class CellMark(msgspec.Struct, frozen=True):
+    """The cells of a table that an answer stands in, or that show it."""
+
+    number: int
+    kind: Kind
+    label: str
+    node: int
+    answer: Answer
+
+
 class Node(msgspec.Struct, frozen=True):
-    """A condition or an answer in the tree; `heads` are the marks of what it hangs on."""
+    """A condition or an answer in the tree; `heads` are the marks of what it hangs on.
+
+    `operation` is what was done with a table, None for an answer from elsewhere.
+    """
 
     number: int
     kind: Kind
@@ -49,6 +62,8 @@ class Node(msgspec.Struct, frozen=True):
     place: Place | None = None
     evidence: tuple[int, ...] = ()
     branches: tuple[Branch, ...] = ()
+    operation: str | None = None
+    triples: tuple[Triple, ...] = ()
 
 
 class Branch(msgspec.Struct, frozen=True):
@@ -56,23 +71,31 @@ class Branch(msgspec.Struct, frozen=True):
 
     conditions: tuple[Node, ...]
     answers: tuple[Node, ...]
+    # How the conditions belong together, by their labels ("A and (B or not C)"), where not all of them must hold.
+    logic: str = ""
 
 
 class AnswerTree(msgspec.Struct, frozen=True):
-    """The branches, those of improbable alternatives, and the marks by the name of their document, in text order."""
+    """The branches, those of improbable alternatives, and the marks by the name of their document, in text order.
+
+    `cells` are the marks in tables, by the name of the table.
+    """
 
     branches: tuple[Branch, ...]
     improbable: tuple[Branch, ...]
     marks: dict[str, tuple[Mark, ...]]
+    cells: dict[str, tuple[CellMark, ...]]
 
 
-def answer_tree(reply: Reply, documents: Mapping[str, Document]) -> AnswerTree:
-    """The tree of a reply; a place that is not in the documents has no mark.
+def answer_tree(
+    reply: Reply, documents: Mapping[str, Document], tables: Mapping[str, Table] | None = None
+) -> AnswerTree:
+    """The tree of a reply; a place that is not in the documents or tables has no mark.
 
     Answers that hold together stand in the order of the text under their conditions, the unconditional ones
     first. Alternatives stay most probable first, and those below 1 % are put aside.
     """
-    drawing = _Drawing(documents, reply.together)
+    drawing = _Drawing(documents, tables or {}, reply.together)
     if reply.together:
         return drawing.finish(drawing.branches(reply.answers), ())
     shown = [answer for answer in reply.answers if answer.score >= _WORTH_SHOWING]
@@ -84,13 +107,17 @@ def answer_tree(reply: Reply, documents: Mapping[str, Document]) -> AnswerTree:
 class _Drawing:
     """Numbers, letters and marks as they are given out."""
 
-    def __init__(self, documents: Mapping[str, Document], together: bool) -> None:
+    def __init__(
+        self, documents: Mapping[str, Document], tables: Mapping[str, Table], together: bool
+    ) -> None:
         self.documents = documents
+        self.tables = tables
         self.together = together
         self.nodes = 0
         self.answers = 0
         self.letters: dict[tuple[str, int | None], str] = {}
         self.marks: dict[tuple[str, Kind, int, int], int] = {}
+        self.cells: dict[int, tuple[str, Kind, Answer]] = {}
         # By mark: the nodes that speak of it, and how they are called.
         self.labels: dict[int, list[str]] = {}
         self.first_nodes: dict[int, int] = {}
@@ -103,10 +130,11 @@ class _Drawing:
         branches = []
         count = 0
         for conditions, group in self._grouped(answers):
+            answers_of = list(group)
             over = tuple(self._condition(condition) for condition in conditions)
             heads = [node.mark for node in over if node.mark is not None] + ([] if head is None else [head])
             under = []
-            for answer in group:
+            for answer in answers_of:
                 if prefix:
                     count += 1
                     label = f"{prefix}.{count}"
@@ -114,7 +142,7 @@ class _Drawing:
                     self.answers += 1
                     label = str(self.answers)
                 under.append(self._answer(answer, kind, label, over, tuple(heads)))
-            branches.append(Branch(over, tuple(under)))
+            branches.append(Branch(over, tuple(under), _logic(over, answers_of[0])))
         return tuple(branches)
 
     def _grouped(self, answers: Iterable[Answer]) -> Iterator[tuple[tuple[Condition, ...], Iterable[Answer]]]:
@@ -122,7 +150,9 @@ class _Drawing:
             for branch in branches_of(answers, self.documents):
                 yield branch.conditions, branch.answers
         else:
-            yield from groupby(answers, key=lambda answer: answer.conditions)
+            for _, group in groupby(answers, key=lambda answer: (answer.conditions, answer.requires)):
+                same = list(group)
+                yield same[0].conditions, same
 
     def _condition(self, condition: Condition) -> Node:
         mark = self._mark("condition", condition.place)
@@ -134,7 +164,7 @@ class _Drawing:
         self, answer: Answer, kind: Kind | None, label: str, over: tuple[Node, ...], heads: tuple[int, ...]
     ) -> Node:
         kind = kind or ("coarse" if answer.parts else "plain")
-        mark = self._mark(kind, answer.place)
+        mark = self._cells(kind, answer) or self._mark(kind, answer.place)
         letters = ",".join(node.label for node in over)
         number = self._node(mark, f"{letters}→{label}" if letters else label)
         evidence = []
@@ -147,13 +177,15 @@ class _Drawing:
             number,
             kind,
             label,
-            answer.text,
+            f"{answer.text}, otherwise" if answer.otherwise else answer.text,
             mark,
             heads,
             answer.score,
             answer.place,
             tuple(evidence),
             self.branches(answer.parts, mark, label),
+            answer.cells.operation if answer.cells is not None else None,
+            answer.triples,
         )
 
     def _node(self, mark: int | None, label: str) -> int:
@@ -176,7 +208,17 @@ class _Drawing:
             return None
         if document.text[place.start : place.end].isspace():  # nothing that could be seen
             return None
-        return self.marks.setdefault((place.source, kind, place.start, place.end), len(self.marks) + 1)
+        return self.marks.setdefault((place.source, kind, place.start, place.end), self._next())
+
+    def _cells(self, kind: Kind, answer: Answer) -> int | None:
+        if answer.cells is None or answer.place is None or answer.place.source not in self.tables:
+            return None
+        number = self._next()
+        self.cells[number] = answer.place.source, kind, answer
+        return number
+
+    def _next(self) -> int:
+        return len(self.marks) + len(self.cells) + 1
 
     def finish(self, branches: tuple[Branch, ...], improbable: tuple[Branch, ...]) -> AnswerTree:
         marks: dict[str, list[Mark]] = {}
@@ -191,7 +233,15 @@ class _Drawing:
             for source in self.documents
             if (found := marks.get(source))
         }
-        return AnswerTree(branches, improbable, in_order)
+        cells: dict[str, list[CellMark]] = {}
+        for number, (source, kind, answer) in self.cells.items():
+            label = " ".join(self.labels[number])
+            cells.setdefault(source, []).append(
+                CellMark(number, kind, label, self.first_nodes[number], answer)
+            )
+        return AnswerTree(
+            branches, improbable, in_order, {source: tuple(found) for source, found in cells.items()}
+        )
 
 
 def _holds(evidence: Place, place: Place | None) -> bool:
@@ -211,3 +261,18 @@ def _letter(number: int) -> str:
         number, rest = divmod(number - 1, 26)
         letters = chr(ord("A") + rest) + letters
     return letters
+
+
+def _logic(over: tuple[Node, ...], answer: Answer) -> str:
+    """The requirement of an answer in the labels of its conditions; nothing where all of them must hold."""
+    if answer.requires is None and all(condition.wanted for condition in answer.conditions):
+        return ""
+
+    def said(part: Requirement, inside: bool) -> str:
+        if isinstance(part, int):
+            return over[part].label if answer.conditions[part].wanted else f"not {over[part].label}"
+        words = (" and " if isinstance(part, AllOf) else " or ").join(said(each, True) for each in part.parts)
+        return f"({words})" if inside and len(part.parts) > 1 else words
+
+    every = AllOf(tuple(range(len(over))))
+    return said(every if answer.requires is None else answer.requires, False)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from math import inf
 
-from caveat.records import Document, Place, Reply
-from caveat.serve.answer_tree import KINDS, AnswerTree, Branch, Mark, Node, answer_tree
+from caveat.records import Document, Place, Reply, Table
+from caveat.serve.answer_tree import KINDS, AnswerTree, Branch, CellMark, Mark, Node, answer_tree
 from caveat.serve.excerpt import WHOLE, reach_of
+from caveat.serve.marked_table import marked_table
 from caveat.serve.marked_text import clean, marked_text
 from caveat.serve.page_words import WORDS, Words
 from caveat.text.percent import percent
@@ -24,18 +26,21 @@ _LONGEST_TITLE = 120
 _SAMPLE = 2_000
 
 
-def reply_page(reply: Reply, documents: Mapping[str, Document]) -> str:
-    """The reply as HTML; `documents` by the names that its places give."""
+def reply_page(
+    reply: Reply, documents: Mapping[str, Document], tables: Mapping[str, Table] | None = None
+) -> str:
+    """The reply as HTML; `documents` and `tables` by the names that its places give."""
     language = reply.question.spoken
     words = WORDS[language]
-    tree = answer_tree(reply, documents)
+    tables = tables or {}
+    tree = answer_tree(reply, documents, tables)
     style, script, script_hash = _resources()
     body = "".join(
         (
             *_header(reply, tree, words),
             '<main>\n<svg class="lines" aria-hidden="true"></svg>\n',
-            *_answers(reply, tree, documents, words),
-            *_texts(tree, documents, words),
+            *_answers(reply, tree, dict.fromkeys((*documents, *tables)), bool(tables), words),
+            *_sources(tree, documents, tables, words),
             "</main>\n",
         )
     )
@@ -67,6 +72,7 @@ def _header(reply: Reply, tree: AnswerTree, words: Words) -> Iterator[str]:
     if reply.question.scenario.strip():
         yield f'<p class="scenario"><b>{words.scenario}</b> {clean(reply.question.scenario)}</p>\n'
     kinds = [mark.kind for marks in tree.marks.values() for mark in marks]
+    kinds += [mark.kind for marks in tree.cells.values() for mark in marks]
     if kinds:
         yield f'<ul class="legend" aria-label="{words.legend}">\n'
         for kind in KINDS:
@@ -77,16 +83,16 @@ def _header(reply: Reply, tree: AnswerTree, words: Words) -> Iterator[str]:
 
 
 def _answers(
-    reply: Reply, tree: AnswerTree, documents: Mapping[str, Document], words: Words
+    reply: Reply, tree: AnswerTree, sources: Collection[str], tabular: bool, words: Words
 ) -> Iterator[str]:
     yield f'<section class="tree" aria-labelledby="answers">\n<h2 id="answers">{words.answers}'
     if len(reply.answers) > 1:
         yield f" <small>{words.together if reply.together else words.ranked}</small>"
     yield "</h2>\n"
     if not reply.answered:
-        sentence = words.not_answered[len(documents) > 1]
+        sentence = (words.not_answered_by_sources if tabular else words.not_answered)[len(sources) > 1]
         yield f'<p class="none">{sentence} {_score(reply.unanswerable)}</p>\n'
-    places = _Places(documents, words)
+    places = _Places(sources, words)
     yield from _branches(tree.branches, places, words)
     if tree.improbable:
         count = sum(len(branch.answers) for branch in tree.improbable)
@@ -103,8 +109,11 @@ def _branches(branches: Iterable[Branch], places: _Places, words: Words) -> Iter
     for branch in branches:
         if branch.conditions:
             yield '<li class="branch">'
+            if branch.logic:
+                yield f'<p class="over"><span>{words.conditions[0]} {branch.logic}</span></p>\n'
             for number, condition in enumerate(branch.conditions):
-                yield f'<p class="over"><span>{words.conditions[number > 0]}</span> {_node(condition)}</p>\n'
+                joint = "" if branch.logic else words.conditions[number > 0]
+                yield f'<p class="over"><span>{joint}</span> {_node(condition)}</p>\n'
             yield "<ol>\n"
         for answer in branch.answers:
             yield f"<li>{_node(answer)}"
@@ -114,6 +123,11 @@ def _branches(branches: Iterable[Branch], places: _Places, words: Words) -> Iter
                     for number, mark in enumerate(answer.evidence, 1)
                 )
                 yield f'<p class="also">{words.evidence} {" ".join(links)}</p>'
+            if answer.operation is not None:
+                yield f'<p class="where">{clean(answer.operation or words.table_alone)}</p>'
+            for triple in answer.triples:
+                facts = (triple.subject, triple.predicate, triple.object)
+                yield f'<p class="where">{" · ".join(_short(part, _LONGEST) for part in facts)}</p>'
             yield places.said(answer)
             yield from _branches(answer.branches, places, words)
             yield "</li>\n"
@@ -142,8 +156,8 @@ def _score(score: float) -> str:
 class _Places:
     """Where answers stand, said once for neighbours that stand in one place."""
 
-    def __init__(self, documents: Mapping[str, Document], words: Words) -> None:
-        self.documents = documents
+    def __init__(self, sources: Collection[str], words: Words) -> None:
+        self.sources = sources
         self.words = words
         self.last: tuple[str, ...] = ()
 
@@ -157,36 +171,70 @@ class _Places:
         return f'<p class="where">{" › ".join(clean(name) for name in where)}</p>' if where else ""
 
     def _where(self, place: Place) -> tuple[str, ...]:
-        # One document needs no name; one that is not shown does.
-        known = len(self.documents) == 1 and place.source in self.documents
+        # One source needs no name; one that is not shown does.
+        known = len(self.sources) == 1 and place.source in self.sources
         return place.headings if known else (named(place.source, self.words), *place.headings)
 
 
 def named(source: str, words: Words) -> str:
-    """A document's name as a page shows it."""
-    return words.standard_input if source == "-" else source
+    """A source's name as a page shows it."""
+    # "-#2" is the second table of it.
+    return words.standard_input + source[1:] if source == "-" or source.startswith("-#") else source
 
 
-def _texts(tree: AnswerTree, documents: Mapping[str, Document], words: Words) -> Iterator[str]:
-    """The documents that have marks, or the only one that there is; of others the name."""
-    shown: dict[str, tuple[Mark, ...]] = tree.marks or (
-        {next(iter(documents)): ()} if len(documents) == 1 else {}
-    )
-    characters = sum(len(documents[name].text) for name in shown)
-    reach = None if characters <= WHOLE else reach_of(sum(map(len, shown.values())))
-    yield f'<section class="text" aria-labelledby="text">\n<h2 id="text">{words.text}</h2>\n'
-    for name, marks in shown.items():
+def _sources(
+    tree: AnswerTree, documents: Mapping[str, Document], tables: Mapping[str, Table], words: Words
+) -> Iterator[str]:
+    """The documents and tables that have marks, or the only one that there is; of others the name."""
+    texts: dict[str, tuple[Mark, ...]] = tree.marks
+    if not texts and not tree.cells and len(documents) == 1 and not tables:
+        texts = {next(iter(documents)): ()}
+    heading = words.sources if tables else words.text
+    yield f'<section class="text" aria-labelledby="text">\n<h2 id="text">{heading}</h2>\n'
+    shown = [_tables(tree.cells, tables, words), _texts(texts, documents, words)]
+    if _first(texts) < _first(tree.cells):
+        shown.reverse()
+    for articles in shown:
+        yield from articles
+    if others := [name for name in dict.fromkeys((*documents, *tables)) if name not in {*texts, *tree.cells}]:
+        forms = words.other_sources if tables else words.other_texts
+        yield f'<details class="others"><summary>{words.count(forms, len(others))}</summary>\n<ul>\n'
+        yield from (f"<li>{clean(named(name, words))}</li>\n" for name in others)
+        yield "</ul>\n</details>\n"
+    yield "</section>\n"
+
+
+def _first(marks: Mapping[str, Sequence[Mark | CellMark]]) -> float:
+    """The number of the first mark: the most probable answer has it."""
+    return min((mark.number for several in marks.values() for mark in several), default=inf)
+
+
+def _tables(
+    marks: Mapping[str, tuple[CellMark, ...]], tables: Mapping[str, Table], words: Words
+) -> Iterator[str]:
+    for name, several in marks.items():
+        yield f'<article class="cells" lang="{language_of(_sample_of(tables[name]))}">\n'
+        yield f"<h3>{clean(named(name, words))}</h3>\n"
+        yield marked_table(tables[name], several, words)
+        yield "</article>\n"
+
+
+def _texts(
+    marks: Mapping[str, tuple[Mark, ...]], documents: Mapping[str, Document], words: Words
+) -> Iterator[str]:
+    characters = sum(len(documents[name].text) for name in marks)
+    reach = None if characters <= WHOLE else reach_of(sum(map(len, marks.values())))
+    for name, several in marks.items():
         document = documents[name]
         yield f'<article lang="{language_of(document.text[:_SAMPLE])}">\n'
         title = f" <small>{clean(document.title)}</small>" if document.title.strip() else ""
         yield f"<h3>{clean(named(name, words))}{title}</h3>\n"
-        yield marked_text(document, marks, words, reach)
+        yield marked_text(document, several, words, reach)
         yield "</article>\n"
-    if others := [name for name in documents if name not in shown]:
-        yield f'<details class="others"><summary>{words.count(words.other_texts, len(others))}</summary>\n<ul>\n'
-        yield from (f"<li>{clean(named(name, words))}</li>\n" for name in others)
-        yield "</ul>\n</details>\n"
-    yield "</section>\n"
+
+
+def _sample_of(table: Table) -> str:
+    return " ".join((table.caption, *table.headers, *(cell for row in table.rows[:20] for cell in row)))
 
 
 def _short(text: str, longest: int) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from caveat.errors import InputError
 
-__all__ = ["Dialect", "read_delimited", "sniff"]
+__all__ = ["Dialect", "is_delimited", "read_delimited", "sniff"]
 
 _DELIMITERS = (",", "\t", ";", "|")
 _SAMPLE = 1 << 16
@@ -19,6 +19,8 @@ _SAMPLE = 1 << 16
 _MOST_LINES = 200
 # Excel writes which character parts the cells into the first line, and reads it there.
 _DECLARED = re.compile(r"sep=(.)\r?\n")
+# As sentences end; a table has few of them at the ends of its lines.
+_SENTENCE_END = tuple(".!?:,…。！？：，")
 _MARKS = str.maketrans("", "", "\ufeff\u200b")
 
 
@@ -48,11 +50,39 @@ def read_delimited(text: str, *, expected: str | None = None) -> list[list[str]]
         raise InputError("has a cell of more than 131,072 characters: it is not a table") from None
 
 
-def sniff(text: str, *, expected: str | None = None) -> Dialect:
-    """The dialect in which most lines of the beginning have the same number of cells, and more than one."""
+def is_delimited(text: str) -> bool:
+    """Whether a text is a table rather than prose.
+
+    Every line has two cells or more, and few of them end as sentences do; most have the same number of cells, and
+    nearly all of them where commas have blanks behind them, as in prose.
+    """
+    if _DECLARED.match(text):
+        return True
+    sample = _beginning(text)
+    dialect = sniff(sample)
+    try:
+        rows = [row for row in _rows(sample, dialect) if any(row)]
+    except _UnclosedError:
+        return False
+    width, number = Counter(map(len, rows)).most_common(1)[0] if rows else (0, 0)
+    ended = sum(row[-1].endswith(_SENTENCE_END) for row in rows)
+    if len(rows) < 2 or min(map(len, rows)) < 2 or width < 2 or 4 * ended > len(rows):
+        return False
+    spaced = 10 * sample.count(f"{dialect.delimiter} ") > sample.count(dialect.delimiter)
+    return number >= 0.9 * len(rows) and len(rows) > 2 if spaced else 2 * number >= len(rows)
+
+
+def _beginning(text: str) -> str:
+    """Whole lines from the beginning of a text."""
     sample = text[:_SAMPLE]
     if len(sample) < len(text) and (cut := max(sample.rfind("\n"), sample.rfind("\r"))) > 0:
         sample = sample[: cut + 1]
+    return sample
+
+
+def sniff(text: str, *, expected: str | None = None) -> Dialect:
+    """The dialect in which most lines of the beginning have the same number of cells, and more than one."""
+    sample = _beginning(text)
     escape = "\\" if '\\"' in sample and '""' not in sample else None
     best, highest = Dialect(expected or ",", True, escape), 0.0
     for delimiter in _DELIMITERS:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path, PurePath
@@ -12,8 +11,17 @@ from caveat.errors import InputError
 from caveat.formats.files import PathLike, read_raw
 from caveat.records import Document
 from caveat.sources.encoding import declared_encoding, decode
+from caveat.sources.folders import files_of
 
-__all__ = ["ENDINGS", "Kind", "document_paths", "read_document", "read_documents"]
+__all__ = [
+    "ENDINGS",
+    "Kind",
+    "document_paths",
+    "is_document_name",
+    "parse_document",
+    "read_document",
+    "read_documents",
+]
 
 Kind = Literal["plain text", "markdown", "html", "pdf"]
 
@@ -53,23 +61,13 @@ def read_documents(paths: Iterable[PathLike]) -> Iterator[tuple[str, Document]]:
 
 def document_paths(paths: Iterable[PathLike]) -> Iterator[str]:
     """The files that the paths stand for: in a folder those with a known ending, sorted, hidden ones left out."""
-    seen: set[str] = set()
-    for path in paths:
-        files = _files_in(path) if str(path) != "-" and Path(path).is_dir() else [str(path)]
-        for file in files:
-            if (whole := file if file == "-" else os.path.realpath(file)) not in seen:
-                seen.add(whole)
-                yield file
+    problem = f"has no documents in it: {', '.join(ENDINGS)}"
+    return (file for file, _ in files_of(paths, is_document_name, problem))
 
 
-def _files_in(folder: PathLike) -> list[str]:
-    found: list[Path] = []
-    for parent, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        found += [Path(parent, name) for name in names if not name.startswith(".") and _kind_by_ending(name)]
-    if not found:
-        raise InputError(f"has no documents in it: {', '.join(ENDINGS)}", path=folder)
-    return [str(path) for path in sorted(found)]
+def is_document_name(name: str) -> bool:
+    """Whether a name has the ending of a document."""
+    return _kind_by_ending(name) is not None
 
 
 def read_document(path: PathLike) -> Document:
@@ -80,7 +78,11 @@ def read_document(path: PathLike) -> Document:
     """
     if str(path) != "-" and Path(path).is_dir():
         raise InputError("is a folder: `read_documents` reads what is in it", path=path)
-    data = read_raw(path)
+    return parse_document(read_raw(path), path)
+
+
+def parse_document(data: bytes, path: PathLike) -> Document:
+    """The content of a file, uncompressed, as a document (see `read_document`)."""
     if not data.strip():
         raise InputError("is empty", path=path)
     try:

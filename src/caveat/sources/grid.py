@@ -113,7 +113,7 @@ def header_count(rows: Sequence[Sequence[str]]) -> int:
 
 def _evidence(first: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[int, int, int]:
     """In how many columns the first cell is a name over data, is data like the rest, is a text that stands again."""
-    names = data = repeated = 0
+    names = years = data = repeated = 0
     for index, name in enumerate(first):
         cells = [row[index] for row in below if index < len(row) and not is_blank(row[index])]
         if not cells or is_blank(name):
@@ -126,8 +126,10 @@ def _evidence(first: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[int
         elif mine == kind:
             data += 1
         else:
-            names += mine in ("", "year")
-    return names, data, repeated
+            names += mine == ""
+            years += mine == "year"
+    # A number of 1200 or 1890 may be a year: it is no name in a row of data.
+    return names + (0 if data else years), data, repeated
 
 
 def _kind(cell: str) -> str:

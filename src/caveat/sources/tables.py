@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePath
@@ -10,18 +9,27 @@ from typing import Literal
 
 from caveat.errors import InputError
 from caveat.formats.files import PathLike, read_raw
+from caveat.sources.documents import is_document_name
 from caveat.sources.encoding import declared_encoding, decode
+from caveat.sources.folders import NamedFile, files_of
 from caveat.sources.grid import ReadTable, read_table
 
 __all__ = [
     "ENDINGS",
     "ReadTable",
     "TableKind",
+    "Tabular",
     "is_table_file",
+    "is_table_name",
+    "parse_tables",
     "read_table_file",
     "read_tables",
     "table_paths",
+    "tabular",
 ]
+
+Tabular = Literal["wholly", "partly", "no"]
+"""Whether a file is nothing but tables, a document that may have tables in it, or neither."""
 
 TableKind = Literal["csv", "tsv", "excel", "html", "markdown"]
 
@@ -39,7 +47,9 @@ ENDINGS: dict[str, TableKind] = {
 }
 # These are documents that may have tables in them; the others are nothing but tables.
 _DOCUMENTS = frozenset(("html", "markdown"))
-_ZIP, _OLD = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
+_ZIP, _OLD, _OLD_ENDING = b"PK\x03\x04", b"\xd0\xcf\x11\xe0", ".xls"
+# Names stand uncompressed in a zip file.
+_WORKBOOK = b"xl/"
 _OTHERS = {
     b"%PDF-": "is a PDF, in which tables are only lines and letters",
     b"\x89PNG": "is a picture",
@@ -75,32 +85,42 @@ def table_paths(paths: Iterable[PathLike]) -> Iterator[str]:
     return (path for path, _ in _paths(paths))
 
 
-def _paths(paths: Iterable[PathLike]) -> Iterator[tuple[str, bool]]:
-    seen: set[str] = set()
-    for path in paths:
-        folder = str(path) != "-" and Path(path).is_dir()
-        for file in _files_in(path) if folder else [str(path)]:
-            if (whole := file if file == "-" else os.path.realpath(file)) not in seen:
-                seen.add(whole)
-                yield file, not folder
+def _paths(paths: Iterable[PathLike]) -> Iterator[NamedFile]:
+    return files_of(paths, is_table_name, f"has no tables in it: {', '.join(ENDINGS)}")
 
 
-def _files_in(folder: PathLike) -> list[str]:
-    found: list[Path] = []
-    for parent, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        # "~$book.xlsx" is what Excel leaves beside a workbook that is open.
-        shown = (name for name in names if not name.startswith((".", "~$")))
-        found += [Path(parent, name) for name in shown if _kind_by_ending(name)]
-    if not found:
-        raise InputError(f"has no tables in it: {', '.join(ENDINGS)}", path=folder)
-    return [str(path) for path in sorted(found)]
+def is_table_name(name: str) -> bool:
+    """Whether a name has the ending of a file that is, or may have in it, a table."""
+    return _kind_by_ending(name) is not None
 
 
 def is_table_file(path: PathLike) -> bool:
     """Whether a name's ending says that a file is nothing but tables, which no reader of texts can read."""
     kind = _kind_by_ending(str(path))
     return kind is not None and kind not in _DOCUMENTS
+
+
+def tabular(data: bytes, path: PathLike) -> Tabular:
+    """How much of a file tables are, by its ending, or by its content where the ending says nothing."""
+    if data.startswith(_ZIP) and _WORKBOOK in data:
+        return "wholly"
+    if data.startswith(_OLD) and PurePath(str(path).lower()).suffix == _OLD_ENDING:
+        return "wholly"  # so that what is said about it is about tables
+    if (kind := _kind_by_ending(str(path))) is not None:
+        return "partly" if kind in _DOCUMENTS else "wholly"
+    if is_document_name(str(path)):
+        return "no"
+    if _HTML.match(data):
+        return "partly"
+    try:
+        text = decode(data, path)
+    except InputError:
+        return "no"
+    if _PIPES.search(text, 0, _BEGINNING):
+        return "partly"
+    from caveat.sources.delimited import is_delimited
+
+    return "wholly" if is_delimited(text) else "no"
 
 
 def read_table_file(path: PathLike) -> tuple[ReadTable, ...]:
@@ -111,7 +131,11 @@ def read_table_file(path: PathLike) -> tuple[ReadTable, ...]:
     """
     if str(path) != "-" and Path(path).is_dir():
         raise InputError("is a folder: `read_tables` reads what is in it", path=path)
-    data = read_raw(path)
+    return parse_tables(read_raw(path), path)
+
+
+def parse_tables(data: bytes, path: PathLike) -> tuple[ReadTable, ...]:
+    """The tables in the content of a file, uncompressed (see `read_table_file`)."""
     if not data.strip():
         raise InputError("is empty", path=path)
     try:
@@ -184,7 +208,7 @@ def _read_markdown(text: str, path: str, name: str) -> list[ReadTable]:
 
 def _kind(data: bytes, path: PathLike) -> TableKind | None:
     if data.startswith(_ZIP):
-        if b"xl/" in data:  # names stand uncompressed in a zip file
+        if _WORKBOOK in data:
             return "excel"
         raise InputError(
             "is a zip file, but not one that Excel wrote: save it as .xlsx or CSV and ask again", path=path

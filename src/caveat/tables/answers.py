@@ -32,7 +32,8 @@ class TableAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     """An answer from a table: what it says, where it stands, how it came about, how probable it is.
 
     A cell's `rows` and `columns` are where it stands, the answer's column first, then those that were compared;
-    of a computed answer they are all that it was computed from; of a table they are the best rows and columns.
+    of a computed answer they are all that it was computed from; of a table they are the best rows and columns. `key`
+    is the column of the row names.
     """
 
     table: int
@@ -44,6 +45,7 @@ class TableAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     row_names: tuple[str, ...] = ()
     column_names: tuple[str, ...] = ()
     operation: str = ""
+    key: int | None = None
 
 
 class Tables:
@@ -97,6 +99,7 @@ def _answer(view: View, index: int, reading: Reading, score: float) -> TableAnsw
         _row_names(view, reading.rows),
         tuple(name_of(view, column) for column in reading.columns),
         reading.description,
+        _key(view),
     )
 
 
@@ -106,7 +109,13 @@ def _whole(view: View, index: int, score: float) -> TableAnswer:
     table = view.searchable.table
     names = tuple(name_of(view, column) for column in columns)
     text = table.caption or table.id or ", ".join(filter(None, table.headers))
-    return TableAnswer(index, "table", text, score, rows, columns, _row_names(view, rows), names)
+    return TableAnswer(
+        index, "table", text, score, rows, columns, _row_names(view, rows), names, key=_key(view)
+    )
+
+
+def _key(view: View) -> int | None:
+    return view.key if view.columns else None
 
 
 def _row_names(view: View, rows: Sequence[int]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from caveat.tables.reading import Reading, cells_of, described, signs_of, units_
 from caveat.tables.target import Target, find_target
 from caveat.tables.view import Condition, View
 from caveat.text.quantities import is_blank
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["choose_column", "is_largest", "most_frequent", "superlative"]
 
@@ -66,7 +70,8 @@ def superlative(view: View) -> Reading | None:
     column, units, how = chosen
     largest = is_largest(found, column)
     conditions = [c for c in view.conditions if not (c.column == column.index and c.relation is None)]
-    rows = _best(view, conditions, column, largest, found.rank)
+    compared = _compared(view, conditions, column)
+    rows = _best(compared, column, largest, found.rank)
     if not rows:
         return None
     cue = view.units_in(found.start, found.end)
@@ -82,7 +87,13 @@ def superlative(view: View) -> Reading | None:
         tuple(rows),
         tuple(dict.fromkeys((target.column, column.index))),
         _description(
-            view, conditions, column, None if value else view.columns[target.column], largest, found.rank
+            view,
+            conditions,
+            column,
+            None if value else view.columns[target.column],
+            largest,
+            found.rank,
+            len(compared),
         ),
         units_of(conditions, units, cue, target.units),
         signs_of(
@@ -94,7 +105,13 @@ def superlative(view: View) -> Reading | None:
 
 
 def _description(
-    view: View, conditions: list[Condition], column: Column, target: Column | None, largest: bool, rank: int
+    view: View,
+    conditions: list[Condition],
+    column: Column,
+    target: Column | None,
+    largest: bool,
+    rank: int,
+    compared: int,
 ) -> str:
     en, zh = ("largest", "最大") if largest else ("smallest", "最小")
     if column.kind == "date":
@@ -102,14 +119,19 @@ def _description(
     if rank > 1:
         en = f"{('second', 'third', 'fourth', 'fifth')[rank - 2]} {en}"
         zh = f"第{'二三四五'[rank - 2]}{zh[1:]}"
+    among = f"among {compared:,} row{'' if compared == 1 else 's'}"
     if target is None:
         return described(
-            view, f"{en} {{column}}{{where}}", f"{{where}}{zh}的{{column}}", conditions, column=column
+            view,
+            f"{en} {{column}} {among}{{where}}",
+            f"{{where}}{compared}行中{zh}的{{column}}",
+            conditions,
+            column=column,
         )
     return described(
         view,
-        f"{{target}} of the row with the {en} {{column}}{{where}}",
-        f"{{where}}{{column}}{zh}的{{target}}",
+        f"{{target}} of the row with the {en} {{column}} {among}{{where}}",
+        f"{{where}}{compared}行中{{column}}{zh}的{{target}}",
         conditions,
         column=column,
         target=target,
@@ -132,9 +154,13 @@ def _wants_value(view: View, found: FoundSuperlative, column: Column) -> bool:
     return not after or after[0].column == column.index
 
 
-def _best(view: View, conditions: list[Condition], column: Column, largest: bool, rank: int) -> list[int]:
+def _compared(view: View, conditions: list[Condition], column: Column) -> NDArray[np.intp]:
+    """The rows that meet the conditions and have a value to compare."""
+    return np.flatnonzero(view.rows_of(conditions) & ~view.totals & ~np.isnan(column.values))
+
+
+def _best(rows: NDArray[np.intp], column: Column, largest: bool, rank: int) -> list[int]:
     """The rows with the largest value, or the smallest; for rank 2 those with the next one."""
-    rows = np.flatnonzero(view.rows_of(conditions) & ~view.totals & ~np.isnan(column.values))
     different = np.unique(column.values[rows])
     if len(different) < rank:
         return []

@@ -37,6 +37,10 @@ _OTHER_FORMS = {
 }
 
 
+# So many words are remembered: one question looks for each of its own several times.
+_REMEMBERED = 32
+
+
 class Searchable:
     """A table with its text folded: cells are numbered row by row, so that row, column = divmod(cell, width)."""
 
@@ -52,6 +56,7 @@ class Searchable:
         lengths = np.fromiter(map(len, self._text.split("\n")), dtype=np.int64)
         # Where each cell ends; a line end stands between two.
         self._ends = np.cumsum(lengths + 1)
+        self._found: dict[str, NDArray[np.int64]] = {}
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
@@ -82,7 +87,12 @@ class Searchable:
 
     def cells_with(self, unit: str) -> NDArray[np.int64]:
         """The numbers of the cells that have a word of this stem, or this character; in order, each once."""
-        return self._cells_of(self._places(unit))
+        if unit not in self._found:
+            if len(self._found) >= _REMEMBERED:
+                self._found.clear()
+            self._found[unit] = self._cells_of(self._places(unit))
+            self._found[unit].flags.writeable = False
+        return self._found[unit]
 
     def cells_with_text(self, text: str) -> NDArray[np.int64]:
         """The numbers of the cells that have this folded text in them, such as two Chinese characters."""
