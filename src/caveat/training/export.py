@@ -18,9 +18,10 @@ from caveat.runtime.batching import Window, collate
 from caveat.runtime.card import CARD, MODEL, TOKENIZER, Card, write_card
 from caveat.runtime.encoding import encode_question, encode_text
 from caveat.runtime.pairs import PairLayout, pair_layout
-from caveat.runtime.session import RANK_OUTPUTS, SPAN_OUTPUTS, TAG_OUTPUTS
+from caveat.runtime.session import JUDGE_OUTPUTS, RANK_OUTPUTS, SPAN_OUTPUTS, TAG_OUTPUTS
 from caveat.training.first_token import keep_first_token
 from caveat.training.graph import inputs_of, write_graph
+from caveat.training.judge import Judge
 from caveat.training.quantise import quantise
 from caveat.training.ranker import Ranker
 from caveat.training.reader import Reader
@@ -28,6 +29,7 @@ from caveat.training.tagger import Tagger
 
 __all__ = [
     "Precision",
+    "export_judge",
     "export_model",
     "export_ranker",
     "export_reader",
@@ -68,8 +70,15 @@ def export_ranker(
     return _export(ranker, RANK_OUTPUTS, tokenizer, folder, card, precision, first_token_only=True)
 
 
+def export_judge(
+    judge: Judge, tokenizer: Tokenizer, folder: Path, card: Card, *, precision: Precision
+) -> Card:
+    """Write a trained judge's model folder; gives back the card as written, with the graph's hash."""
+    return _export(judge, JUDGE_OUTPUTS, tokenizer, folder, card, precision, first_token_only=True)
+
+
 def _export(
-    network: Reader | Tagger | Ranker,
+    network: Reader | Tagger | Ranker | Judge,
     outputs: Sequence[str],
     tokenizer: Tokenizer,
     folder: Path,

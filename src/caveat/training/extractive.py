@@ -23,6 +23,7 @@ from caveat.training.reader import ReaderCard, new_reader, save_reader
 from caveat.training.recipe import DataSet, Recipe
 from caveat.training.samples import Sample
 from caveat.training.start import begin_from, folders_of
+from caveat.training.told import read_told
 from caveat.training.tuning import measure, some_questions
 
 __all__ = ["Extractive", "span_loss"]
@@ -105,7 +106,10 @@ def span_loss(start_scores: Tensor, end_scores: Tensor, batch: Batch) -> Tensor:
 
 
 def _corpus(data: DataSet, recipe: Recipe, tokenizer: Tokenizer, root: Path) -> Corpus:
-    passages = read_passages(root / data.path, data.format)
+    if data.format == "kbqa":
+        passages = read_told(root / data.path, root / data.triples, recipe.seed)
+    else:
+        passages = read_passages(root / data.path, data.format)
     if data.answers == "parts":
         passages = as_parts(passages)
     if data.simplify:

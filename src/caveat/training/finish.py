@@ -18,12 +18,15 @@ from caveat.runtime.card import MODEL, Card, write_card
 from caveat.runtime.reader import Reader as RuntimeReader
 from caveat.runtime.reader import ReadRequest
 from caveat.training.cards import card_of_run, network_of_run
+from caveat.training.conditional_recipe import ConditionalRecipe
 from caveat.training.corpus import read_passages
 from caveat.training.elsewhere import elsewhere
 from caveat.training.export import Precision, export_reader
 from caveat.training.figures import Answered, figures_of, outcomes_of, read_all, score_texts, silence_of
+from caveat.training.finish_judge import finish_judge
 from caveat.training.finish_ranker import finish_ranker
 from caveat.training.finish_tagger import finish_tagger
+from caveat.training.judge_recipe import JudgeRecipe
 from caveat.training.predict import Prediction, predict
 from caveat.training.ranker_recipe import RankerRecipe
 from caveat.training.reader import Reader, load_reader, new_reader
@@ -63,13 +66,28 @@ def finish(
     passages that do not answer them, or, where given, on the files of `calibration` (task, path). The figures are
     of the tuning file; `compared` of its questions, 0 for all, are answered in torch as well, for what the export
     has cost. For a tagger, and where its tuning data is a part of its training files, see
-    `caveat.training.finish_tagger`; for a ranker `caveat.training.finish_ranker`.
+    `caveat.training.finish_tagger`; for a ranker `caveat.training.finish_ranker`, for a
+    judge `caveat.training.finish_judge`.
     """
     if not isinstance(recipe, Recipe):
         if calibration:
             raise CaveatError(f"A {recipe.kind} is calibrated on its own tuning data only.")
         if isinstance(recipe, RankerRecipe):
             return finish_ranker(
+                run_folder,
+                out,
+                recipe,
+                data_root=data_root,
+                precisions=precisions,
+                compared=compared,
+                threads=threads,
+                note=note,
+            )
+        if isinstance(recipe, ConditionalRecipe):
+            note(f"{run_folder}: a model of conditional answers is not exported, it predicts in torch")
+            return {}
+        if isinstance(recipe, JudgeRecipe):
+            return finish_judge(
                 run_folder,
                 out,
                 recipe,

@@ -82,9 +82,7 @@ class Labelling:
                 if of_text is not None:
                     mine = torch.from_numpy(of_text[window.first : window.last])
                     labels[layer, row, begin : begin + len(mine)] = mine
-        ids, *others = map(
-            torch.from_numpy, (arrays.input_ids, arrays.attention_mask, arrays.token_type_ids)
-        )
+        ids, *others = map(torch.from_numpy, (arrays.input_ids, arrays.attention_mask, arrays.token_type_ids))
         return tag_loss(self.network(self._masking(ids), *others), labels, self.recipe.layers)
 
     @property

@@ -9,6 +9,8 @@ from typing import Any, Protocol
 from torch import Tensor, nn
 
 from caveat.errors import CaveatError
+from caveat.training.conditional_recipe import ConditionalRecipe
+from caveat.training.judge_recipe import JudgeRecipe
 from caveat.training.ranker_recipe import RankerRecipe
 from caveat.training.recipe import AnyRecipe, Recipe
 
@@ -72,6 +74,14 @@ def method_for(recipe: AnyRecipe, data_root: Path, note: Note) -> Method:
         from caveat.training.ranking import Ranking
 
         return Ranking(recipe, data_root, note)
+    if isinstance(recipe, JudgeRecipe):
+        from caveat.training.judging import Judging
+
+        return Judging(recipe, data_root, note)
+    if isinstance(recipe, ConditionalRecipe):
+        from caveat.training.conditional_families import conditional_method
+
+        return conditional_method(recipe, data_root, note)
     from caveat.training.labelling import Labelling
 
     return Labelling(recipe, data_root, note)

@@ -96,7 +96,7 @@ def load_weights(folder: Path, network: nn.Module) -> None:
 
 
 class InTorch:
-    """A network with one output in torch where the runtime wants a session, so that both are used by the same code."""
+    """A network in torch where the runtime wants a session, so that both are used by the same code."""
 
     def __init__(self, network: nn.Module) -> None:
         self.network = network
@@ -112,7 +112,7 @@ class InTorch:
         self.network.eval()
         try:
             with torch.inference_mode():
-                scores = self.network(*map(torch.from_numpy, (input_ids, attention_mask, token_type_ids)))
+                found = self.network(*map(torch.from_numpy, (input_ids, attention_mask, token_type_ids)))
         finally:
             self.network.train(was_training)
-        return (scores.numpy(),)
+        return tuple(scores.numpy() for scores in (found if isinstance(found, tuple) else (found,)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -11,12 +11,24 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 
 from caveat.errors import CaveatError, InputError, UnknownNameError
-from caveat.training import lexical_recipe, ranker_recipe, relation_recipe
+from caveat.training import (
+    conditional_recipe,
+    judge_recipe,
+    lexical_recipe,
+    matching_recipe,
+    ranker_recipe,
+    relation_recipe,
+    yes_no_recipe,
+)
+from caveat.training.conditional_recipe import ConditionalRecipe
+from caveat.training.judge_recipe import JudgeRecipe
 from caveat.training.lexical_recipe import LexicalRecipe
+from caveat.training.matching_recipe import MatchingRecipe
 from caveat.training.ranker_recipe import RankerRecipe
 from caveat.training.relation_recipe import RelationRecipe
 from caveat.training.settings import Described, Phase, Settings
 from caveat.training.tagger_recipe import TaggerRecipe, problems_of
+from caveat.training.yes_no_recipe import YesNoRecipe
 
 __all__ = [
     "AnyRecipe",
@@ -35,8 +47,10 @@ class DataSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     """A training file and how much of it an epoch takes."""
 
     path: str
-    # "squad" (SQuAD's layout) or "mrqa" (JSON lines); told by the name where it is left out.
-    format: Literal["squad", "mrqa"] | None = None
+    # "squad" (SQuAD's layout) or "mrqa" (JSON lines); told by the name where it is left out. "kbqa": questions on the
+    # facts of a knowledge base, which is `triples`, on passages that tell them.
+    format: Literal["squad", "mrqa", "kbqa"] | None = None
+    triples: str = ""
     # At most this many questions, drawn once by the seed.
     cap: int = 75_000
     # Passes over the set in an epoch: 2 takes each question twice, 0.5 a fresh half each time.
@@ -88,14 +102,18 @@ class Recipe(Settings, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 # What is trained in steps, and what is fitted in one go, without torch.
-AnyRecipe = Recipe | TaggerRecipe | RankerRecipe
-FittedRecipe = RelationRecipe | LexicalRecipe
+AnyRecipe = Recipe | TaggerRecipe | RankerRecipe | JudgeRecipe | ConditionalRecipe
+FittedRecipe = RelationRecipe | LexicalRecipe | MatchingRecipe | YesNoRecipe
 _KINDS: dict[str, type[AnyRecipe] | type[FittedRecipe]] = {
     "reader": Recipe,
     "tagger": TaggerRecipe,
     "ranker": RankerRecipe,
+    "judge": JudgeRecipe,
+    "conditionalqa": ConditionalRecipe,
     "relations": RelationRecipe,
     "lexical": LexicalRecipe,
+    "matching": MatchingRecipe,
+    "yes-no": YesNoRecipe,
 }
 
 
@@ -143,6 +161,12 @@ def load_recipe(name_or_path: str, overrides: Sequence[str] = ()) -> AnyRecipe |
             raise InputError(problem, path=name_or_path)
     elif isinstance(recipe, LexicalRecipe):
         for problem in lexical_recipe.problems_of(recipe):
+            raise InputError(problem, path=name_or_path)
+    elif isinstance(recipe, MatchingRecipe):
+        for problem in matching_recipe.problems_of(recipe):
+            raise InputError(problem, path=name_or_path)
+    elif isinstance(recipe, YesNoRecipe):
+        for problem in yes_no_recipe.problems_of(recipe):
             raise InputError(problem, path=name_or_path)
     else:
         _check_values(recipe, name_or_path)
@@ -216,13 +240,15 @@ def _check_values(recipe: AnyRecipe, path: str) -> None:
     need(0 <= recipe.ema < 1, f"ema must be from 0 to below 1, got {recipe.ema}")
     need(0 <= recipe.masked < 1, f"masked is a share, from 0 to below 1, got {recipe.masked}")
     if isinstance(recipe, Recipe):
+        for data in recipe.data:
+            need(
+                (data.format == "kbqa") == bool(data.triples),
+                f'{data.path} needs `triples`, a knowledge base, with format = "kbqa", and only then',
+            )
         need(recipe.negatives >= 0, f"negatives must not be below 0, got {recipe.negatives}")
         need(recipe.windows_per_question >= 0, "windows_per_question must not be below 0")
     else:
-        of_kind = (
-            problems_of(recipe) if isinstance(recipe, TaggerRecipe) else ranker_recipe.problems_of(recipe)
-        )
-        for problem in of_kind:
+        for problem in _problems_of_kind(recipe):
             raise InputError(problem, path=path)
     for phase in recipe.phases:
         need(
@@ -231,6 +257,18 @@ def _check_values(recipe: AnyRecipe, path: str) -> None:
         )
         need(phase.stride > 0 and phase.batch_size > 0, "stride and batch_size must be above 0")
         need(phase.epochs > 0, f"epochs must be above 0, got {phase.epochs}")
+
+
+def _problems_of_kind(
+    recipe: TaggerRecipe | RankerRecipe | JudgeRecipe | ConditionalRecipe,
+) -> Iterator[str]:
+    if isinstance(recipe, TaggerRecipe):
+        return problems_of(recipe)
+    if isinstance(recipe, RankerRecipe):
+        return ranker_recipe.problems_of(recipe)
+    if isinstance(recipe, JudgeRecipe):
+        return judge_recipe.problems_of(recipe)
+    return conditional_recipe.problems_of(recipe)
 
 
 def _sentence(error: msgspec.ValidationError) -> str:

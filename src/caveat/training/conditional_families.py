@@ -1,0 +1,59 @@
+"""ConditionalQA's three families of models, by name: how each is trained, and what each predicts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from caveat.formats.conditionalqa import ConditionalDocument, ConditionalPrediction, ConditionalQuestion
+from caveat.training.conditional_card import CARD, read_conditional_card
+from caveat.training.conditional_recipe import ConditionalRecipe
+
+if TYPE_CHECKING:
+    from caveat.training.fusing import Fusing
+    from caveat.training.hopping import Hopping
+    from caveat.training.pipelining import Pipelining
+
+__all__ = ["conditional_method", "holds_conditional_model", "predict"]
+
+
+def conditional_method(
+    recipe: ConditionalRecipe, data_root: Path, note: Callable[[str], None]
+) -> Pipelining | Hopping | Fusing:
+    """The method of a recipe's family."""
+    if recipe.family == "pipeline":
+        from caveat.training.pipelining import Pipelining
+
+        return Pipelining(recipe, data_root, note)
+    if recipe.family == "hops":
+        from caveat.training.hopping import Hopping
+
+        return Hopping(recipe, data_root, note)
+    from caveat.training.fusing import Fusing
+
+    return Fusing(recipe, data_root, note)
+
+
+def holds_conditional_model(folder: Path) -> bool:
+    """Whether a folder is a finished run of one of the families, or the model/ in it."""
+    return (folder / CARD).is_file() or (folder / "model" / CARD).is_file()
+
+
+def predict(
+    folder: Path, questions: Sequence[ConditionalQuestion], documents: Sequence[ConditionalDocument]
+) -> list[ConditionalPrediction]:
+    """The predictions, in the order of the questions, of a finished run, or of the model/ in it."""
+    folder = folder / "model" if (folder / "model" / CARD).is_file() else folder
+    family = read_conditional_card(folder).recipe.family
+    if family == "pipeline":
+        from caveat.training.pipelining import predict_pipeline
+
+        return predict_pipeline(folder, questions, documents)
+    if family == "hops":
+        from caveat.training.hopping import predict_hops
+
+        return predict_hops(folder, questions, documents)
+    from caveat.training.fusing import predict_fusion
+
+    return predict_fusion(folder, questions, documents)
