@@ -12,6 +12,7 @@ from caveat.records import Document
 from caveat.runtime.card import MODEL, check_model, read_card
 from caveat.tasks.evaluate import evaluate
 from caveat.tasks.predict import predict
+from caveat.tasks.predict_spans import predict_spans
 
 MOST_BYTES_EACH, MOST_BYTES = 26_000_000, 100_000_000
 READERS = ("reader-en", "reader-zh")
@@ -28,12 +29,13 @@ def test_both_readers_are_there_and_all_models_stay_small() -> None:
     assert sum(sizes.values()) <= MOST_BYTES
 
 
-@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("name", [*READERS, "structure-zh"])
 def test_a_card_says_what_its_model_is(name: str) -> None:
     folder = embedded()[name]
     card = read_card(folder)
     check_model(folder, card)
-    assert (card.name, card.precision, card.null) == (name, "int8", "cls")
+    assert (card.name, card.precision) == (name, "int8")
+    assert card.null == ("cls" if name in READERS else "none")
     assert card.licence != "unstated"
     assert card.not_for
     assert card.recipe["encoder"] == card.encoder
@@ -71,3 +73,37 @@ def test_predict_and_eval_give_the_figures_on_the_card(shared: Path, tmp_path: P
     # int8 products are rounded differently by processors with and without VNNI.
     for figure in ("exact_match", "f1"):
         assert scores[figure] == pytest.approx(card.figures["cmrc2018"][figure], abs=0.5)
+
+
+def test_an_answer_comes_with_its_parts_and_its_condition() -> None:
+    text = "口腔溃疡要多吃水果，比如猕猴桃、橙子等。如果经常复发，要补充维生素，比如维生素B2、维生素C等。"
+    reply = caveat.load().ask("口腔溃疡怎么办？", Document(text))
+    every = [each for answer in reply.answers for each in (answer, *answer.parts)]
+    assert reply.together
+    assert {"猕猴桃", "维生素C"} <= {answer.text for answer in every}
+    of_vitamin = [
+        answer for answer in reply.answers if "维生素C" in {answer.text, *(p.text for p in answer.parts)}
+    ]
+    assert [condition.text for condition in of_vitamin[0].conditions] == ["如果经常复发"]
+    of_fruit = [
+        answer for answer in reply.answers if "猕猴桃" in {answer.text, *(p.text for p in answer.parts)}
+    ]
+    assert of_fruit[0].conditions == ()
+
+
+@pytest.mark.shared
+def test_the_tagger_gives_the_figures_on_its_card(shared: Path, tmp_path: Path) -> None:
+    from caveat.formats import cmqa
+    from caveat.training.held_out import held_out
+    from caveat.training.recipe import load_recipe
+    from caveat.training.tagger_recipe import TaggerRecipe
+
+    recipe = load_recipe("cmqa-spans")
+    assert isinstance(recipe, TaggerRecipe)
+    data, out = tmp_path / "held-out.jsonl", tmp_path / "predictions.jsonl"
+    cmqa.write(data, held_out(recipe, shared / "data"))
+    predict_spans("cmqa", data, out)
+    scores = evaluate("cmqa", data, out).scores
+    card = read_card(embedded()["structure-zh"])
+    for kind in ("condition", "coarse", "fine", "all"):
+        assert scores[kind]["f1"] == pytest.approx(card.figures["cmqa"][kind]["f1"], abs=1.0)
