@@ -317,7 +317,10 @@ def test_the_relation_model(zh_folder: Path, tmp_path: Path) -> None:
     assert list(StructureFinder(Tagger.load(folder)).relations.features) == ["mine"]
 
 
-def test_the_tagger_is_loaded_only_when_it_is_needed(reader_folder: Path, zh_folder: Path) -> None:
+def test_the_tagger_is_loaded_only_when_it_is_needed(
+    reader_folder: Path, zh_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(structure, "LEAST_ANSWERABLE", 0.5)
     engine = load([reader_folder, zh_folder])
     (tagger,) = engine.taggers
     engine.ask("color", Document("color red"))

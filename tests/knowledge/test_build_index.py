@@ -223,7 +223,8 @@ class TestBadInput:
         path = tmp_path / "x.kb"
         path.write_text("a ||| b ||| c\nno triple\n\n ||| b ||| c\na ||| b ||| d\n")
         with pytest.raises(
-            InputError, match=r"2 lines are not so: 2, 4; the first is 'no triple' \(--skip-bad"
+            InputError,
+            match=r"2 lines are not so: 2, 4; the first is 'no triple' \(`caveat index --skip-bad`",
         ):
             build_index([path], tmp_path / "index")
         assert not (tmp_path / "index").exists()
