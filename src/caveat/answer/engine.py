@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from caveat.answer.conditional.answerer import ConditionalAnswerer, is_yes_or_no, windows_of
 from caveat.answer.merging import merged
 from caveat.answer.sources import Given, Input, gather
 from caveat.answer.spans import possible_answers, span_answer
@@ -29,6 +29,7 @@ from caveat.runtime.windowed import Windowed
 from caveat.text.script import Language
 
 if TYPE_CHECKING:
+    from caveat.answer.conditional.answerer import ConditionalAnswerer
     from caveat.knowledge.store import KnowledgeStore
     from caveat.tables.answers import Tables
 
@@ -100,7 +101,7 @@ class Engine:
         self.readers, self.taggers = tuple(readers), tuple(taggers)
         self._finders = {tagger: StructureFinder(tagger) for tagger in taggers}
         self._bases: dict[str, KnowledgeStore] = {}
-        self._conditional = ConditionalAnswerer(judge)
+        self._judge = judge
 
     def ask(
         self,
@@ -155,6 +156,12 @@ class Engine:
         there = ", ".join(f"{r.card.name} ({r.card.language})" for r in self.readers)
         raise CaveatError(f"There is no reader for the language {language!r}; the models are: {there}.")
 
+    @cached_property
+    def _conditional(self) -> ConditionalAnswerer:
+        from caveat.answer.conditional.answerer import ConditionalAnswerer
+
+        return ConditionalAnswerer(self._judge)
+
     def tagger_for(self, language: Language) -> Tagger | None:
         """The tagger of a language: its own, else one of many languages; a language may have none."""
         return _of_language(self.taggers, language)
@@ -185,7 +192,7 @@ class Engine:
         readers = [self.reader_for(question.spoken) for question, _ in asked]
         # On English pages, where there is no tagger, conditions are read off the text; yes or no needs no reader.
         paged = [structure and q.spoken == "en" and self.tagger_for("en") is None for q, _ in asked]
-        unread = [paged[index] and is_yes_or_no(question) for index, (question, _) in enumerate(asked)]
+        unread = [paged[index] and _is_yes_or_no(question) for index, (question, _) in enumerate(asked)]
         results: dict[int, list[ReadResult]] = {}
         count = max(top, WEIGHED)
         for reader in dict.fromkeys(readers):
@@ -197,7 +204,7 @@ class Engine:
                             ReadRequest(
                                 asked[index][0].text,
                                 document.text,
-                                windows_of(asked[index][0], document)
+                                _windows_of(asked[index][0], document)
                                 if paged[index] and reader.most_windows
                                 else None,
                             )
@@ -250,6 +257,21 @@ class Engine:
             for index, whole in zip(mine, self._finders[tagger].answers(list(mine.values())), strict=True)
             if whole is not None
         }
+
+
+# What reads rules is loaded for English pages only: it takes as long as a small model.
+
+
+def _is_yes_or_no(question: Question) -> bool:
+    from caveat.answer.conditional.answerer import is_yes_or_no
+
+    return is_yes_or_no(question)
+
+
+def _windows_of(question: Question, document: Document) -> int | None:
+    from caveat.answer.conditional.answerer import windows_of
+
+    return windows_of(question, document)
 
 
 def _of_language(models: Sequence[AnyModel], language: Language) -> AnyModel | None:

@@ -13,7 +13,6 @@ import msgspec
 
 from caveat.answer.passage import passage_around
 from caveat.answer.spans import may_be_answer, name_of
-from caveat.conditions.follow_up import follow_up
 from caveat.records import Answer, Condition, Document, Place
 from caveat.runtime.probability import answer_key
 from caveat.runtime.tagger import TaggedSpan, Tagger
@@ -213,6 +212,8 @@ def as_answers(
 
 
 def _condition(text: str, place: Place) -> Condition:
+    from caveat.conditions.follow_up import follow_up
+
     # Tags of an English tagger are phrases of any kind, which make no sure question.
     return Condition(text, place, follow_up(text) if language_of(text) == "zh" else "")
 
