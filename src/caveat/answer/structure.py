@@ -71,11 +71,15 @@ def is_structured(found: Found, answers: Sequence[Answer], sure: float) -> bool:
     """
     every = [*answers, *(part for answer in answers for part in answer.parts)]
     return (
-        LEAST_ANSWERABLE <= found.answerable <= MOST_ANSWERABLE
+        _in_doubt(found)
         and sure >= LEAST_SURE
         and (len(every) >= LEAST_ANSWERS or any(answer.conditions for answer in every))
         and _distance(found, every) <= FARTHEST
     )
+
+
+def _in_doubt(found: Found) -> bool:
+    return LEAST_ANSWERABLE <= found.answerable <= MOST_ANSWERABLE
 
 
 def _distance(found: Found, answers: Iterable[Answer]) -> float:
@@ -107,7 +111,7 @@ class StructureFinder:
         """
         card = self.tagger.card
         # Nothing is tagged in vain.
-        likely = [found for found in read if LEAST_ANSWERABLE <= found.answerable <= MOST_ANSWERABLE]
+        likely = list(filter(_in_doubt, read))
         room = card.window - card.max_question_tokens
         passages = [passage_around(found.document, found.start, found.end, room) for found in likely]
         tagged = zip(
@@ -119,7 +123,7 @@ class StructureFinder:
             strict=True,
         )
         for found in read:
-            if not LEAST_ANSWERABLE <= found.answerable <= MOST_ANSWERABLE:
+            if not _in_doubt(found):
                 yield None
                 continue
             passage, result = next(tagged)
