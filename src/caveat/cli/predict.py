@@ -205,31 +205,23 @@ def _answer_from_pages(
 ) -> None:
     from functools import partial
     from pathlib import Path
-    from time import perf_counter
 
     from caveat.answer.conditional.answerer import ConditionalAnswerer
     from caveat.cli.terminal import tracked
     from caveat.errors import UsageError
-    from caveat.formats.conditionalqa import read, read_documents, write_predictions
+    from caveat.formats.conditionalqa import read
     from caveat.models import find
     from caveat.runtime.card import read_card
     from caveat.runtime.judge import TASK as JUDGING
     from caveat.runtime.judge import Judge
     from caveat.runtime.reader import Reader
-    from caveat.tasks.predict import Predicted
     from caveat.tasks.predict_conditional import CONDITIONAL_TASK, predict_conditional
-    from caveat.training.conditional_families import holds_conditional_model
-    from caveat.training.conditional_families import predict as predict_family
+    from caveat.training.conditional_families import holds_conditional_model, predict_file
 
     if documents is None:
         raise UsageError("conditionalqa is answered from pages: --documents names their file.")
     if len(models) == 1 and holds_conditional_model(Path(models[0])):
-        begin = perf_counter()
-        found = predict_family(Path(models[0]), read(data), read_documents(documents))
-        write_predictions(out, found)
-        unanswered = sum(not each.answers for each in found)
-        done = Predicted(CONDITIONAL_TASK, models[0], len(found), unanswered, perf_counter() - begin)
-        _report(done, out, json)
+        _report(predict_file(Path(models[0]), data, documents, out), out, json)
         return
     folders = [find(model) for model in models]
     judges = [folder for folder in folders if read_card(folder).task == JUDGING]

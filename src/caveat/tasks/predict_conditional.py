@@ -31,6 +31,7 @@ __all__ = [
     "MOST_ANSWERS",
     "conditional_predictions",
     "predict_conditional",
+    "questions_and_pages",
     "submission",
 ]
 
@@ -61,17 +62,25 @@ def predict_conditional(
     """
     reader = reader or Reader.load(find("reader-en" if model is None else model))
     begin = perf_counter()
-    pages = {page.url: page for page in read_documents(documents)}
-    questions = read(data)
-    for question in questions:
-        if question.url not in pages:
-            raise InputError(f"has no page {question.url!r}", path=documents, id=question.id)
+    questions, pages = questions_and_pages(data, documents)
     predictions = list(
         through(conditional_predictions(questions, pages, reader, answerer or ConditionalAnswerer()))
     )
     write_predictions(out, predictions)
     unanswered = sum(not prediction.answers for prediction in predictions)
     return Predicted(CONDITIONAL_TASK, reader.card.name, len(predictions), unanswered, perf_counter() - begin)
+
+
+def questions_and_pages(
+    data: PathLike, documents: PathLike
+) -> tuple[Sequence[ConditionalQuestion], dict[str, ConditionalDocument]]:
+    """The questions of a data file and the pages by their addresses; each question has its page."""
+    pages = {page.url: page for page in read_documents(documents)}
+    questions = read(data)
+    for question in questions:
+        if question.url not in pages:
+            raise InputError(f"has no page {question.url!r}", path=documents, id=question.id)
+    return questions, pages
 
 
 def conditional_predictions(

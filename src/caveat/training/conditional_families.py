@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING
 
-from caveat.formats.conditionalqa import ConditionalDocument, ConditionalPrediction, ConditionalQuestion
+from caveat.formats.conditionalqa import (
+    ConditionalDocument,
+    ConditionalPrediction,
+    ConditionalQuestion,
+    write_predictions,
+)
+from caveat.formats.files import PathLike
+from caveat.tasks.predict import Predicted
+from caveat.tasks.predict_conditional import CONDITIONAL_TASK, questions_and_pages
 from caveat.training.conditional_card import CARD, read_conditional_card
 from caveat.training.conditional_recipe import ConditionalRecipe
 
@@ -15,7 +24,7 @@ if TYPE_CHECKING:
     from caveat.training.hopping import Hopping
     from caveat.training.pipelining import Pipelining
 
-__all__ = ["conditional_method", "holds_conditional_model", "predict"]
+__all__ = ["conditional_method", "holds_conditional_model", "predict", "predict_file"]
 
 
 def conditional_method(
@@ -57,3 +66,13 @@ def predict(
     from caveat.training.fusing import predict_fusion
 
     return predict_fusion(folder, questions, documents)
+
+
+def predict_file(folder: Path, data: PathLike, documents: PathLike, out: PathLike) -> Predicted:
+    """Answer every question of a data file by a run's model and write the published prediction format."""
+    begin = perf_counter()
+    questions, pages = questions_and_pages(data, documents)
+    found = predict(folder, questions, list(pages.values()))
+    write_predictions(out, found)
+    unanswered = sum(not each.answers for each in found)
+    return Predicted(CONDITIONAL_TASK, str(folder), len(found), unanswered, perf_counter() - begin)
