@@ -20,7 +20,7 @@ from caveat.formats import conditionalqa
 from caveat.formats.conditionalqa import ConditionalAnswer, ConditionalDocument, ConditionalQuestion
 from caveat.training import log
 from caveat.training.conditional_data import ConditionalDataSet
-from caveat.training.conditional_families import holds_conditional_model, predict
+from caveat.training.conditional_families import holds_conditional_model, predict, predict_file
 from caveat.training.conditional_recipe import ConditionalRecipe, ConditionalTuning
 from caveat.training.finish import finish
 from caveat.training.loop import train
@@ -209,6 +209,10 @@ def test_evidences_stand_for_pages_that_are_missing(encoder: str, root: Path, tm
     recipe = recipe_for("pipeline", encoder, 1, data=pooled, tuning=None)
     assert train(recipe, tmp_path, data_root=root) == {}
     assert [prediction.id for prediction in predict(tmp_path, QUESTIONS, [BEES, BOATS])] == list("12345")
+    out = tmp_path / "predictions.json"
+    done = predict_file(tmp_path, root / "questions.json", root / "documents.json", out)
+    assert done.questions == 5
+    assert conditionalqa.read_predictions(out) == predict(tmp_path, QUESTIONS, [BEES, BOATS])
 
 
 def test_fusion_learns_pages_by_heart(t5: str, root: Path, tmp_path: Path) -> None:

@@ -11,9 +11,11 @@ from caveat.errors import CaveatError
 from caveat.formats.json_files import read_json
 from caveat.training.conditional_recipe import ConditionalRecipe
 
-__all__ = ["CARD", "ConditionalCard", "read_conditional_card"]
+__all__ = ["CARD", "WHAT", "ConditionalCard", "read_conditional_card"]
 
 CARD = "conditionalqa.json"
+# What holds such a card, for an error.
+WHAT = "model of conditional answers"
 
 
 class ConditionalCard(msgspec.Struct, frozen=True):
@@ -27,5 +29,5 @@ class ConditionalCard(msgspec.Struct, frozen=True):
 def read_conditional_card(folder: Path) -> ConditionalCard:
     """The card in the folder of a trained model."""
     if not (folder / CARD).is_file():
-        raise CaveatError(f"{folder} holds no trained model of conditional answers: {CARD} is missing.")
+        raise CaveatError(f"{folder} holds no trained {WHAT}: {CARD} is missing.")
     return read_json(folder / CARD, ConditionalCard)

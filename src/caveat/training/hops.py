@@ -14,18 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from caveat.formats.json_files import write_json
-from caveat.training.conditional_card import CARD, ConditionalCard, read_conditional_card
+from caveat.training.conditional_card import CARD, WHAT, ConditionalCard
 from caveat.training.conditional_recipe import ConditionalRecipe
-from caveat.training.networks import (
-    draw_weights,
-    encoder_with,
-    head,
-    load_weights,
-    save_weights,
-    saved_encoder,
-    states,
-)
+from caveat.training.networks import head, load_network, new_network, save_network, states
 from caveat.training.pipeline import KINDS
 
 if TYPE_CHECKING:
@@ -68,6 +59,11 @@ class Hops(nn.Module):
         self.start = head(encoder, 1)
         self.end = head(encoder, 1)
 
+    @property
+    def heads(self) -> tuple[nn.Module, ...]:
+        """Its fresh parts, in the order in which their first weights are drawn."""
+        return self.kind, self.condition, self.start, self.end
+
     def encode(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:
         """Token states, batch × length × width."""
         return states(self.encoder, input_ids, attention_mask, token_type_ids)
@@ -105,27 +101,20 @@ def _positions(count: int, width: int) -> Tensor:
 
 def new_hops(recipe: ConditionalRecipe) -> tuple[Hops, Tokenizer]:
     """An encoder with fresh steps and heads, initialised from torch's current seed."""
-    encoder, tokenizer = encoder_with(
+    return new_network(
+        Hops,
         recipe.encoder,
         dropout=recipe.dropout,
         attention_dropout=recipe.attention_dropout,
         lower_case=recipe.lower_case,
     )
-    network = Hops(encoder)
-    draw_weights(network.kind, network.condition, network.start, network.end, encoder=encoder)
-    return network, tokenizer
 
 
 def save_hops(folder: Path, network: Hops, tokenizer: Tokenizer, card: ConditionalCard) -> None:
     """Weights, the encoder's configuration, tokenizer and card in a folder."""
-    save_weights(folder, network, tokenizer)
-    write_json(folder / CARD, card)
+    save_network(folder, network, tokenizer, card, CARD)
 
 
 def load_hops(folder: Path) -> tuple[Hops, Tokenizer, ConditionalCard]:
     """A model that `save_hops` wrote, ready for inference."""
-    card = read_conditional_card(folder)
-    encoder, tokenizer = saved_encoder(folder)
-    network = Hops(encoder)
-    load_weights(folder, network)
-    return network, tokenizer, card
+    return load_network(folder, CARD, ConditionalCard, lambda encoder, _: Hops(encoder), WHAT)

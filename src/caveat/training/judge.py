@@ -5,20 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 from torch import Tensor, nn
 
-from caveat.errors import CaveatError
-from caveat.formats.json_files import read_json, write_json
-from caveat.training.networks import (
-    draw_weights,
-    encoder_with,
-    head,
-    load_weights,
-    save_weights,
-    saved_encoder,
-    states,
-)
+from caveat.training.networks import NetworkCard, head, load_network, new_network, save_network, states
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -26,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["Judge", "JudgeCard", "load_judge", "new_judge", "save_judge"]
 
 _CARD = "judge.json"
+JudgeCard = NetworkCard
 
 
 class Judge(nn.Module):
@@ -35,6 +25,11 @@ class Judge(nn.Module):
         super().__init__()
         self.encoder = encoder
         self.verdict = head(encoder, 3)
+
+    @property
+    def heads(self) -> tuple[nn.Module, ...]:
+        """Its fresh parts, in the order in which their first weights are drawn."""
+        return (self.verdict,)
 
     def forward(
         self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor
@@ -46,13 +41,6 @@ class Judge(nn.Module):
         return scores[:, 0, 0], scores[:, 0, 1], scores[:, 0, 2]
 
 
-class JudgeCard(msgspec.Struct, frozen=True):
-    """What a saved judge says about itself beside its weights."""
-
-    recipe: dict[str, Any] = {}
-    scores: dict[str, Any] = {}
-
-
 def new_judge(
     name: str,
     *,
@@ -60,27 +48,17 @@ def new_judge(
     attention_dropout: float | None = None,
     lower_case: bool | None = None,
 ) -> tuple[Judge, Tokenizer]:
-    """An encoder with a fresh head, initialised from torch's current seed."""
-    encoder, tokenizer = encoder_with(
-        name, dropout=dropout, attention_dropout=attention_dropout, lower_case=lower_case
+    """An encoder with fresh heads, initialised from torch's current seed."""
+    return new_network(
+        Judge, name, dropout=dropout, attention_dropout=attention_dropout, lower_case=lower_case
     )
-    judge = Judge(encoder)
-    draw_weights(judge.verdict, encoder=encoder)
-    return judge, tokenizer
 
 
 def save_judge(folder: Path, judge: Judge, tokenizer: Tokenizer, card: JudgeCard) -> None:
     """Weights, the encoder's configuration, tokenizer and card in a folder."""
-    save_weights(folder, judge, tokenizer)
-    write_json(folder / _CARD, card)
+    save_network(folder, judge, tokenizer, card, _CARD)
 
 
 def load_judge(folder: Path) -> tuple[Judge, Tokenizer, JudgeCard]:
     """A judge that `save_judge` wrote, ready for inference."""
-    if not (folder / _CARD).is_file():
-        raise CaveatError(f"{folder} holds no trained judge: {_CARD} is missing.")
-    card = read_json(folder / _CARD, JudgeCard)
-    encoder, tokenizer = saved_encoder(folder)
-    judge = Judge(encoder)
-    load_weights(folder, judge)
-    return judge, tokenizer, card
+    return load_network(folder, _CARD, JudgeCard, lambda encoder, _: Judge(encoder), "judge")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+import msgspec
 import torch
 from torch import Tensor, nn
 
+from caveat.errors import CaveatError
+from caveat.formats.json_files import read_json, write_json
 from caveat.training.encoders import load_encoder, load_tokenizer
 
 if TYPE_CHECKING:
@@ -17,16 +21,37 @@ if TYPE_CHECKING:
 
 __all__ = [
     "InTorch",
-    "draw_weights",
-    "encoder_with",
+    "NetworkCard",
     "head",
+    "load_network",
     "load_weights",
+    "new_network",
+    "save_network",
     "save_weights",
-    "saved_encoder",
     "states",
 ]
 
 _WEIGHTS = "model.safetensors"
+
+
+class WithHeads(Protocol):
+    """A network on an encoder, of which the heads are its own."""
+
+    @property
+    def heads(self) -> tuple[nn.Module, ...]:
+        """Its fresh parts, in the order in which their first weights are drawn."""
+        ...
+
+
+Network = TypeVar("Network", bound=WithHeads)
+CardOf = TypeVar("CardOf", bound=msgspec.Struct)
+
+
+class NetworkCard(msgspec.Struct, frozen=True):
+    """What a saved network says about itself beside its weights."""
+
+    recipe: dict[str, Any] = {}
+    scores: dict[str, Any] = {}
 
 
 def head(encoder: Any, columns: int) -> nn.Module:
@@ -45,17 +70,28 @@ def states(encoder: Any, input_ids: Tensor, attention_mask: Tensor, token_type_i
     return found
 
 
-def encoder_with(
-    name: str, *, dropout: float | None, attention_dropout: float | None, lower_case: bool | None
-) -> tuple[Any, Tokenizer]:
-    """An encoder and its tokenizer; what is given replaces what they say themselves."""
+def new_network(
+    make: Callable[[Any], Network],
+    name: str,
+    *,
+    dropout: float | None = None,
+    attention_dropout: float | None = None,
+    lower_case: bool | None = None,
+) -> tuple[Network, Tokenizer]:
+    """An encoder with fresh heads, initialised from torch's current seed, and its tokenizer.
+
+    What is given replaces what encoder and tokenizer say themselves.
+    """
     settings = {"hidden_dropout_prob": dropout, "attention_probs_dropout_prob": attention_dropout}
-    return load_encoder(
+    encoder, tokenizer = load_encoder(
         name, lower_case=lower_case, settings={k: v for k, v in settings.items() if v is not None}
     )
+    network = make(encoder)
+    _draw_weights(network.heads, encoder)
+    return network, tokenizer
 
 
-def draw_weights(*heads: nn.Module, encoder: Any) -> None:
+def _draw_weights(heads: tuple[nn.Module, ...], encoder: Any) -> None:
     """First weights of fresh heads, from torch's current seed, spread as the encoder's own were."""
     spread = float(getattr(encoder.config, "initializer_range", 0.02))
     for each in heads:
@@ -63,6 +99,27 @@ def draw_weights(*heads: nn.Module, encoder: Any) -> None:
             if isinstance(layer, nn.Linear):
                 nn.init.normal_(layer.weight, std=spread)
                 nn.init.zeros_(layer.bias)
+
+
+def save_network(
+    folder: Path, network: nn.Module, tokenizer: Tokenizer, card: msgspec.Struct, name: str
+) -> None:
+    """Weights, the encoder's configuration, tokenizer and card, a file of this name, in a folder."""
+    save_weights(folder, network, tokenizer)
+    write_json(folder / name, card)
+
+
+def load_network(
+    folder: Path, name: str, card: type[CardOf], make: Callable[[Any, CardOf], Network], what: str
+) -> tuple[Network, Tokenizer, CardOf]:
+    """A network that `save_network` wrote, ready for inference; `what` it is, for an error."""
+    if not (folder / name).is_file():
+        raise CaveatError(f"{folder} holds no trained {what}: {name} is missing.")
+    found = read_json(folder / name, card)
+    encoder, tokenizer = _saved_encoder(folder)
+    network = make(encoder, found)
+    load_weights(folder, network)
+    return network, tokenizer, found
 
 
 def save_weights(folder: Path, network: nn.Module, tokenizer: Tokenizer) -> None:
@@ -77,7 +134,7 @@ def save_weights(folder: Path, network: nn.Module, tokenizer: Tokenizer) -> None
     tokenizer.save(str(folder / "tokenizer.json"))
 
 
-def saved_encoder(folder: Path) -> tuple[Any, Tokenizer]:
+def _saved_encoder(folder: Path) -> tuple[Any, Tokenizer]:
     """An encoder as a folder's configuration describes it, without its weights, and the tokenizer."""
     from transformers import AutoConfig, AutoModel
 
@@ -87,7 +144,7 @@ def saved_encoder(folder: Path) -> tuple[Any, Tokenizer]:
     return encoder, load_tokenizer(folder)
 
 
-def load_weights(folder: Path, network: nn.Module) -> None:
+def load_weights(folder: Path, network: Any) -> None:
     """Put the weights of a folder into a network, ready for inference."""
     from safetensors.torch import load_file
 

@@ -11,18 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from torch import Tensor, nn
 
-from caveat.formats.json_files import write_json
-from caveat.training.conditional_card import CARD, ConditionalCard, read_conditional_card
+from caveat.training.conditional_card import CARD, WHAT, ConditionalCard
 from caveat.training.conditional_recipe import ConditionalRecipe
-from caveat.training.networks import (
-    draw_weights,
-    encoder_with,
-    head,
-    load_weights,
-    save_weights,
-    saved_encoder,
-    states,
-)
+from caveat.training.networks import head, load_network, new_network, save_network, states
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -44,6 +35,11 @@ class Pipeline(nn.Module):
         self.end = head(encoder, 1)
         self.condition = head(encoder, 1)
 
+    @property
+    def heads(self) -> tuple[nn.Module, ...]:
+        """Its fresh parts, in the order in which their first weights are drawn."""
+        return self.kind, self.start, self.end, self.condition
+
     def forward(
         self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -60,27 +56,20 @@ class Pipeline(nn.Module):
 
 def new_pipeline(recipe: ConditionalRecipe) -> tuple[Pipeline, Tokenizer]:
     """An encoder with fresh heads, initialised from torch's current seed."""
-    encoder, tokenizer = encoder_with(
+    return new_network(
+        Pipeline,
         recipe.encoder,
         dropout=recipe.dropout,
         attention_dropout=recipe.attention_dropout,
         lower_case=recipe.lower_case,
     )
-    network = Pipeline(encoder)
-    draw_weights(network.kind, network.start, network.end, network.condition, encoder=encoder)
-    return network, tokenizer
 
 
 def save_pipeline(folder: Path, network: Pipeline, tokenizer: Tokenizer, card: ConditionalCard) -> None:
     """Weights, the encoder's configuration, tokenizer and card in a folder."""
-    save_weights(folder, network, tokenizer)
-    write_json(folder / CARD, card)
+    save_network(folder, network, tokenizer, card, CARD)
 
 
 def load_pipeline(folder: Path) -> tuple[Pipeline, Tokenizer, ConditionalCard]:
     """A pipeline that `save_pipeline` wrote, ready for inference."""
-    card = read_conditional_card(folder)
-    encoder, tokenizer = saved_encoder(folder)
-    network = Pipeline(encoder)
-    load_weights(folder, network)
-    return network, tokenizer, card
+    return load_network(folder, CARD, ConditionalCard, lambda encoder, _: Pipeline(encoder), WHAT)

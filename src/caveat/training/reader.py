@@ -8,20 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 from torch import Tensor, nn
 
-from caveat.errors import CaveatError
-from caveat.formats.json_files import read_json, write_json
-from caveat.training.networks import (
-    draw_weights,
-    encoder_with,
-    head,
-    load_weights,
-    save_weights,
-    saved_encoder,
-    states,
-)
+from caveat.training.networks import NetworkCard, head, load_network, new_network, save_network, states
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -29,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Reader", "ReaderCard", "load_reader", "new_reader", "save_reader"]
 
 _CARD = "reader.json"
+ReaderCard = NetworkCard
 
 
 class Reader(nn.Module):
@@ -40,19 +30,17 @@ class Reader(nn.Module):
         self.start = head(encoder, 1)
         self.end = head(encoder, 1)
 
+    @property
+    def heads(self) -> tuple[nn.Module, ...]:
+        """Its fresh parts, in the order in which their first weights are drawn."""
+        return self.start, self.end
+
     def forward(
         self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor
     ) -> tuple[Tensor, Tensor]:
         """Start and end scores, both batch × length; the caller leaves out positions outside the context."""
         found = states(self.encoder, input_ids, attention_mask, token_type_ids)
         return self.start(found).squeeze(-1), self.end(found).squeeze(-1)
-
-
-class ReaderCard(msgspec.Struct, frozen=True):
-    """What a saved reader says about itself beside its weights."""
-
-    recipe: dict[str, Any] = {}
-    scores: dict[str, Any] = {}
 
 
 def new_reader(
@@ -63,26 +51,16 @@ def new_reader(
     lower_case: bool | None = None,
 ) -> tuple[Reader, Tokenizer]:
     """An encoder with fresh heads, initialised from torch's current seed."""
-    encoder, tokenizer = encoder_with(
-        name, dropout=dropout, attention_dropout=attention_dropout, lower_case=lower_case
+    return new_network(
+        Reader, name, dropout=dropout, attention_dropout=attention_dropout, lower_case=lower_case
     )
-    reader = Reader(encoder)
-    draw_weights(reader.start, reader.end, encoder=encoder)
-    return reader, tokenizer
 
 
 def save_reader(folder: Path, reader: Reader, tokenizer: Tokenizer, card: ReaderCard) -> None:
     """Weights, the encoder's configuration, tokenizer and card in a folder."""
-    save_weights(folder, reader, tokenizer)
-    write_json(folder / _CARD, card)
+    save_network(folder, reader, tokenizer, card, _CARD)
 
 
 def load_reader(folder: Path) -> tuple[Reader, Tokenizer, ReaderCard]:
     """A reader that `save_reader` wrote, ready for inference."""
-    if not (folder / _CARD).is_file():
-        raise CaveatError(f"{folder} holds no trained reader: {_CARD} is missing.")
-    card = read_json(folder / _CARD, ReaderCard)
-    encoder, tokenizer = saved_encoder(folder)
-    reader = Reader(encoder)
-    load_weights(folder, reader)
-    return reader, tokenizer, card
+    return load_network(folder, _CARD, ReaderCard, lambda encoder, _: Reader(encoder), "reader")

@@ -8,18 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from torch import Tensor, nn
 
-from caveat.errors import CaveatError
-from caveat.formats.json_files import read_json, write_json
 from caveat.runtime.tagging import Layers, column_count
-from caveat.training.networks import (
-    draw_weights,
-    encoder_with,
-    head,
-    load_weights,
-    save_weights,
-    saved_encoder,
-    states,
-)
+from caveat.training.networks import head, load_network, new_network, save_network, states
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -46,6 +36,11 @@ class Tagger(nn.Module):
         super().__init__()
         self.encoder = encoder
         self.tags = head(encoder, column_count(layers))
+
+    @property
+    def heads(self) -> tuple[nn.Module, ...]:
+        """Its fresh parts, in the order in which their first weights are drawn."""
+        return (self.tags,)
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:
         """Scores, batch × length × columns."""
@@ -86,27 +81,23 @@ def new_tagger(
     attention_dropout: float | None = None,
     lower_case: bool | None = None,
 ) -> tuple[Tagger, Tokenizer]:
-    """An encoder with a fresh head, initialised from torch's current seed."""
-    encoder, tokenizer = encoder_with(
-        name, dropout=dropout, attention_dropout=attention_dropout, lower_case=lower_case
+    """An encoder with fresh heads, initialised from torch's current seed."""
+    return new_network(
+        lambda encoder: Tagger(encoder, layers),
+        name,
+        dropout=dropout,
+        attention_dropout=attention_dropout,
+        lower_case=lower_case,
     )
-    tagger = Tagger(encoder, layers)
-    draw_weights(tagger.tags, encoder=encoder)
-    return tagger, tokenizer
 
 
 def save_tagger(folder: Path, tagger: Tagger, tokenizer: Tokenizer, card: TaggerCard) -> None:
     """Weights, the encoder's configuration, tokenizer and card in a folder."""
-    save_weights(folder, tagger, tokenizer)
-    write_json(folder / _CARD, card)
+    save_network(folder, tagger, tokenizer, card, _CARD)
 
 
 def load_tagger(folder: Path) -> tuple[Tagger, Tokenizer, TaggerCard]:
     """A tagger that `save_tagger` wrote, ready for inference."""
-    if not (folder / _CARD).is_file():
-        raise CaveatError(f"{folder} holds no trained tagger: {_CARD} is missing.")
-    card = read_json(folder / _CARD, TaggerCard)
-    encoder, tokenizer = saved_encoder(folder)
-    tagger = Tagger(encoder, card.layers)
-    load_weights(folder, tagger)
-    return tagger, tokenizer, card
+    return load_network(
+        folder, _CARD, TaggerCard, lambda encoder, card: Tagger(encoder, card.layers), "tagger"
+    )
