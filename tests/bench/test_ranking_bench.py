@@ -107,7 +107,7 @@ def test_the_checkpoint_has_the_graph_s_logits(
     from caveat.runtime.session import RANK_OUTPUTS, Session
     from caveat.training.export import export_ranker, sample_batch
     from caveat.training.graph import INPUTS
-    from caveat.training.ranker import Ranker
+    from caveat.training.ranking.ranker import Ranker
 
     monkeypatch.syspath_prepend(SCRIPTS)
     from bert_ranker import BertRanker

@@ -167,7 +167,7 @@ def bert_folders(reader_folder: Path, tmp_path_factory: pytest.TempPathFactory) 
     from caveat.runtime.card import Card
     from caveat.runtime.encoding import load_tokenizer
     from caveat.training.export import export_reader
-    from caveat.training.reader import Reader
+    from caveat.training.reading.reader import Reader
 
     torch.manual_seed(5)
     tokenizer = load_tokenizer(reader_folder / "tokenizer.json")

@@ -9,7 +9,7 @@ import pytest
 from caveat.errors import InputError
 from caveat.knowledge.grams import units_of
 from caveat.knowledge.matcher import Matcher, MatcherFile, pack, whole
-from caveat.training.matcher_fit import MatcherSettings, fit_matcher
+from caveat.training.matching.fit import MatcherSettings, fit_matcher
 
 # Two dimensions: the first is price, the second author.
 FILE = MatcherFile(

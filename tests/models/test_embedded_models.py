@@ -94,9 +94,9 @@ def test_an_answer_comes_with_its_parts_and_its_condition() -> None:
 @pytest.mark.shared
 def test_the_tagger_gives_the_figures_on_its_card(shared: Path, tmp_path: Path) -> None:
     from caveat.formats import cmqa
-    from caveat.training.held_out import held_out
     from caveat.training.recipe import load_recipe
-    from caveat.training.tagger_recipe import TaggerRecipe
+    from caveat.training.tagging.held_out import held_out
+    from caveat.training.tagging.recipe import TaggerRecipe
 
     recipe = load_recipe("cmqa-spans")
     assert isinstance(recipe, TaggerRecipe)

@@ -9,7 +9,7 @@ import pytest
 from caveat.formats import cmqa
 from caveat.structure.rules import nearest_coarse, nearest_condition, nearest_condition_of_the_uppermost
 from caveat.structure.spans import Span, spans_of, with_relations
-from caveat.training.relation_run import measure
+from caveat.training.relations.run import measure
 
 #        0         1         2
 #        0123456789012345678901234

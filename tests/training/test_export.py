@@ -20,14 +20,14 @@ from caveat.runtime.reader import Reader as RuntimeReader
 from caveat.runtime.session import Session
 from caveat.tasks.evaluate import evaluate
 from caveat.tasks.predict import predict
-from caveat.training import predict as in_torch
-from caveat.training.corpus import read_passages
 from caveat.training.export import export_reader, lower_cases, sample_batch
-from caveat.training.finish import finish, load_run
 from caveat.training.graph import INPUTS
 from caveat.training.loop import train
 from caveat.training.quantise import quantise_columns, quantise_rows
-from caveat.training.reader import load_reader, new_reader
+from caveat.training.reading import predict as in_torch
+from caveat.training.reading.corpus import read_passages
+from caveat.training.reading.finish import finish, load_run
+from caveat.training.reading.reader import load_reader, new_reader
 from caveat.training.recipe import DataSet, Described, Phase, Recipe, Tuning
 
 PAIRS = [("谁组织集市？", "蓝山镇的集市由周明组织。"), ("when?", "the mill was built in 1820 by ada finch.")]

@@ -15,10 +15,10 @@ pytest.importorskip("safetensors")
 
 from caveat.errors import CaveatError
 from caveat.training import log
-from caveat.training.corpus import read_passages
 from caveat.training.loop import train
-from caveat.training.predict import predict
-from caveat.training.reader import load_reader
+from caveat.training.reading.corpus import read_passages
+from caveat.training.reading.predict import predict
+from caveat.training.reading.reader import load_reader
 from caveat.training.recipe import DataSet, Phase, Recipe, Tuning
 
 

@@ -16,7 +16,7 @@ from caveat.errors import CaveatError, InputError
 from caveat.runtime.pairs import pair_layout
 from caveat.training.loop import train
 from caveat.training.masking import Masking
-from caveat.training.reader import new_reader
+from caveat.training.reading.reader import new_reader
 from caveat.training.recipe import DataSet, Phase, Recipe, load_recipe
 from caveat.training.start import weights_of
 

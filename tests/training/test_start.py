@@ -14,7 +14,7 @@ pytest.importorskip("safetensors")
 
 from caveat.errors import CaveatError
 from caveat.training.loop import train
-from caveat.training.reader import load_reader, new_reader
+from caveat.training.reading.reader import load_reader, new_reader
 from caveat.training.recipe import DataSet, Phase, Recipe
 from caveat.training.start import begin_from, weights_of
 

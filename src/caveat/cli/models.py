@@ -116,7 +116,7 @@ def import_command(
     try:
         import onnx  # noqa: F401
 
-        from caveat.training.importing import import_model
+        from caveat.training.reading.importing import import_model
     except ModuleNotFoundError as error:
         raise CaveatError(f"Importing needs {error.name}: pip install 'caveat[train]'") from error
 

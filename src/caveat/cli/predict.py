@@ -216,7 +216,7 @@ def _answer_from_pages(
     from caveat.runtime.judge import Judge
     from caveat.runtime.reader import Reader
     from caveat.tasks.predict_conditional import CONDITIONAL_TASK, predict_conditional
-    from caveat.training.conditional_families import holds_conditional_model, predict_file
+    from caveat.training.conditional.families import holds_conditional_model, predict_file
 
     if documents is None:
         raise UsageError("conditionalqa is answered from pages: --documents names their file.")
@@ -283,7 +283,7 @@ def _rank(
     scorer: PairScorer | None
     if encoder is not None:
         try:
-            from caveat.training.embedding import EmbeddingScorer
+            from caveat.training.ranking.embedding import EmbeddingScorer
         except ModuleNotFoundError as error:
             raise CaveatError(
                 f"--method embedding needs {error.name}: pip install 'caveat[train]'"

@@ -88,7 +88,7 @@ def command(
             # Before a run of hours, not after it.
             import onnx  # noqa: F401
 
-            from caveat.training.finish import finish
+            from caveat.training.reading.finish import finish
     except ModuleNotFoundError as error:
         raise CaveatError(f"Training needs {error.name}: pip install 'caveat[train]'") from error
 
@@ -116,24 +116,24 @@ def command(
 
 def _fit(recipe: FittedRecipe, out: Path, data_root: Path) -> None:
     from caveat.cli.terminal import note, print_scores
-    from caveat.training.lexical_recipe import LexicalRecipe
-    from caveat.training.matching_recipe import MatchingRecipe
-    from caveat.training.yes_no_recipe import YesNoRecipe
+    from caveat.training.judging.yes_no_recipe import YesNoRecipe
+    from caveat.training.matching.recipe import MatchingRecipe
+    from caveat.training.ranking.lexical_recipe import LexicalRecipe
 
     if isinstance(recipe, LexicalRecipe):
-        from caveat.training.lexical_run import train_lexical
+        from caveat.training.ranking.lexical_run import train_lexical
 
         tables: Mapping[str, Mapping[str, Any]] = train_lexical(recipe, out, data_root=data_root, note=note)
     elif isinstance(recipe, MatchingRecipe):
-        from caveat.training.matching_run import train_matching
+        from caveat.training.matching.run import train_matching
 
         tables = train_matching(recipe, out, data_root=data_root, note=note)
     elif isinstance(recipe, YesNoRecipe):
-        from caveat.training.yes_no_run import train_yes_no
+        from caveat.training.judging.yes_no_run import train_yes_no
 
         tables = train_yes_no(recipe, out, data_root=data_root, note=note)
     else:
-        from caveat.training.relation_run import train_relations
+        from caveat.training.relations.run import train_relations
 
         tables = train_relations(recipe, out, data_root=data_root, note=note)
     for title, figures in tables.items():

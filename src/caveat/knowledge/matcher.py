@@ -1,6 +1,6 @@
 """Which predicate a question asks for: both as the sum of what their characters and words mean, compared by a product.
 
-The vectors are learnt (caveat.training.matcher_fit) so that the product is a log-likelihood ratio: how much likelier
+The vectors are learnt (caveat.training.matching.fit) so that the product is a log-likelihood ratio: how much likelier
 the question is if this predicate is meant than if any is.
 """
 

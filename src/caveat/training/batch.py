@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from caveat.runtime.pairs import PairLayout
-from caveat.training.samples import Sample
+from caveat.training.reading.samples import Sample
 
 __all__ = ["Batch", "collate"]
 

@@ -21,11 +21,11 @@ from caveat.runtime.pairs import PairLayout, pair_layout
 from caveat.runtime.session import JUDGE_OUTPUTS, RANK_OUTPUTS, SPAN_OUTPUTS, TAG_OUTPUTS
 from caveat.training.first_token import keep_first_token
 from caveat.training.graph import inputs_of, write_graph
-from caveat.training.judge import Judge
+from caveat.training.judging.judge import Judge
 from caveat.training.quantise import quantise
-from caveat.training.ranker import Ranker
-from caveat.training.reader import Reader
-from caveat.training.tagger import Tagger
+from caveat.training.ranking.ranker import Ranker
+from caveat.training.reading.reader import Reader
+from caveat.training.tagging.tagger import Tagger
 
 __all__ = [
     "Precision",

@@ -9,9 +9,9 @@ from typing import Any, Protocol
 from torch import Tensor, nn
 
 from caveat.errors import CaveatError
-from caveat.training.conditional_recipe import ConditionalRecipe
-from caveat.training.judge_recipe import JudgeRecipe
-from caveat.training.ranker_recipe import RankerRecipe
+from caveat.training.conditional.recipe import ConditionalRecipe
+from caveat.training.judging.recipe import JudgeRecipe
+from caveat.training.ranking.recipe import RankerRecipe
 from caveat.training.recipe import AnyRecipe, Recipe
 
 __all__ = ["Method", "check_windows", "method_for", "said"]
@@ -67,22 +67,22 @@ class Method(Protocol):
 def method_for(recipe: AnyRecipe, data_root: Path, note: Note) -> Method:
     """The method of a recipe."""
     if isinstance(recipe, Recipe):
-        from caveat.training.extractive import Extractive
+        from caveat.training.reading.method import Extractive
 
         return Extractive(recipe, data_root, note)
     if isinstance(recipe, RankerRecipe):
-        from caveat.training.ranking import Ranking
+        from caveat.training.ranking.method import Ranking
 
         return Ranking(recipe, data_root, note)
     if isinstance(recipe, JudgeRecipe):
-        from caveat.training.judging import Judging
+        from caveat.training.judging.method import Judging
 
         return Judging(recipe, data_root, note)
     if isinstance(recipe, ConditionalRecipe):
-        from caveat.training.conditional_families import conditional_method
+        from caveat.training.conditional.families import conditional_method
 
         return conditional_method(recipe, data_root, note)
-    from caveat.training.labelling import Labelling
+    from caveat.training.tagging.method import Labelling
 
     return Labelling(recipe, data_root, note)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from caveat.runtime.pairs import PairLayout
-from caveat.training.corpus import Corpus
+from caveat.training.reading.corpus import Corpus
+from caveat.training.reading.samples import Sample, Sampler
 from caveat.training.recipe import Recipe
-from caveat.training.samples import Sample, Sampler
 from caveat.training.schedule import Schedule
 
 __all__ = ["Plan"]

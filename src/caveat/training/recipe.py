@@ -11,24 +11,22 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 
 from caveat.errors import CaveatError, InputError, UnknownNameError
-from caveat.training import (
-    conditional_recipe,
-    judge_recipe,
-    lexical_recipe,
-    matching_recipe,
-    ranker_recipe,
-    relation_recipe,
-    yes_no_recipe,
-)
-from caveat.training.conditional_recipe import ConditionalRecipe
-from caveat.training.judge_recipe import JudgeRecipe
-from caveat.training.lexical_recipe import LexicalRecipe
-from caveat.training.matching_recipe import MatchingRecipe
-from caveat.training.ranker_recipe import RankerRecipe
-from caveat.training.relation_recipe import RelationRecipe
+from caveat.training.conditional import recipe as conditional_recipe
+from caveat.training.conditional.recipe import ConditionalRecipe
+from caveat.training.judging import recipe as judge_recipe
+from caveat.training.judging import yes_no_recipe
+from caveat.training.judging.recipe import JudgeRecipe
+from caveat.training.judging.yes_no_recipe import YesNoRecipe
+from caveat.training.matching import recipe as matching_recipe
+from caveat.training.matching.recipe import MatchingRecipe
+from caveat.training.ranking import lexical_recipe
+from caveat.training.ranking import recipe as ranker_recipe
+from caveat.training.ranking.lexical_recipe import LexicalRecipe
+from caveat.training.ranking.recipe import RankerRecipe
+from caveat.training.relations import recipe as relation_recipe
+from caveat.training.relations.recipe import RelationRecipe
 from caveat.training.settings import Described, Phase, Settings
-from caveat.training.tagger_recipe import TaggerRecipe, problems_of
-from caveat.training.yes_no_recipe import YesNoRecipe
+from caveat.training.tagging.recipe import TaggerRecipe, problems_of
 
 __all__ = [
     "AnyRecipe",

@@ -10,8 +10,8 @@ from tokenizers import Tokenizer
 
 from caveat.formats.passage import Passage, gold_texts, questions_of
 from caveat.metrics import cmrc, extractive
-from caveat.training.predict import predict
-from caveat.training.reader import Reader
+from caveat.training.reading.predict import predict
+from caveat.training.reading.reader import Reader
 from caveat.training.recipe import Tuning
 
 __all__ = ["measure", "some_questions"]

@@ -1,0 +1,1 @@
+"""Training the published families of conditional answers: pipeline, hops, fusion."""

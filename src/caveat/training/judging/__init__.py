@@ -1,0 +1,1 @@
+"""Training judges of conditions, and fitting what says yes, no or it depends."""

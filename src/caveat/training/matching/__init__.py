@@ -1,0 +1,1 @@
+"""Fitting which predicate a question asks for."""

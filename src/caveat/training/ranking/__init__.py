@@ -1,0 +1,1 @@
+"""Training rankers of sentences and tables, and fitting their lexical evidence."""

@@ -1,0 +1,1 @@
+"""Training readers: spans of a text that answer a question."""

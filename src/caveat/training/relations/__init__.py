@@ -1,0 +1,1 @@
+"""Fitting which conditions, coarse and fine answers belong together."""

@@ -1,0 +1,1 @@
+"""Training taggers: all the spans of a text, by kind."""
