@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from caveat.ranking.cues import CUES, HEADER_CUES, asked_about, is_number, numbers_in
 from caveat.ranking.features import Features
+from caveat.ranking.matching import idf
 from caveat.ranking.sentence_features import sentence_features
 from caveat.ranking.table_features import TableMatch, table_features
 from caveat.ranking.table_words import TableIndex
@@ -102,6 +103,21 @@ def test_columns_of_tables() -> None:
     assert found.column("covered by best row") == pytest.approx([rare + common, common])
     assert found.column("covered by best row with its frame") == pytest.approx([4 * rare + common, common])
     assert found.column("when: has years").tolist() == [0, 0]
+
+
+def test_two_tables_as_among_many() -> None:
+    index = TableIndex()
+    words = [index.words(FERRIES), index.words(MILLS)]
+    question = "which ferry of lindholm was built in 1956?"
+    found = TableMatch(question, words, index, among=20).features()
+    # "of" stands in the caption of the ferries and, so it is thought, in the eighteen tables that are not there.
+    stop, rare, common = idf(19, 20), idf(1, 20), idf(2, 20)
+    assert found.column("covered by table") == pytest.approx([stop + 3 * rare + common, common])
+    plain = table_features(question, [FERRIES, MILLS], index)
+    several = TableMatch(question, words * 10, index, among=20).features()
+    alone = TableMatch(question, words * 10, index).features()
+    assert found.names == plain.names
+    assert several.values.tolist() == alone.values.tolist()
 
 
 def test_rows_and_columns_that_matter() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.ranking.matching import bm25, match, rarity
+from caveat.ranking.matching import bm25, idf, match, rarity
 from caveat.ranking.tokens import END
 
 WORDS = st.lists(st.integers(1, 4), max_size=7)
@@ -53,6 +53,15 @@ def test_rarity_among_the_candidates() -> None:
     assert rarity(counts) == pytest.approx([math.log(1 + 0.5 / 2.5), math.log(1 + 1.5 / 1.5), 0])
 
 
+def test_rarity_as_among_others() -> None:
+    counts = np.array([[3.0, 0.0, 0.0, 1.0], [1.0, 1.0, 0.0, 0.0]])
+    common = np.array([True, False, True, False])
+    # Three more, which have the first and the third: five of five have the first, one the second and the fourth.
+    assert rarity(counts, 3, common) == pytest.approx([idf(5, 5), idf(1, 5), 0, idf(1, 5)])
+    assert rarity(counts, 3)[1] == pytest.approx(math.log(1 + 4.5 / 1.5))
+    assert rarity(counts, 0, common).tolist() == rarity(counts).tolist()
+
+
 def test_bm25_by_hand() -> None:
     counts = np.array([[1.0, 0.0], [1.0, 1.0]])
     lengths = np.array([2, 4])
@@ -61,6 +70,7 @@ def test_bm25_by_hand() -> None:
     short, long = 1.2 * (0.25 + 0.5), 1.2 * (0.25 + 1.0)
     expected = [both * 2.2 / (1 + short), (both + one) * 2.2 / (1 + long)]
     assert bm25(counts, lengths) == pytest.approx(expected)
+    assert bm25(counts, lengths, np.array([both, one])) == pytest.approx(expected)
 
 
 def test_nothing_in_common() -> None:

@@ -6,9 +6,10 @@ import pytest
 
 from caveat.formats import nlpcc_tbqa
 from caveat.metrics.ranking import hit_at, reciprocal_rank
+from caveat.ranking.table_words import TableIndex
 from caveat.records import Table
 from caveat.tables.asked import Asked
-from caveat.tables.choice import match_tables, rank_columns, rank_rows, rank_tables
+from caveat.tables.choice import TableMatch, match_tables, rank_columns, rank_rows
 from caveat.tables.searchable import Searchable
 
 BANKS = Table(
@@ -22,6 +23,10 @@ BANKS = Table(
 )
 SHIPS = Table(("Ship", "Home port"), (("Aurora", "Carrow"), ("Castor", "Lindholm")), "Ships")
 TOWNS = Table(("镇名", "人口"), (("青石镇", "3.2万"), ("柳河镇", "5.6万")), "云岭县各镇")
+
+
+def rank_tables(question: str, tables: list[Table], index: TableIndex | None = None) -> list[TableMatch]:
+    return match_tables(Asked(question), [Searchable(table) for table in tables], index or TableIndex())
 
 
 def test_the_table_with_the_rare_words_comes_first() -> None:
@@ -48,6 +53,45 @@ def test_one_table_and_empty_tables() -> None:
     assert [match.table for match in rank_tables("banks in Carrow", [Table((), ()), BANKS])] == [1]
 
 
+def test_words_are_read_only_where_there_is_a_choice() -> None:
+    index = TableIndex()
+    rank_tables("How many branches does Union Credit have?", [SHIPS, TOWNS, BANKS], index)
+    empty = len(TableIndex().vocabulary)
+    assert len(index.vocabulary) == empty
+    rank_tables("Which is in Lindholm?", [SHIPS, TOWNS, BANKS], index)
+    assert len(index.vocabulary) > empty
+
+
+def test_of_two_tables_the_one_with_the_name_comes_first() -> None:
+    """The other has more of the question's words, but words that any table may have."""
+    talk = Table(
+        ("What is the name of", "how many are in the"), (("the one", "which is it"),), "Which of these"
+    )
+    found = rank_tables("What is the name of the ship that is in the port of Carrow?", [talk, SHIPS])
+    assert found[0].table == 1
+    assert found[0].score > 0.5
+
+
+def test_columns_whose_names_are_invented_have_none() -> None:
+    bare = Table(("column 1", "column 2"), (("Aurora", "Carrow"), ("Castor", "Lindholm")))
+    named = Table(("", ""), bare.rows)
+    question = "What stands in column 2 beside Aurora?"
+    invented, empty = rank_tables(question, [bare, named])
+    assert invented.score == pytest.approx(empty.score)
+
+
+def test_a_long_table_beside_a_short_one() -> None:
+    """Of 5,001 rows the one that is asked about is the last."""
+    rows = tuple((f"Farm {number}", "North") for number in range(5000))
+    farms = Table(("Farm", "County"), (*rows, ("Skerry", "West")), "Farms")
+    mills = Table(("Mill", "County"), (("Old Mill", "West"), ("New Mill", "East")), "Mills")
+    index = TableIndex()
+    assert rank_tables("Which county is the farm Skerry in?", [mills, farms], index)[0].table == 1
+    assert rank_tables("Which county is the Old Mill in?", [mills, farms], index)[0].table == 0
+    # "Farm 0" to "Farm 499" at most, never all of it.
+    assert len(index.vocabulary) < 600
+
+
 def test_rows_and_columns() -> None:
     asked, banks = Asked("How many branches has the bank with its head office in Carrow?"), Searchable(BANKS)
     assert rank_rows(asked, banks)[0] == 1
@@ -63,18 +107,19 @@ def test_no_row_is_lost_for_where_it_stands() -> None:
 
 @pytest.mark.shared
 def test_tables_of_wikitablequestions(shared: Path) -> None:
-    """A part of the development set; on all of it 68.7 are first, MRR is 78.6."""
+    """A part of the development set; docs/tables.md has the figures for all of it."""
     folder = shared / "data" / "nlpcc" / "tbqa"
     tables = {table.id: table for table in nlpcc_tbqa.read_tables(folder / "wtq.tables.tsv.gz")}
     ready: dict[str, Searchable] = {}
+    index = TableIndex()
     ranked: list[list[bool]] = []
     pairs = list(nlpcc_tbqa.read_candidates_by_id(folder / "wtq.cand.dev.tsv.gz"))
     for start in range(0, len(pairs), 400):
         group = pairs[start : start + 20]
         for pair in group:
             ready.setdefault(pair.table, Searchable(tables[pair.table]))
-        found = match_tables(Asked(group[0].question), [ready[pair.table] for pair in group])
+        found = match_tables(Asked(group[0].question), [ready[pair.table] for pair in group], index)
         ranked.append([group[match.table].label == 1 for match in found])
     assert len(ranked) == 142
-    assert sum(hit_at(labels, 1) for labels in ranked) / len(ranked) > 0.6
-    assert sum(map(reciprocal_rank, ranked)) / len(ranked) > 0.7
+    assert sum(hit_at(labels, 1) for labels in ranked) / len(ranked) > 0.65
+    assert sum(map(reciprocal_rank, ranked)) / len(ranked) > 0.75

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from caveat.ranking.tokens import END, Integers
 
-__all__ = ["Floats", "Matches", "Run", "bm25", "match", "rarity"]
+__all__ = ["Floats", "Matches", "Run", "bm25", "idf", "match", "rarity"]
 
 Floats = NDArray[np.float64]
 
@@ -69,19 +69,28 @@ def match(question: Integers, texts: Integers) -> Matches:
     return Matches(tuple(found), longest, lengths)
 
 
-def rarity(counts: Floats) -> Floats:
-    """BM25's weight of each run among these candidates; 0 for one that none of them has."""
+def idf(holding: NDArray[np.intp] | int, candidates: int) -> Floats:
+    """BM25's weight of what so many of the candidates have."""
+    weight: Floats = np.log1p((candidates - holding + 0.5) / (holding + 0.5))
+    return weight
+
+
+def rarity(counts: Floats, others: int = 0, common: NDArray[np.bool_] | None = None) -> Floats:
+    """The `idf` of each run among these candidates; 0 for one that none of them has.
+
+    So many `others` are thought beside them, which have the runs that are `common`.
+    """
     holding = (counts > 0).sum(0)
-    weights: Floats = np.log1p((len(counts) - holding + 0.5) / (holding + 0.5))
-    return np.where(holding > 0, weights, 0.0)
+    with_others = holding if common is None else holding + others * common
+    return np.where(holding > 0, idf(with_others, len(counts) + others), 0.0)
 
 
-def bm25(counts: Floats, lengths: NDArray[np.intp]) -> Floats:
-    """BM25 of the candidates, each a row of counts, among themselves."""
+def bm25(counts: Floats, lengths: NDArray[np.intp], weights: Floats | None = None) -> Floats:
+    """BM25 of the candidates, each a row of counts; with the runs' rarity among themselves, or these weights."""
     mean = max(float(lengths.mean()), 1.0) if len(lengths) else 1.0
     norm = _SATURATION * (1 - _LENGTH + _LENGTH * lengths / mean)
     parts: Floats = counts * (_SATURATION + 1) / (counts + norm[:, None])
-    scores: Floats = parts @ rarity(counts)
+    scores: Floats = parts @ (rarity(counts) if weights is None else weights)
     return scores
 
 

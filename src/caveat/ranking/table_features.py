@@ -14,12 +14,14 @@ from caveat.ranking.table_words import TableIndex, TableWords
 from caveat.ranking.tokens import tokens
 from caveat.records import Table
 from caveat.text.question_types import QUESTION_TYPES, question_type
+from caveat.text.stop_words import STOP_WORDS
 
 __all__ = ["TableMatch", "table_features"]
 
 _FIELDS = ("caption", "headers", "cells")
 # The evidence of so many whole cells is added up.
 _BEST_CELLS = 3
+_STOP_TOKENS = frozenset(token for word in STOP_WORDS for token in tokens(word))
 
 
 def table_features(question: str, tables: Sequence[Table], index: TableIndex) -> Features:
@@ -39,10 +41,18 @@ class _Cells(NamedTuple):
 
 
 class TableMatch:
-    """A question's tokens in several tables."""
+    """A question's tokens in several tables.
 
-    def __init__(self, question: str, tables: Sequence[TableWords], index: TableIndex) -> None:
+    Among two or three tables every word that one of them lacks is as rare as any other. Where there are fewer than
+    `among`, rarity is what it would be among so many, those that are missing having stop words and nothing else.
+    """
+
+    def __init__(
+        self, question: str, tables: Sequence[TableWords], index: TableIndex, *, among: int = 0
+    ) -> None:
         self._question, self._tables = question, tables
+        self._distinct = list(dict.fromkeys(tokens(question)))
+        self._others = max(0, among - len(tables))
         self._asked = index.vocabulary.encode([question])[:-1]
         self._cells = _cells(tables)
         self._matches: Matches = match(self._asked, np.concatenate([table.tokens for table in tables]))
@@ -50,7 +60,8 @@ class TableMatch:
         in_field = [np.where(self._cells.field == field, self._cells.table, -1) for field in range(3)]
         self._fields = [[run.counted(group, count) for group in in_field] for run in self._matches.runs]
         self._anywhere = [run.counted(self._cells.table, count) for run in self._matches.runs]
-        self._rarity = rarity(self._anywhere[0])
+        common = np.array([token in _STOP_TOKENS for token in self._distinct], dtype=np.bool_)
+        self._rarity = rarity(self._anywhere[0], self._others, common)
         # [rows of all tables, tokens of the question]
         self._in_row = self._matches.runs[0].counted(self._cells.row, self._cells.row_count) > 0
 
@@ -74,7 +85,7 @@ class TableMatch:
         """The features of every table."""
         columns = Columns(len(self._tables))
         lengths = _sums(self._matches.lengths, self._cells.table, len(self._tables))
-        scores = columns.add("bm25", bm25(self._anywhere[0], lengths))
+        scores = columns.add("bm25", bm25(self._anywhere[0], lengths, self._rarity))
         columns.add("bm25 in deviations", (scores - scores.mean()) / (scores.std() or 1.0))
         present = self._anywhere[0] > 0
         columns.add("overlap", present.mean(1) if present.shape[1] else np.zeros(len(present)))
@@ -105,7 +116,7 @@ class TableMatch:
 
     def _add_runs(self, columns: Columns) -> None:
         for order in (2, 3):
-            weights = rarity(self._anywhere[order - 1])
+            weights = rarity(self._anywhere[order - 1], self._others)
             for name, counts in zip(_FIELDS, self._fields[order - 1], strict=True):
                 columns.add(f"runs of {order} in {name}", (counts > 0) @ weights)
         for field, name in enumerate(_FIELDS):
@@ -135,8 +146,7 @@ class TableMatch:
 
     def _add_numbers(self, columns: Columns) -> None:
         """Numbers of the question that the table has, and that it has not."""
-        distinct = dict.fromkeys(tokens(self._question))
-        numbers = [place for place, token in enumerate(distinct) if token[0].isdigit()]
+        numbers = [place for place, token in enumerate(self._distinct) if token[0].isdigit()]
         in_caption, _, in_cells = (counts[:, numbers] > 0 for counts in self._fields[0])
         columns.add("numbers in cells", in_cells.sum(1))
         columns.add("numbers in caption", in_caption.sum(1))

@@ -50,18 +50,19 @@ class TableIndex:
         self._tokens = 0
 
     def words(self, table: Table) -> TableWords:
-        """The words of a table."""
+        """The words of a table, kept for the next question."""
         if (kept := self._kept.get(id(table))) is not None:
             self._kept.move_to_end(id(table))
             return kept[1]
-        words = self._words(table)
+        words = self.read(table)
         self._kept[id(table)] = table, words
         self._tokens += len(words.tokens)
         while self._tokens > _KEPT_TOKENS and len(self._kept) > 1:
             self._tokens -= len(self._kept.popitem(last=False)[1][1].tokens)
         return words
 
-    def _words(self, table: Table) -> TableWords:
+    def read(self, table: Table) -> TableWords:
+        """The words of a table that no other question will be asked of."""
         texts = [table.caption, *table.headers, *chain.from_iterable(table.rows)]
         widths = np.array([len(row) for row in table.rows], dtype=np.intp)
         width = max(len(table.headers), int(widths.max(initial=0)))

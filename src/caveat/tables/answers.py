@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from caveat.errors import InputError
+from caveat.ranking.table_words import TableIndex
 from caveat.records import Table
 from caveat.tables.asked import Asked
 from caveat.tables.choice import match_tables, rank_columns, rank_rows
@@ -54,6 +55,7 @@ class Tables:
     def __init__(self, tables: Sequence[Table]) -> None:
         self.tables = tuple(tables)
         self._searchable = tuple(map(Searchable, self.tables))
+        self._index = TableIndex()
 
     def answer(self, question: str, *, top: int = 5) -> list[TableAnswer]:
         """The `top` most probable answers; none where no table has a word of the question.
@@ -67,7 +69,7 @@ class Tables:
             raise InputError(f"At least one answer must be asked for, got {top}.")
         asked = Asked(question)
         answers: list[TableAnswer] = []
-        for place, (index, probability) in enumerate(match_tables(asked, self._searchable)):
+        for place, (index, probability) in enumerate(match_tables(asked, self._searchable, self._index)):
             if place >= max(top, _MOST_READ):
                 break
             view = View(asked, self._searchable[index])

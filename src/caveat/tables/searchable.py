@@ -6,6 +6,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 
 from caveat.records import Table
@@ -59,6 +60,13 @@ class Searchable:
         self._found: dict[str, NDArray[np.int64]] = {}
 
     @cached_property
+    def named(self) -> Table:
+        """The table without the names that were invented for its columns."""
+        table = self.table
+        headers = tuple("" if is_invented(name, index) else name for index, name in enumerate(table.headers))
+        return table if headers == table.headers else msgspec.structs.replace(table, headers=headers)
+
+    @cached_property
     def columns(self) -> tuple[Column, ...]:
         """The table's columns, whose values are read once for all questions."""
         return columns_of(self.table)
@@ -93,6 +101,10 @@ class Searchable:
             self._found[unit] = self._cells_of(self._places(unit))
             self._found[unit].flags.writeable = False
         return self._found[unit]
+
+    def has_text(self, text: str) -> bool:
+        """Whether a cell has this folded text in it."""
+        return text in self._text
 
     def cells_with_text(self, text: str) -> NDArray[np.int64]:
         """The numbers of the cells that have this folded text in them, such as two Chinese characters."""
