@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,12 @@ import typer
 from typer.testing import CliRunner
 
 from caveat.cli.predict import command
-from caveat.errors import CaveatError, UnknownNameError, UsageError
+from caveat.errors import CaveatError, InputError, UnknownNameError, UsageError
 from caveat.formats import cmqa
 from caveat.runtime.tagger import TaggedSpan, Tagger
 from caveat.structure import relations
 from caveat.structure.relations import RELATIONS
+from caveat.structure.spans import spans_of
 from caveat.tasks import predict_spans as module
 from caveat.tasks.evaluate import evaluate
 from caveat.tasks.predict_spans import predict_spans
@@ -79,6 +81,51 @@ def test_relations_of_a_model_that_lies_beside_the_tagger(
     assert evaluate("cmqa", data, out).scores["condition-answer"]["f1"] == 100
     predict_spans("cmqa", data, out, models=[tagger_folder], relations=tmp_path / "mine.json")
     assert read == [folder / RELATIONS, tmp_path / "mine.json"]
+
+
+def test_given_spans_are_related(tmp_path: Path) -> None:
+    data, out = write_cmqa(tmp_path / "data.jsonl"), tmp_path / "out.jsonl"
+    samples = [sample for _, sample in cmqa.read(data)]
+    # Other spans than the data's own, and not in order.
+    given = SPAN_TASKS["cmqa"].prediction(samples[0], [("fine", 5, 7), ("condition", 0, 2)])
+    spans = tmp_path / "spans.jsonl"
+    cmqa.write(spans, [given, *samples[1:]])
+    done = predict_spans("cmqa", data, out, spans=spans)
+    assert (done.model, done.questions, done.unanswered) == (str(spans), 3, 2)
+    first, *others = (sample for _, sample in cmqa.read(out))
+    assert others == samples[1:]
+    assert spans_of(first) == spans_of(given)
+    # By the embedded model, as with the embedded tagger.
+    assert first == relations.related_sample(relations.embedded_model(), given)
+    assert first.extra == {"page": 7}
+    # A run's folder is as good as the file in it.
+    relations.write_model(tmp_path / RELATIONS, relations.embedded_model(), {})
+    predict_spans("cmqa", data, tmp_path / "again.jsonl", spans=spans, relations=tmp_path)
+    assert (tmp_path / "again.jsonl").read_bytes() == out.read_bytes()
+
+
+def test_given_spans_that_do_not_fit_the_data(tmp_path: Path) -> None:
+    data, spans = write_cmqa(tmp_path / "data.jsonl"), tmp_path / "spans.jsonl"
+    samples = [sample for _, sample in cmqa.read(data)]
+    for wrong, message in [
+        (samples[:2], "spans.jsonl: has fewer samples than"),
+        ([*samples, samples[0]], "spans.jsonl: has more samples than"),
+        ([samples[0], samples[2], samples[1]], "spans.jsonl, line 2: is another context or question"),
+    ]:
+        cmqa.write(spans, wrong)
+        with pytest.raises(InputError, match=message):
+            predict_spans("cmqa", data, tmp_path / "out.jsonl", spans=spans)
+    with pytest.raises(UsageError, match="those of multispan have no relations"):
+        predict_spans("multispan", data, tmp_path / "out.json", spans=spans)
+
+
+def test_a_relation_network_needs_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = write_cmqa(tmp_path / "data.jsonl")
+    monkeypatch.setitem(sys.modules, "torch", None)
+    for name in ("network", "network_relater"):
+        monkeypatch.delitem(sys.modules, f"caveat.training.relations.{name}", raising=False)
+    with pytest.raises(CaveatError, match=r"needs torch: pip install 'caveat\[train\]'"):
+        predict_spans("cmqa", data, tmp_path / "out.jsonl", spans=data, relations=tmp_path)
 
 
 def write_multispan(path: Path) -> Path:
@@ -170,6 +217,9 @@ def test_as_typed(tagger_folder: Path, english: Path, reader_folder: Path, tmp_p
         (["cmqa", "--model", tagger_folder, "--na-prob-out", "x"], "not for cmqa"),
         (["squad", "--model", reader_folder, "--model", reader_folder], "does not take several models"),
         (["squad", "--model", reader_folder, "--relations", "x"], "does not take --relations"),
+        (["squad", "--model", reader_folder, "--spans", "x"], "does not take --spans"),
+        (["cmqa", "--model", tagger_folder, "--spans", data], "With --spans nothing is tagged"),
+        (["cmqa", "--window", "9", "--spans", data], "With --spans nothing is tagged"),
         (["cmqb"], "There are: mrqa, squad, squad2, cmrc2018, cmqa, multispan"),
     ]:
         run = typed(*arguments, "--data", data, "--out", tmp_path / "out")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -92,3 +94,12 @@ def encoder_folder(tmp_path_factory: pytest.TempPathFactory, tokenizer: Tokenize
     transformers.BertModel(config).save_pretrained(folder)
     tokenizer.save(str(folder / "tokenizer.json"))
     return folder
+
+
+@pytest.fixture
+def handlers() -> Iterator[None]:
+    """The signal handlers, which `caveat train` replaces, put back afterwards."""
+    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    for number, handler in kept.items():
+        signal.signal(number, handler)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,15 +16,6 @@ from caveat.runtime.card import read_card
 
 app = typer.Typer()
 app.command()(command)
-
-
-@pytest.fixture
-def handlers() -> Iterator[None]:
-    """The signal handlers, put back afterwards."""
-    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    yield
-    for number, handler in kept.items():
-        signal.signal(number, handler)
 
 
 @pytest.mark.usefixtures("handlers")

@@ -9,6 +9,8 @@ import typer
 from caveat.cli.arguments import JsonFlag, TableFile
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from caveat.tasks.predict import Predicted
 
 __all__ = ["command"]
@@ -35,7 +37,14 @@ def command(
     ] = None,
     relations: Annotated[
         str | None,
-        typer.Option("--relations", help="cmqa: a fitted relation model; that of the model's folder."),
+        typer.Option(
+            "--relations",
+            help="cmqa: a fitted relation model's file, or the run of a relation network; that of the model's folder.",
+        ),
+    ] = None,
+    spans: Annotated[
+        str | None,
+        typer.Option("--spans", help="cmqa: a file like the data whose spans are related, not a tagger's."),
     ] = None,
     na_prob_out: Annotated[
         str | None, typer.Option("--na-prob-out", help="squad2: write id → probability of no answer.")
@@ -97,7 +106,11 @@ def command(
     known = [*PREDICTED, *SPAN_TASKS, *RANKED, KNOWLEDGE_TASK, CONDITIONAL_TASK]
     if task not in known:
         raise UnknownNameError("task with predictions", task, known)
-    refuse_clashes({"--out": out, "--na-prob-out": na_prob_out}, [data, *filter(None, [kb, documents])])
+    refuse_clashes(
+        {"--out": out, "--na-prob-out": na_prob_out}, [data, *filter(None, [kb, documents, spans])]
+    )
+    if task != "cmqa":
+        _refuse(task, {"--spans": spans})
     # Counted beforehand for the bar alone; standard input cannot be read twice.
     counting = sys.stderr.isatty() and data != "-"
     if task == KNOWLEDGE_TASK:
@@ -112,12 +125,10 @@ def command(
             "--threads": threads,
             "--model": model,
         }
-        if option := next((name for name, value in others.items() if value is not None), None):
-            raise UsageError(f"The task {task} does not take {option}.")
+        _refuse(task, others)
         _answer_from_triples(data, out, kb, counting, json)
         return
-    if kb is not None:
-        raise UsageError(f"The task {task} does not take --kb.")
+    _refuse(task, {"--kb": kb})
     if task == CONDITIONAL_TASK:
         others = {
             "--relations": relations,
@@ -126,12 +137,10 @@ def command(
             "--method": method,
             "--encoder": encoder,
         }
-        if option := next((name for name, value in others.items() if value is not None), None):
-            raise UsageError(f"The task {task} does not take {option}.")
+        _refuse(task, others)
         _answer_from_pages(data, documents, out, model or [], window, stride, threads, counting, json)
         return
-    if documents is not None:
-        raise UsageError(f"The task {task} does not take --documents.")
+    _refuse(task, {"--documents": documents})
     if task in RANKED:
         given = {
             "--relations": relations,
@@ -140,44 +149,50 @@ def command(
             "--stride": stride,
             "several models": model if len(model or ()) > 1 else None,
         }
-        if option := next((name for name, value in given.items() if value is not None), None):
-            raise UsageError(f"The task {task} does not take {option}.")
+        _refuse(task, given)
         _rank(task, data, out, tables, method, encoder, model[0] if model else None, threads, counting, json)
         return
-    for option, value in (("--tables", tables), ("--method", method), ("--encoder", encoder)):
-        if value is not None:
-            raise UsageError(f"The task {task} does not take {option}.")
+    _refuse(task, {"--tables": tables, "--method": method, "--encoder": encoder})
     if task in SPAN_TASKS:
-        from caveat.runtime.tagger import Tagger
-        from caveat.tasks.predict_spans import predict_spans
+        from caveat.cli.find_spans import find_spans
 
         if na_prob_out is not None:
             raise UsageError(f"A tagger has no probability of no answer; --na-prob-out is not for {task}.")
-        taggers = [
-            Tagger.load(find(name), window=window, stride=stride, threads=threads)
-            for name in model or [SPAN_TASKS[task].model]
-        ]
-        total = sum(1 for _ in SPAN_TASKS[task].read(data)) if counting else None
-        through = partial(
-            tracked, description=f"{task} with {taggers[0].card.name}", total=total, unit="questions"
+        done = find_spans(
+            task,
+            data,
+            out,
+            models=model or [],
+            spans=spans,
+            relations=relations,
+            window=window,
+            stride=stride,
+            threads=threads,
+            counting=counting,
         )
-        done = predict_spans(task, data, out, taggers=taggers, relations=relations, through=through)
-    else:
-        from caveat.runtime.reader import Reader
-        from caveat.tasks.predict import predict, read_asked
+        _report(done, out, json)
+        return
 
-        if len(model or ()) > 1 or relations is not None:
-            option = "--relations" if relations is not None else "several models"
-            raise UsageError(f"The task {task} does not take {option}.")
-        reader = Reader.load(
-            find(model[0] if model else PREDICTED[task]), window=window, stride=stride, threads=threads
-        )
-        total = sum(1 for _ in read_asked(task, data)) if counting else None
-        through = partial(
-            tracked, description=f"{task} with {reader.card.name}", total=total, unit="questions"
-        )
-        done = predict(task, data, out, reader=reader, na_prob_out=na_prob_out, through=through)
+    from caveat.runtime.reader import Reader
+    from caveat.tasks.predict import predict, read_asked
+
+    _refuse(task, {"--relations": relations, "several models": model if len(model or ()) > 1 else None})
+    reader = Reader.load(
+        find(model[0] if model else PREDICTED[task]), window=window, stride=stride, threads=threads
+    )
+    total = sum(1 for _ in read_asked(task, data)) if counting else None
+    through = partial(tracked, description=f"{task} with {reader.card.name}", total=total, unit="questions")
+    done = predict(task, data, out, reader=reader, na_prob_out=na_prob_out, through=through)
     _report(done, out, json)
+
+
+def _refuse(task: str, options: Mapping[str, object]) -> None:
+    """Raise if one of the options is given."""
+    from caveat.errors import UsageError
+
+    for option, value in options.items():
+        if value is not None:
+            raise UsageError(f"The task {task} does not take {option}.")
 
 
 def _report(done: Predicted, out: str, json: bool) -> None:

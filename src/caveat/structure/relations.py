@@ -11,27 +11,31 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from caveat.errors import InputError
+from caveat.formats.cmqa import CmqaSample
 from caveat.formats.files import PathLike
 from caveat.formats.json_files import read_json, write_json
 from caveat.structure.candidates import Candidates, find_candidates
 from caveat.structure.features import Feature, describe
 from caveat.structure.layout import Integers, lay_out
-from caveat.structure.spans import Pair, Span
+from caveat.structure.spans import Pair, Span, spans_of, with_relations
 
 __all__ = [
     "RELATIONS",
     "FeatureWeights",
     "Related",
+    "Relater",
     "RelationModel",
     "embedded_model",
     "model_beside",
     "read_model",
+    "related_sample",
     "write_model",
 ]
 
@@ -60,6 +64,14 @@ class Related(msgspec.Struct, frozen=True):
     def pair(self) -> Pair:
         """Head and tail alone."""
         return self.head, self.tail
+
+
+class Relater(Protocol):
+    """What says which spans belong together: the fitted model, or a network."""
+
+    def relate(self, context: str, spans: Iterable[Span], question: str = "") -> list[Related]:
+        """The spans that belong together, from left to right of their tails."""
+        ...
 
 
 class RelationModel:
@@ -126,6 +138,12 @@ def _of_lists(logs: Floats, candidates: Candidates) -> Floats:
     lengths = candidates.last - candidates.first + 1
     means = np.add.reduceat(logs, candidates.first, axis=0) / lengths[:, None]
     return np.exp(_log_softmax(np.where(together[:, None], means[candidates.run], logs)))
+
+
+def related_sample(relater: Relater, sample: CmqaSample) -> CmqaSample:
+    """The sample with the relations that are found among its spans, in the place of its own."""
+    related = relater.relate(sample.context, spans_of(sample), sample.question)
+    return with_relations(sample, [each.pair for each in related])
 
 
 class _File(msgspec.Struct, frozen=True):

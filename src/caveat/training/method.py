@@ -13,6 +13,7 @@ from caveat.training.conditional.recipe import ConditionalRecipe
 from caveat.training.judging.recipe import JudgeRecipe
 from caveat.training.ranking.recipe import RankerRecipe
 from caveat.training.recipe import AnyRecipe, Recipe
+from caveat.training.relations.network_recipe import RelationNetworkRecipe
 
 __all__ = ["Method", "check_windows", "method_for", "said"]
 
@@ -82,6 +83,10 @@ def method_for(recipe: AnyRecipe, data_root: Path, note: Note) -> Method:
         from caveat.training.conditional.families import conditional_method
 
         return conditional_method(recipe, data_root, note)
+    if isinstance(recipe, RelationNetworkRecipe):
+        from caveat.training.relations.network_method import Relating
+
+        return Relating(recipe, data_root, note)
     from caveat.training.tagging.method import Labelling
 
     return Labelling(recipe, data_root, note)

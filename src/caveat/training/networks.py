@@ -61,9 +61,20 @@ def head(encoder: Any, columns: int) -> nn.Module:
     return nn.Sequential(nn.Linear(width, width), nn.GELU(), nn.Dropout(dropout), nn.Linear(width, columns))
 
 
-def states(encoder: Any, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:
-    """The encoder's last states, batch × length × width; segments only where it tells them apart."""
-    inputs = {"input_ids": input_ids, "attention_mask": attention_mask}
+def states(
+    encoder: Any,
+    input_ids: Tensor,
+    attention_mask: Tensor,
+    token_type_ids: Tensor,
+    *,
+    embedded: Tensor | None = None,
+) -> Tensor:
+    """The encoder's last states, batch × length × width; segments only where it tells them apart.
+
+    `embedded` are the tokens' vectors where some are not from the encoder's own table.
+    """
+    inputs = {"input_ids": input_ids} if embedded is None else {"inputs_embeds": embedded}
+    inputs["attention_mask"] = attention_mask
     if getattr(encoder.config, "type_vocab_size", 0) > 1:
         inputs["token_type_ids"] = token_type_ids
     found: Tensor = encoder(**inputs).last_hidden_state
@@ -99,6 +110,8 @@ def _draw_weights(heads: tuple[nn.Module, ...], encoder: Any) -> None:
             if isinstance(layer, nn.Linear):
                 nn.init.normal_(layer.weight, std=spread)
                 nn.init.zeros_(layer.bias)
+            elif isinstance(layer, nn.Embedding):
+                nn.init.normal_(layer.weight, std=spread)
 
 
 def save_network(

@@ -23,7 +23,9 @@ from caveat.training.ranking import lexical_recipe
 from caveat.training.ranking import recipe as ranker_recipe
 from caveat.training.ranking.lexical_recipe import LexicalRecipe
 from caveat.training.ranking.recipe import RankerRecipe
+from caveat.training.relations import network_recipe as relation_network_recipe
 from caveat.training.relations import recipe as relation_recipe
+from caveat.training.relations.network_recipe import RelationNetworkRecipe
 from caveat.training.relations.recipe import RelationRecipe
 from caveat.training.settings import Described, Phase, Settings
 from caveat.training.tagging.recipe import TaggerRecipe, problems_of
@@ -100,7 +102,7 @@ class Recipe(Settings, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 # What is trained in steps, and what is fitted in one go, without torch.
-AnyRecipe = Recipe | TaggerRecipe | RankerRecipe | JudgeRecipe | ConditionalRecipe
+AnyRecipe = Recipe | TaggerRecipe | RankerRecipe | JudgeRecipe | ConditionalRecipe | RelationNetworkRecipe
 FittedRecipe = RelationRecipe | LexicalRecipe | MatchingRecipe | YesNoRecipe
 _KINDS: dict[str, type[AnyRecipe] | type[FittedRecipe]] = {
     "reader": Recipe,
@@ -108,6 +110,7 @@ _KINDS: dict[str, type[AnyRecipe] | type[FittedRecipe]] = {
     "ranker": RankerRecipe,
     "judge": JudgeRecipe,
     "conditionalqa": ConditionalRecipe,
+    "relation-network": RelationNetworkRecipe,
     "relations": RelationRecipe,
     "lexical": LexicalRecipe,
     "matching": MatchingRecipe,
@@ -258,7 +261,7 @@ def _check_values(recipe: AnyRecipe, path: str) -> None:
 
 
 def _problems_of_kind(
-    recipe: TaggerRecipe | RankerRecipe | JudgeRecipe | ConditionalRecipe,
+    recipe: TaggerRecipe | RankerRecipe | JudgeRecipe | ConditionalRecipe | RelationNetworkRecipe,
 ) -> Iterator[str]:
     if isinstance(recipe, TaggerRecipe):
         return problems_of(recipe)
@@ -266,6 +269,8 @@ def _problems_of_kind(
         return ranker_recipe.problems_of(recipe)
     if isinstance(recipe, JudgeRecipe):
         return judge_recipe.problems_of(recipe)
+    if isinstance(recipe, RelationNetworkRecipe):
+        return relation_network_recipe.problems_of(recipe)
     return conditional_recipe.problems_of(recipe)
 
 

@@ -14,9 +14,10 @@ from caveat.formats import cmqa
 from caveat.formats.cmqa import CmqaSample
 from caveat.structure.relations import read_model
 from caveat.structure.spans import spans_of, with_relations
+from caveat.training.relations.figures import measure
 from caveat.training.relations.fit import fit
 from caveat.training.relations.recipe import RelationData, RelationRecipe, problems_of
-from caveat.training.relations.run import cross_validated, measure, train_relations
+from caveat.training.relations.run import cross_validated, train_relations
 
 PLANTS = ("月季", "兰花", "茉莉", "海棠", "芦荟", "吊兰")
 

@@ -37,6 +37,7 @@ from caveat.training.reading.figures import (
 from caveat.training.reading.predict import Prediction, predict
 from caveat.training.reading.reader import Reader, load_reader, new_reader
 from caveat.training.recipe import AnyRecipe, Recipe, Tuning
+from caveat.training.relations.network_recipe import RelationNetworkRecipe
 from caveat.training.tagging.finish import finish_tagger
 from caveat.training.tuning import some_questions
 
@@ -92,6 +93,9 @@ def finish(
             )
         if isinstance(recipe, ConditionalRecipe):
             note(f"{run_folder}: a model of conditional answers is not exported, it predicts in torch")
+            return {}
+        if isinstance(recipe, RelationNetworkRecipe):
+            note(f"{run_folder}: a relation network is not exported, it decides in torch")
             return {}
         if isinstance(recipe, JudgeRecipe):
             return finish_judge(
