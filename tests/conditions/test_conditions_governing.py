@@ -73,6 +73,28 @@ def test_each_element_has_its_own() -> None:
     assert lines(hive) == ["Do you keep bees? yes", "Do you have a hive? yes"]
 
 
+def test_an_if_in_another_sentence_is_said_of_what_it_speaks_of() -> None:
+    document = parse_html(
+        "<main><h1>Solar panels</h1><p>Panels cost £5,000. You get a grant of £900 if you own your home. "
+        "It is paid in May if you apply by March. They last 25 years.</p></main>"
+    )
+    book, element = Rulebook(document), index(document, "Panels cost")
+    own, paid = "Do you own your home? yes", "Do you apply by March? yes"
+
+    def said_at(text: str) -> list[str]:
+        found = book.said_of(element, document.text.index(text))
+        return [] if found is None else lines(found)
+
+    # "It" goes on about the sentence before it; of what stands behind an "if" that "if" does not speak.
+    assert said_at("£5,000") == []
+    assert said_at("£900") == [own, paid]
+    assert said_at("May") == [paid]
+    assert said_at("25 years") == []
+    everything = book.said_of(element)
+    assert everything is not None
+    assert lines(everything) == [own, paid]
+
+
 def test_an_asker_settles_it() -> None:
     left = governing(DOCUMENT, index(DOCUMENT, "You can get £300"))
     assert left is not None

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+import re
+from bisect import bisect_left, bisect_right
 
 from caveat.conditions.context import InContext, in_context
 from caveat.conditions.expression import HOLDS, All, Any, Expression, Not
 from caveat.conditions.rules import Rule, rules_of
 from caveat.conditions.settle import simplify
 from caveat.records import Document
+from caveat.text.sentences import sentences
 
 __all__ = ["Rulebook", "governing"]
 
 # What is said further away binds no more, in a text without headings.
 _REACH = 40
+# A sentence that speaks of the one before it.
+_GOES_ON = re.compile(r"(?:this|that|these|those|it|they|such|but|however|otherwise)\b", re.IGNORECASE)
 
 
 def governing(document: Document, element: int) -> Expression | None:
@@ -56,14 +60,37 @@ class Rulebook:
                 parts.append(demand)
         return _together(parts)
 
-    def said_of(self, element: int) -> Expression | None:
-        """The same without what binds elsewhere in the section: the headings' conditions and the element's own."""
-        return _together(self._said(element))
+    def said_of(self, element: int, at: int | None = None) -> Expression | None:
+        """The same without what binds elsewhere in the section: the headings' conditions and the element's own.
 
-    def _said(self, element: int) -> list[Expression]:
+        With `at`, a place in the document's text, of an "if" only where it is said of the sentence there.
+        """
+        return _together(self._said(element, at))
+
+    def _said(self, element: int, at: int | None = None) -> list[Expression]:
         headings = self.places[element].headings
         cases = [self._cases[index] for index in headings if index in self._cases]
-        return [*cases, *(self.rules[number].condition for number in self._said_of.get(element, ()))]
+        said = (self.rules[number] for number in self._said_of.get(element, ()))
+        return [
+            *cases,
+            *(rule.condition for rule in said if at is None or self._is_said_at(rule, element, at)),
+        ]
+
+    def _is_said_at(self, rule: Rule, element: int, at: int) -> bool:
+        """Whether a rule speaks of the sentence at a place of an element that it governs.
+
+        "It costs £50. You get a grant if …" makes the grant depend, not the price; "It is paid if …" speaks
+        of what was said before.
+        """
+        if rule.kind != "if" or rule.binds or rule.element != element or rule.start < 0:
+            return True
+        inside = self.document.elements[element]
+        spans = sentences(inside.text)
+        ends = [inside.start + end for _, end in spans]
+        there, of = bisect_right(ends, at), bisect_right(ends, rule.start)
+        return there <= of and all(
+            _GOES_ON.match(inside.text, start) for start, _ in spans[there + 1 : of + 1]
+        )
 
     def _demand(self, rule: Rule, headings: tuple[int, ...]) -> Expression | None:
         """What a rule that binds demands under these headings; None where it belongs to another section."""

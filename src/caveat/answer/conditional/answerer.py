@@ -201,7 +201,7 @@ class ConditionalAnswerer:
             page = self.page(documents[number])
             answer = span_answer(choice, documents)
             at = element_of(page, candidate.start)
-            said = page.book.said_of(at) if at is not None and page.is_structured else None
+            said = page.book.said_of(at, candidate.start) if at is not None and page.is_structured else None
             open_ = self._open(page, question, said)
             if open_ != FAILS:
                 answers.append(_under(page, answer, open_))
