@@ -74,10 +74,11 @@ def test_several_documents_are_one_source_of_answers(engine: Engine) -> None:
     ]
     reply = engine.ask("color", *documents, top=3)
     first, second, third = reply.answers
-    assert [a.place.source for a in (first, second, third) if a.place] == ["d", "c", "a"]
+    # The reader likes both places of "red" alike; the document with more of the question comes first.
+    assert [a.place.source for a in (first, second, third) if a.place] == ["d", "d", "a"]
     assert (first.text, second.text, third.text) == ("RED stop", "red", "perhaps")
     # The same answer from another document is evidence, not another answer.
-    assert [place.source for place in second.evidence] == ["c", "d"]
+    assert [place.source for place in second.evidence] == ["d", "c"]
     assert first.score > second.score > third.score > reply.unanswerable
 
 

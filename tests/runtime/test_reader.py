@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import caveat.runtime.windowed as windowed_module
 from caveat.errors import InputError
 from caveat.runtime.reader import Reader, ReadRequest
+from caveat.runtime.selection import BEHIND, Limit
 
 
 @pytest.fixture(scope="module")
@@ -79,10 +80,27 @@ def test_a_long_question_keeps_its_beginning(reader: Reader) -> None:
 
 def test_only_the_windows_that_share_most_with_the_question_are_read(reader_folder: Path) -> None:
     text = "dog cat " * 400 + "color red " + "dog cat " * 400 + "size ten " + "dog cat " * 400
-    reader = Reader.load(reader_folder, threads=1, most_windows=2)
+    reader = Reader.load(reader_folder, threads=1, limit=Limit(least=2, share=0))
     assert len(list(reader._windows(0, ReadRequest("color", text)))) == 2
     assert best(reader, "color", text) == ("red", 12)
     assert best(reader, "size", text) == best(Reader.load(reader_folder, threads=1), "size", text)
+
+
+def test_what_a_window_lacks_of_the_question_counts_against_its_spans(reader: Reader) -> None:
+    # Both texts say it; "size" speaks for the second, and a dog for neither.
+    texts = ["dog color red", "", "size color red"]
+    first, none, second = reader.choose("color size", texts)
+    assert none == ()
+    assert [window.behind > 0 for window in (*first, *second)] == [True, False]
+    requests = [
+        ReadRequest("color size", text, windows)
+        for text, windows in zip(texts, (first, none, second), strict=True)
+    ]
+    alike = [result.candidates for result in reader.read(requests)]
+    apart = [result.candidates for result in reader.read([ReadRequest("color size", text) for text in texts])]
+    assert alike[1] == apart[1] == ()
+    assert alike[2][0].score == apart[2][0].score
+    assert alike[0][0].score == pytest.approx(apart[0][0].score - BEHIND * first[0].behind)
 
 
 def test_a_megabyte_of_text(reader_folder: Path) -> None:

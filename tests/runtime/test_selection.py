@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from caveat.runtime.selection import most_alike
+from caveat.runtime.selection import Limit, choose
 from caveat.text.windows import windows
 
 
 def chosen(question: str, text: str, size: int, most: int) -> list[str]:
     """Letters as tokens, windows side by side."""
-    ids = [np.array([ord(letter) for letter in given], dtype=np.int32) for given in (question, text)]
     cut = windows(len(text), size, size)
-    return [text[first:last] for first, last in most_alike(ids[0], ids[1], cut, most)]
+    [found] = choose(ids(question), [(ids(text), cut)], Limit(most, 0, most))
+    return [text[first:last] for first, last, _ in found]
+
+
+def ids(text: str) -> NDArray[np.int32]:
+    return np.array([ord(letter) for letter in text], dtype=np.int32)
 
 
 def test_the_windows_with_the_questions_rare_tokens_are_kept_in_order() -> None:
@@ -40,7 +48,42 @@ def test_what_is_kept_is_as_many_windows_as_allowed_in_order(
     question: str, text: str, size: int, most: int
 ) -> None:
     cut = windows(len(text), size, size)
-    ids = [np.array([ord(letter) for letter in given], dtype=np.int32) for given in (question, text)]
-    kept = most_alike(ids[0], ids[1], cut, most)
+    [found] = choose(ids(question), [(ids(text), cut)], Limit(most, 0, most))
+    kept = [(first, last) for first, last, _ in found]
     assert len(kept) == min(most, len(cut))
     assert kept == [window for window in cut if window in set(kept)]
+    # The best is always among them, and none is before it.
+    assert min(behind for _, _, behind in found) == 0
+
+
+def test_of_several_texts_those_windows_are_read_that_are_best_in_all() -> None:
+    texts = ["aaaazzaa", "", "aqaaaaaa", "aaaa"]
+    cut = [(ids(text), windows(len(text), 4, 4) if text else []) for text in texts]
+    chosen = choose(ids("qz"), cut, Limit(2, 0))
+    # Counted over all: "z" and "q" each stand in one of five windows, "z" twice.
+    assert [[(first, last) for first, last, _ in each] for each in chosen] == [[(4, 8)], [], [(0, 4)], []]
+    assert chosen[0][0].behind == 0
+    assert chosen[2][0].behind > 0
+    assert choose(ids("qz"), [], Limit()) == []
+
+
+def test_without_a_limit_all_are_read_and_what_they_lack_is_told() -> None:
+    [found] = choose(ids("q"), [(ids("aaqaaaaa"), [(0, 4), (4, 8)])])
+    # One of two windows has it: log(1 + 1.5 / 1.5), and one occurrence counts 1 / 2.2 of that.
+    assert [window.behind for window in found] == pytest.approx([0, math.log(2) / 2.2])
+    [alone] = choose(ids("q"), [(ids("aaqa"), [(0, 4)])])
+    assert alone == [(0, 4, 0.0)]
+
+
+def test_of_a_longer_text_more_is_read_up_to_a_limit() -> None:
+    assert [Limit().of(windows) for windows in (0, 1, 4, 5, 12, 13, 30, 48, 10_000)] == [
+        4,
+        4,
+        4,
+        4,
+        4,
+        5,
+        10,
+        16,
+        16,
+    ]

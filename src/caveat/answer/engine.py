@@ -22,7 +22,7 @@ from caveat.runtime.judge import TASK as JUDGING
 from caveat.runtime.judge import Judge
 from caveat.runtime.probability import WEIGHED, Weighed
 from caveat.runtime.reader import Reader, ReadRequest, ReadResult
-from caveat.runtime.selection import MOST_WINDOWS
+from caveat.runtime.selection import Limit
 from caveat.runtime.tagger import TASK as TAGGING
 from caveat.runtime.tagger import Tagger
 from caveat.runtime.windowed import Windowed
@@ -51,10 +51,10 @@ def load(
 ) -> Engine:
     """An engine with the embedded models, or with the ones given by name or folder; nothing heavy is loaded yet.
 
-    Their cards say which are readers and which are taggers, for structured answers. Of a text beyond some 30,000
-    tokens only the parts that share most with the question are read; a thorough engine reads all of it.
+    Their cards say which are readers and which are taggers, for structured answers. Of texts beyond some thousand
+    tokens only the parts that share most with the question are read; a thorough engine reads all of them.
     """
-    most_windows = None if thorough else MOST_WINDOWS
+    limit = None if thorough else Limit()
     if models is None:
         folders = list(embedded().values())
     else:
@@ -65,7 +65,7 @@ def load(
         tasks = {folder: task for folder, task in tasks.items() if task in (_READING, TAGGING, JUDGING)}
     return Engine(
         [
-            Reader.load(folder, threads=threads, most_windows=most_windows)
+            Reader.load(folder, threads=threads, limit=limit)
             for folder, task in tasks.items()
             if task not in (TAGGING, JUDGING)
         ],
@@ -198,22 +198,7 @@ class Engine:
         for reader in dict.fromkeys(readers):
             mine = [index for index, other in enumerate(readers) if other is reader and not unread[index]]
             read = iter(
-                through(
-                    reader.read(
-                        (
-                            ReadRequest(
-                                asked[index][0].text,
-                                document.text,
-                                _windows_of(asked[index][0], document)
-                                if paged[index] and reader.most_windows
-                                else None,
-                            )
-                            for index in mine
-                            for document in asked[index][1]
-                        ),
-                        count=count,
-                    )
-                )
+                through(reader.read(_requests(reader, [asked[index] for index in mine]), count=count))
             )
             for index in mine:
                 documents = asked[index][1]
@@ -268,10 +253,12 @@ def _is_yes_or_no(question: Question) -> bool:
     return is_yes_or_no(question)
 
 
-def _windows_of(question: Question, document: Document) -> int | None:
-    from caveat.answer.conditional.answerer import windows_of
-
-    return windows_of(question, document)
+def _requests(reader: Reader, asked: Asked) -> Iterator[ReadRequest]:
+    """Each document of each question, with the windows that are worth reading among those of all its documents."""
+    for question, documents in asked:
+        texts = [document.text for document in documents]
+        for text, windows in zip(texts, reader.choose(question.text, texts), strict=True):
+            yield ReadRequest(question.text, text, windows)
 
 
 def _of_language(models: Sequence[AnyModel], language: Language) -> AnyModel | None:

@@ -73,7 +73,7 @@ def command(
         bool,
         typer.Option(
             "--thorough",
-            help="Read very long texts from end to end, not only the parts that share most with the question.",
+            help="Read long texts from end to end, not only the parts that share most with the question.",
         ),
     ] = False,
     html: Annotated[

@@ -24,13 +24,17 @@ TOKENS_OF_ONE, PADDING_OF_ONE = 512, 0.05
 
 
 class Window(NamedTuple):
-    """Tokens `first:last` of a text, to be read for a question; `request` is the number it was asked under."""
+    """Tokens `first:last` of a text, to be read for a question; `request` is the number it was asked under.
+
+    `behind` is how far its worth, by what it shares with the question, is behind the best window's.
+    """
 
     request: int
     question: NDArray[np.int32]
     text: EncodedText
     first: int
     last: int
+    behind: float = 0.0
 
     @property
     def length(self) -> int:

@@ -14,6 +14,7 @@ from caveat.runtime.card import MODEL, Card, read_card
 from caveat.runtime.decoding import Candidate, best_spans, distinct_places
 from caveat.runtime.encoding import answer_characters
 from caveat.runtime.probability import WEIGHED, Weighed, weigh
+from caveat.runtime.selection import BEHIND, Limit
 from caveat.runtime.session import Session
 from caveat.runtime.windowed import ReadRequest, Windowed, card_with
 
@@ -37,9 +38,9 @@ class Reader(Windowed):
     """
 
     def __init__(
-        self, folder: Path, card: Card, *, threads: int | None = None, most_windows: int | None = None
+        self, folder: Path, card: Card, *, threads: int | None = None, limit: Limit | None = None
     ) -> None:
-        super().__init__(folder, card, Session(folder / MODEL, threads=threads), most_windows=most_windows)
+        super().__init__(folder, card, Session(folder / MODEL, threads=threads), limit=limit)
 
     @classmethod
     def load(
@@ -50,11 +51,11 @@ class Reader(Windowed):
         stride: int | None = None,
         max_answer_tokens: int | None = None,
         threads: int | None = None,
-        most_windows: int | None = None,
+        limit: Limit | None = None,
     ) -> Reader:
         """The reader of a model folder; what is given here replaces what its card says.
 
-        With `most_windows`, of a text that has more only those are read that share most with the question.
+        With a limit, of a long text only those windows are read that share most with the question.
         """
         card = card_with(
             read_card(folder),
@@ -63,7 +64,7 @@ class Reader(Windowed):
             stride=stride,
             max_answer_tokens=max_answer_tokens,
         )
-        return cls(Path(folder), card, threads=threads, most_windows=most_windows)
+        return cls(Path(folder), card, threads=threads, limit=limit)
 
     def read(self, requests: Iterable[ReadRequest], *, count: int = WEIGHED) -> Iterator[ReadResult]:
         """A result a request, in order, with at most `count` spans each.
@@ -93,10 +94,11 @@ class Reader(Windowed):
         """The best spans of a window."""
         starts, ends = rows
         null = float(starts[0]) + float(ends[0]) if self.card.null == "cls" else 0.0
+        against = null + BEHIND * window.behind
         context = slice(begin, begin + window.last - window.first)
         candidates = []
         for span in best_spans(starts[context], ends[context], self.card.max_answer_tokens, count):
             start, end = answer_characters(window.text, window.first + span.first, window.first + span.last)
             if start < end:
-                candidates.append(Candidate(window.text.text[start:end], start, end, span.score - null))
+                candidates.append(Candidate(window.text.text[start:end], start, end, span.score - against))
         return candidates

@@ -1,58 +1,116 @@
-"""Which windows of a long text are worth reading: those that share most with the question.
+"""Which windows of long texts are worth reading, and how much: those that share most with the question.
 
-Reading is the dear part, about a tenth of a second a window on two cores; counting a question's tokens in a million
+Reading is the dear part, about a twentieth of a second a window on two cores; counting a question's tokens in a million
 others takes milliseconds. A window is judged as BM25 judges a document, by the tokens of the question and by pairs of
-neighbouring ones, which tell far more where tokens are single characters.
+neighbouring ones, which tell far more where tokens are single characters; how rare they are is counted over the windows
+of all texts that are asked together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from math import ceil
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["MOST_WINDOWS", "most_alike"]
+__all__ = ["BEHIND", "Chosen", "Limit", "choose"]
 
-# A text with no more windows than this is read from end to end; of a longer one so many are read.
-MOST_WINDOWS = 128
+# In log-odds of a span: what its window's being behind the best by one in worth tells against it.
+BEHIND = 0.3
 # BM25's k: how fast another occurrence in the same window stops to count.
 _SATURATION = 1.2
 
 
-def most_alike(
-    question: NDArray[np.int32], text: NDArray[np.int32], windows: Sequence[tuple[int, int]], most: int
-) -> list[tuple[int, int]]:
-    """The `most` windows (half-open ranges of `text`) that share most with the question, in the text's order.
+class Limit(NamedTuple):
+    """How many windows are read of those that there are: a share of them, but `least` of them at the least.
 
-    Those of equal worth are taken in the text's order. All windows where there are no more than `most`.
+    Measured on articles and on passages put together (docs/models.md): to read more is slower, and no better.
     """
-    if len(windows) <= most:
-        return list(windows)
-    bounds = np.array(windows)
-    worth = np.zeros(len(windows))
-    for positions, length in _places(question, text):
-        # A pair lies in a window with both of its tokens.
-        counts = np.searchsorted(positions, bounds[:, 1] - (length - 1)) - np.searchsorted(
-            positions, bounds[:, 0]
+
+    least: int = 4
+    share: float = 1 / 3
+    most: int = 16
+
+    def of(self, windows: int) -> int:
+        """The number to be read of so many."""
+        return min(max(self.least, ceil(windows * self.share)), self.most)
+
+
+class Chosen(NamedTuple):
+    """A window to be read, tokens `first:last` of its text, and how far its worth is behind the best one's."""
+
+    first: int
+    last: int
+    behind: float = 0.0
+
+
+def choose(
+    question: NDArray[np.int32],
+    texts: Sequence[tuple[NDArray[np.int32], Sequence[tuple[int, int]]]],
+    limit: Limit | None = None,
+) -> list[list[Chosen]]:
+    """Of several texts, each with its windows (half-open ranges of its tokens), those that are worth most.
+
+    All without a limit. They are given text by text, in each text's order; those of equal worth are chosen in that
+    order too.
+    """
+    worth = _worth(question, texts)
+    behind = (worth.max(initial=0.0) - worth).tolist()
+    kept = np.ones(len(worth), dtype=np.bool_)
+    if limit is not None:
+        kept[np.argsort(-worth, kind="stable")[limit.of(len(worth)) :]] = False
+    chosen: list[list[Chosen]] = []
+    at = 0
+    for _, windows in texts:
+        places = range(at, at + len(windows))
+        chosen.append(
+            [
+                Chosen(*window, behind[place])
+                for place, window in zip(places, windows, strict=True)
+                if kept[place]
+            ]
         )
-        counts = np.maximum(counts, 0)
-        holding = np.count_nonzero(counts)
-        rarity = np.log1p((len(windows) - holding + 0.5) / (holding + 0.5))
-        worth += rarity * counts / (counts + _SATURATION)
-    best = np.sort(np.argsort(-worth, kind="stable")[:most])
-    return [windows[index] for index in best.tolist()]
+        at += len(windows)
+    return chosen
+
+
+def _worth(
+    question: NDArray[np.int32], texts: Sequence[tuple[NDArray[np.int32], Sequence[tuple[int, int]]]]
+) -> NDArray[np.float64]:
+    """What each window of all the texts has of the question."""
+    total = sum(len(windows) for _, windows in texts)
+    if total < 2:
+        return np.zeros(total)
+    # [tokens and pairs of the question, windows]
+    counts = np.concatenate([_counts(question, ids, windows) for ids, windows in texts if windows], axis=1)
+    holding = np.count_nonzero(counts, axis=1)
+    rarity = np.log1p((total - holding + 0.5) / (holding + 0.5))
+    worth: NDArray[np.float64] = rarity @ (counts / (counts + _SATURATION))
+    return worth
+
+
+def _counts(
+    question: NDArray[np.int32], text: NDArray[np.int32], windows: Sequence[tuple[int, int]]
+) -> NDArray[np.intp]:
+    bounds = np.array(windows)
+    counts = [
+        # A pair lies in a window with both of its tokens.
+        np.searchsorted(places, bounds[:, 1] - (length - 1)) - np.searchsorted(places, bounds[:, 0])
+        for places, length in _places(question, text)
+    ]
+    return np.maximum(np.stack(counts), 0) if counts else np.zeros((0, len(windows)), dtype=np.intp)
 
 
 def _places(question: NDArray[np.int32], text: NDArray[np.int32]) -> Iterable[tuple[NDArray[np.intp], int]]:
     """Where each token of the question, and each pair of neighbours, begins in the text; and how long it is."""
     tokens = question.tolist()
     where = {token: np.flatnonzero(text == token) for token in dict.fromkeys(tokens)}
-    for positions in where.values():
-        yield positions, 1
+    for places in where.values():
+        yield places, 1
     for first, second in dict.fromkeys(pairwise(tokens)):
         yield np.intersect1d(where[first], where[second] - 1, assume_unique=True), 2

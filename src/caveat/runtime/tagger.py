@@ -16,6 +16,7 @@ from caveat.runtime.batching import Window
 from caveat.runtime.boundaries import clause_limits, word_limits
 from caveat.runtime.card import MODEL, Card, read_card
 from caveat.runtime.encoding import EncodedText, answer_characters
+from caveat.runtime.selection import Limit
 from caveat.runtime.session import TAG_OUTPUTS, Session
 from caveat.runtime.tagging import column_count, tag_spans
 from caveat.runtime.windowed import ReadRequest, Windowed, card_with
@@ -68,11 +69,11 @@ class Tagger(Windowed):
         window: int | None = None,
         stride: int | None = None,
         threads: int | None = None,
-        most_windows: int | None = None,
+        limit: Limit | None = None,
     ) -> Tagger:
         """The tagger of a model folder; what is given here replaces what its card says.
 
-        With `most_windows`, of a text that has more only those are read that share most with the question.
+        With a limit, of a long text only those windows are read that share most with the question.
         """
         folder = Path(folder)
         card = read_card(folder)
@@ -80,7 +81,7 @@ class Tagger(Windowed):
             raise InputError(f"a model for {card.task!r}, expected one for {TASK!r}", path=folder)
         card = card_with(card, folder, window=window, stride=stride)
         session = Session(folder / MODEL, outputs=TAG_OUTPUTS, threads=threads)
-        return cls(folder, card, session, most_windows=most_windows)
+        return cls(folder, card, session, limit=limit)
 
     @property
     def kinds(self) -> tuple[str, ...]:

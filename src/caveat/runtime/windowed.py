@@ -11,18 +11,18 @@ from threading import Lock
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import msgspec
+import numpy as np
 
 from caveat.errors import InputError
 from caveat.runtime.batching import PADDING_OF_ONE, TOKENS_OF_ONE, Window, batches, collate
 from caveat.runtime.card import TOKENIZER, Card, check_model
 from caveat.runtime.encoding import EncodedText, encode_question, encode_text, load_tokenizer
 from caveat.runtime.pairs import PairLayout, pair_layout
-from caveat.runtime.selection import most_alike
+from caveat.runtime.selection import Chosen, Limit, choose
 from caveat.runtime.session import Session
 from caveat.text.windows import even_windows
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
     from tokenizers import Tokenizer
 
@@ -32,17 +32,18 @@ __all__ = ["ReadRequest", "Scorer", "Windowed", "card_with"]
 _QUEUE = 1024
 # Tokenised texts are kept for the next question until they have this many characters together.
 _KEPT_CHARACTERS = 1 << 23
+_NONE = np.empty(0, dtype=np.int32)
 
 Found = TypeVar("Found")
 _Run = Callable[..., "tuple[NDArray[np.float32], ...]"]
 
 
 class ReadRequest(msgspec.Struct, frozen=True):
-    """A question and the text that it is asked of; with `most_windows` fewer windows are read than the model's own."""
+    """A question and the text that it is asked of; of its windows those are read that were chosen, if any were."""
 
     question: str
     text: str
-    most_windows: int | None = None
+    windows: tuple[Chosen, ...] | None = None
 
 
 class Scorer(Protocol):
@@ -71,10 +72,10 @@ class Windowed:
         scorer: Scorer,
         *,
         tokenizer: Tokenizer | None = None,
-        most_windows: int | None = None,
+        limit: Limit | None = None,
     ) -> None:
         """`tokenizer` is the folder's own where none is given."""
-        self.folder, self.card, self.most_windows = folder, card, most_windows
+        self.folder, self.card, self.limit = folder, card, limit
         self._scorer, self._tokenizer = scorer, tokenizer
         self._lock = Lock()
         self._tools: tuple[Tokenizer, PairLayout] | None = None
@@ -133,17 +134,37 @@ class Windowed:
     def _windows(self, number: int, request: ReadRequest) -> Iterator[Window]:
         if not request.question.strip() or not request.text.strip():
             return
-        tokenizer, layout = self._prepared()
-        question = encode_question(tokenizer, request.question, self.card.max_question_tokens)
-        text = self.encode(request.text)
+        question, text = self._question(request.question), self.encode(request.text)
         if not len(question) or not len(text):
             return
-        room = self.card.window - layout.specials - len(question)
-        cut = even_windows(len(text), room, self.card.stride)
-        if (most := request.most_windows or self.most_windows) is not None:
-            cut = most_alike(question, text.ids, cut, most)
-        for first, last in cut:
-            yield Window(number, question, text, first, last)
+        chosen: Sequence[Chosen] | None = request.windows
+        if chosen is None:
+            cut = self._cut(question, text)
+            # As the model itself would have it, unless some are left out.
+            chosen = [Chosen(*window) for window in cut]
+            if self.limit is not None:
+                chosen = choose(question, [(text.ids, cut)], self.limit)[0]
+        for first, last, behind in chosen:
+            yield Window(number, question, text, first, last, behind)
+
+    def choose(self, question: str, texts: Sequence[str]) -> list[tuple[Chosen, ...]]:
+        """The windows that are to be read of several texts for one question, at most the limit of all together."""
+        asked = self._question(question)
+        encoded = [self.encode(text) if text.strip() else None for text in texts]
+        cut = [
+            (text.ids, self._cut(asked, text))
+            if text is not None and len(text) and len(asked)
+            else (_NONE, [])
+            for text in encoded
+        ]
+        return list(map(tuple, choose(asked, cut, self.limit)))
+
+    def _question(self, question: str) -> NDArray[np.int32]:
+        return encode_question(self._prepared()[0], question, self.card.max_question_tokens)
+
+    def _cut(self, question: NDArray[np.int32], text: EncodedText) -> list[tuple[int, int]]:
+        room = self.card.window - self._prepared()[1].specials - len(question)
+        return even_windows(len(text), room, self.card.stride)
 
     def _scored(self, part: Sequence[Window]) -> Iterator[tuple[Window, int, list[NDArray[np.float32]]]]:
         """Every window with its outputs, in the order in which the batches are read."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from caveat.answer.conditional.answerer import ConditionalAnswerer, windows_of
+from caveat.answer.conditional.answerer import ConditionalAnswerer
 from caveat.records import AllOf, AnyOf, Document, Question, Reply
 from caveat.runtime.decoding import Candidate
 from caveat.runtime.judge import Verdict
@@ -186,14 +186,6 @@ def test_the_best_of_several_documents(answerer: ConditionalAnswerer) -> None:
     other = parse_html("<h1>Dog licence</h1><p>You can get a licence for a dog.</p>")
     reply = answerer.yes_or_no(Question("Can I get a bee permit?"), [other, PAGE])
     assert next(each.question for each in reply.open) in {"Are you over 18?", "Do you rent a garden?"}
-
-
-def test_of_a_page_some_windows_are_read() -> None:
-    question = Question("How much is the fee?")
-    assert windows_of(question, PAGE) == 8
-    assert windows_of(question, Document("No headings.")) is None
-    assert windows_of(question, parse_html(f"<h1>A book</h1><p>{'word ' * 10_000}")) is None
-    assert windows_of(Question("多少钱？"), PAGE) is None
 
 
 def test_a_page_is_made_ready_once(answerer: ConditionalAnswerer) -> None:

@@ -25,10 +25,10 @@ from caveat.records import Answer, AnswerKind, Condition, Document, Place, Quest
 from caveat.runtime.decoding import Candidate
 from caveat.runtime.probability import Weighed
 from caveat.runtime.reader import ReadResult
-from caveat.text.outline import heading_level, headings_at
+from caveat.text.outline import headings_at
 from caveat.text.plain_text import parse_plain_text
 
-__all__ = ["ConditionalAnswerer", "is_yes_or_no", "windows_of"]
+__all__ = ["ConditionalAnswerer", "is_yes_or_no"]
 
 # Pages that are kept ready for the next question.
 _KEPT = 16
@@ -39,23 +39,11 @@ _SUPPORTING = 10
 # Of the training questions that ask for yes or no so many have no answer.
 _NO_ANSWER = 0.04
 _REFUSED = 0.2
-# A page is no longer, or is read as any other text.
-_LONGEST_PAGE = 40_000
-_MOST_WINDOWS = 8
 
 
 def is_yes_or_no(question: Question) -> bool:
     """Whether an English question asks for yes or no."""
     return question.spoken == "en" and asked_for(question.text) == "yes or no"
-
-
-def windows_of(question: Question, document: Document) -> int | None:
-    """How many windows a reader is to read of a page with headings; None for what it would read anyway.
-
-    Elsewhere on such a page no span would be chosen: with 8 the tuning questions get the same answers as with all.
-    """
-    page = len(document.text) <= _LONGEST_PAGE and any(map(heading_level, document.elements))
-    return _MOST_WINDOWS if page and question.spoken == "en" else None
 
 
 class ConditionalAnswerer:
