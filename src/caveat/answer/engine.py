@@ -197,9 +197,10 @@ class Engine:
         count = max(top, WEIGHED)
         for reader in dict.fromkeys(readers):
             mine = [index for index, other in enumerate(readers) if other is reader and not unread[index]]
-            read = iter(
-                through(reader.read(_requests(reader, [asked[index] for index in mine]), count=count))
+            requests = (
+                request for index in mine for request in _requests(reader, *asked[index], paged=paged[index])
             )
+            read = iter(through(reader.read(requests, count=count)))
             for index in mine:
                 documents = asked[index][1]
                 found = islice(read, len(documents))
@@ -253,12 +254,19 @@ def _is_yes_or_no(question: Question) -> bool:
     return is_yes_or_no(question)
 
 
-def _requests(reader: Reader, asked: Asked) -> Iterator[ReadRequest]:
-    """Each document of each question, with the windows that are worth reading among those of all its documents."""
-    for question, documents in asked:
-        texts = [document.text for document in documents]
-        for text, windows in zip(texts, reader.choose(question.text, texts), strict=True):
-            yield ReadRequest(question.text, text, windows)
+def _requests(
+    reader: Reader, question: Question, documents: Sequence[Document], *, paged: bool
+) -> Iterator[ReadRequest]:
+    """Each document with the windows that are worth reading among those of all the documents."""
+    if paged:
+        from caveat.answer.conditional.requests import page_requests
+
+        if (requests := page_requests(reader, question, documents)) is not None:
+            yield from requests
+            return
+    texts = [document.text for document in documents]
+    for text, windows in zip(texts, reader.choose(question.text, texts), strict=True):
+        yield ReadRequest(question.text, text, windows)
 
 
 def _of_language(models: Sequence[AnyModel], language: Language) -> AnyModel | None:

@@ -9,7 +9,7 @@ from time import perf_counter
 
 import msgspec
 
-__all__ = ["Measured", "Ratio", "compare", "in_time", "ratio_of"]
+__all__ = ["Measured", "Ratio", "compare", "in_ratio", "in_time", "ratio_of"]
 
 
 class Ratio(msgspec.Struct, frozen=True):
@@ -47,6 +47,12 @@ def ratio_of(pairs: Sequence[tuple[float, float]]) -> Ratio:
         min(ratios),
         max(ratios),
     )
+
+
+def in_ratio(others: Sequence[float], ours: Sequence[float]) -> tuple[str, str | None]:
+    """The ratio of the others' times to ours as a table shows it, and its spread if there are several repeats."""
+    ratio = ratio_of(list(zip(others, ours, strict=True)))
+    return f"{ratio.ratio:.1f}×", f"{ratio.smallest:.1f}–{ratio.largest:.1f}×" if len(ours) > 1 else None
 
 
 def in_time(seconds: float) -> str:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import msgspec
 
-from caveat.bench.measure import ratio_of
+from caveat.bench.measure import in_ratio
 
 __all__ = ["Cell", "Peer", "left_out", "with_ratios"]
 
@@ -48,8 +48,5 @@ def with_ratios(
         if (course := courses.get(name)) is None:
             cells += [None, None, None]
             continue
-        ratio = ratio_of(list(zip(times(course), times(ours), strict=True)))
-        several = len(times(course)) > 1
-        spread = f"{ratio.smallest:.1f}–{ratio.largest:.1f}×" if several else None
-        cells += [show(course), f"{ratio.ratio:.1f}×", spread]
+        cells += [show(course), *in_ratio(times(course), times(ours))]
     return tuple(cells)

@@ -8,9 +8,11 @@ from random import Random
 
 import msgspec
 
+from caveat.bench.documents import documents_of
 from caveat.errors import InputError
 from caveat.formats.files import PathLike
-from caveat.formats.passage import gold_texts, questions_of
+from caveat.formats.passage import gold_texts
+from caveat.runtime.card import Card
 from caveat.text.script import Language
 
 __all__ = ["Questions", "generate_questions", "read_questions"]
@@ -46,6 +48,13 @@ class Questions(msgspec.Struct, frozen=True):
         found = score(gold, {str(number): answer for number, answer in enumerate(answers)}).scores
         return {name: found[name] for name in ("exact_match", "f1")}
 
+    def read_by(self, card: Card) -> str:
+        """What was asked of which model, as a note says it."""
+        return (
+            f"{self.language}: {card.name} ({card.precision}), {len(self.pairs):,} questions of {self.source}, windows "
+            f"of at most {card.window} tokens that move by {card.stride}"
+        )
+
     def documents(self, length: int, first: int, count: int) -> list[tuple[str, str]]:
         """Texts of so many characters, joined from several, with a question on the beginning of each.
 
@@ -62,24 +71,35 @@ class Questions(msgspec.Struct, frozen=True):
         return made
 
 
-def read_questions(language: Language, path: PathLike, count: int) -> Questions:
-    """At most `count` answerable questions of a CMRC 2018 file (zh) or a SQuAD file (en), evenly over the file."""
+def read_questions(
+    language: Language, path: PathLike, count: int, *, passages: int = 1, seed: int | None = None
+) -> Questions:
+    """At most `count` answerable questions of a CMRC 2018 file (zh) or a SQuAD file (en), in the file's order.
+
+    They lie evenly over the file or, with a seed, as it falls out. Each is asked of its passage, or of the document
+    that so many neighbouring passages make.
+    """
     from caveat.formats import cmrc, squad
 
     reader = cmrc if language == "zh" else squad
     found = [
-        (passage, question)
-        for passage, question in questions_of(reader.read_passages(path))
+        (text, question)
+        for text, passage in documents_of(reader.read_passages(path), passages)
+        for question in passage.questions
         if question.answerable and question.text.strip() and passage.text.strip()
     ]
     if not found:
         raise InputError("the file has no questions with answers", path=path)
     count = min(count, len(found))
-    chosen = [found[number * len(found) // count] for number in range(count)]
+    if seed is None:
+        numbers = [number * len(found) // count for number in range(count)]
+    else:
+        numbers = sorted(Random(seed).sample(range(len(found)), count))
+    chosen = [found[number] for number in numbers]
     return Questions(
         Path(path).name,
         language,
-        tuple((question.text, passage.text) for passage, question in chosen),
+        tuple((question.text, text) for text, question in chosen),
         tuple(gold_texts(question) for _, question in chosen),
     )
 

@@ -71,12 +71,7 @@ def bench_reader(
         for name, reason in failed.items():
             contenders.pop(name)
             notes.append(left_out(name, PEERS[name], reason))
-        card = read_card(folder)
-        notes.append(
-            f"{language}: {card.name} ({card.precision}), {len(asked.pairs):,} questions of {asked.source}, windows "
-            f"of at most {card.window} tokens that move by {card.stride}; those of the peers share "
-            f"{settings.overlap}."
-        )
+        notes.append(f"{asked.read_by(read_card(folder))}; those of the peers share {settings.overlap}.")
     columns = [OURS, *(name for name in PEERS if any(name in courses for _, courses in measured.values()))]
     rows = [
         row for language, (asked, found) in measured.items() for row in _rows(language, asked, found, columns)

@@ -20,14 +20,27 @@ def bench(
     megabytes: int = 1024,
     triples: str = "1000000,10000000",
     pairs: int = 1000,
+    passages: int = 10,
+    questions: int | None = None,
     watch: Watch = lambda items, total: items,
     **of_reader: Any,
 ) -> Measured:
-    """Run the benchmark of that name; `of_reader` is what `bench_reader` takes beside these, `bench_ranking` partly."""
+    """Run the benchmark of that name; `of_reader` is what `bench_reader` takes beside these, others partly."""
     if name == "knowledge":
         from caveat.bench.knowledge import bench_knowledge
 
         return bench_knowledge(_sizes(triples), watch)
+    if name == "long-texts":
+        from caveat.bench.long_texts import bench_long_texts
+
+        return bench_long_texts(
+            data=of_reader.get("data", {}),
+            models=of_reader.get("models", {}),
+            passages=passages,
+            questions=questions or 200,
+            repeats=repeats or 3,
+            watch=watch,
+        )
     if name == "metrics":
         from caveat.bench.metrics import bench_metrics
 
@@ -46,12 +59,13 @@ def bench(
     if name == "reader":
         from caveat.bench.reader import bench_reader
 
-        return bench_reader(repeats=repeats or 3, watch=watch, **of_reader)
+        return bench_reader(repeats=repeats or 3, questions=questions or 500, watch=watch, **of_reader)
     if name == "reading":
         from caveat.bench.reading import bench_reading
 
         return bench_reading(megabytes, watch)
-    raise UnknownNameError("benchmark", name, ["knowledge", "metrics", "ranking", "reader", "reading"])
+    known = ["knowledge", "long-texts", "metrics", "ranking", "reader", "reading"]
+    raise UnknownNameError("benchmark", name, known)
 
 
 def _sizes(text: str) -> list[int]:

@@ -15,7 +15,9 @@ def command(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="NAME", show_default=False, help="knowledge, metrics, ranking, reader or reading."
+            metavar="NAME",
+            show_default=False,
+            help="knowledge, long-texts, metrics, ranking, reader or reading.",
         ),
     ],
     repeats: Annotated[
@@ -23,7 +25,7 @@ def command(
         typer.Option(
             "--repeats",
             min=1,
-            help="metrics, ranking, reader: how often each thing is measured; 5, ranking and reader: 3.",
+            help="long-texts, metrics, ranking, reader: how often each thing is measured; 3, metrics: 5.",
         ),
     ] = None,
     megabytes: Annotated[
@@ -42,19 +44,33 @@ def command(
         typer.Option(
             "--zh",
             metavar="FILE",
-            help="reader: Chinese questions in one of CMRC 2018's layouts; ranking: DBQA pairs.",
+            help="reader, long-texts: Chinese questions in one of CMRC 2018's layouts; ranking: DBQA pairs.",
         ),
     ] = None,
     en: Annotated[
         str | None,
         typer.Option(
-            "--en", metavar="FILE", help="reader: English questions in SQuAD's layout; ranking: DBQA pairs."
+            "--en",
+            metavar="FILE",
+            help="reader, long-texts: English questions in SQuAD's layout; ranking: DBQA pairs.",
         ),
     ] = None,
     questions: Annotated[
+        int | None,
+        typer.Option(
+            "--questions",
+            min=1,
+            help="reader: so many questions of each file, evenly over it; 500. long-texts: so many by chance; 200.",
+        ),
+    ] = None,
+    passages: Annotated[
         int,
-        typer.Option("--questions", min=1, help="reader: so many questions of each file, evenly over it."),
-    ] = 500,
+        typer.Option(
+            "--passages",
+            min=1,
+            help="long-texts: so many neighbouring passages are put together to a document.",
+        ),
+    ] = 10,
     transformers: Annotated[
         str | None,
         typer.Option(
@@ -94,13 +110,17 @@ def command(
     model_zh: Annotated[
         str | None,
         typer.Option(
-            "--model-zh", metavar="DIR", help="reader, ranking: a model folder instead of the embedded one."
+            "--model-zh",
+            metavar="DIR",
+            help="reader, long-texts, ranking: a model folder instead of the embedded one.",
         ),
     ] = None,
     model_en: Annotated[
         str | None,
         typer.Option(
-            "--model-en", metavar="DIR", help="reader, ranking: a model folder instead of the embedded one."
+            "--model-en",
+            metavar="DIR",
+            help="reader, long-texts, ranking: a model folder instead of the embedded one.",
         ),
     ] = None,
     json: JsonFlag = False,
@@ -108,6 +128,9 @@ def command(
     """Measure speed and memory: ratios of things measured in one run, the median and the spread.
 
     `knowledge`: building and asking an index of generated triples: time, memory, bytes, and how they grow.
+
+    `long-texts`: documents of several passages with all windows read, and with those that share most with the
+    question: F1, exact match and time, on data files.
 
     `metrics`: each metric against the plain algorithm of its published scorer, on generated data.
 
@@ -139,6 +162,7 @@ def command(
         triples=triples,
         watch=lambda items, total: tracked(items, name, total),
         questions=questions,
+        passages=passages,
         pairs=pairs,
         overlap=overlap,
         **{key: {k: v for k, v in values.items() if v is not None} for key, values in given.items()},

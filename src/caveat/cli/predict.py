@@ -230,6 +230,7 @@ def _answer_from_pages(
     from caveat.runtime.judge import TASK as JUDGING
     from caveat.runtime.judge import Judge
     from caveat.runtime.reader import Reader
+    from caveat.runtime.selection import Limit
     from caveat.tasks.predict_conditional import CONDITIONAL_TASK, predict_conditional
     from caveat.training.conditional.families import holds_conditional_model, predict_file
 
@@ -243,7 +244,7 @@ def _answer_from_pages(
     readers = [folder for folder in folders if folder not in judges] or [find("reader-en")]
     if len(judges) > 1 or len(readers) > 1:
         raise UsageError("conditionalqa takes one reader, and one judge beside it.")
-    reader = Reader.load(readers[0], window=window, stride=stride, threads=threads)
+    reader = Reader.load(readers[0], window=window, stride=stride, threads=threads, limit=Limit())
     judge = Judge.load(judges[0], threads=threads) if judges else None
     total = len(read(data)) if counting else None
     through = partial(

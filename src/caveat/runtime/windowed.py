@@ -147,8 +147,13 @@ class Windowed:
         for first, last, behind in chosen:
             yield Window(number, question, text, first, last, behind)
 
-    def choose(self, question: str, texts: Sequence[str]) -> list[tuple[Chosen, ...]]:
-        """The windows that are to be read of several texts for one question, at most the limit of all together."""
+    def choose(
+        self, question: str, texts: Sequence[str], limit: Limit | None = None
+    ) -> list[tuple[Chosen, ...]]:
+        """The windows that are to be read of several texts for one question, at most the limit of all together.
+
+        Without a limit that of the model at work.
+        """
         asked = self._question(question)
         encoded = [self.encode(text) if text.strip() else None for text in texts]
         cut = [
@@ -157,7 +162,7 @@ class Windowed:
             else (_NONE, [])
             for text in encoded
         ]
-        return list(map(tuple, choose(asked, cut, self.limit)))
+        return list(map(tuple, choose(asked, cut, limit or self.limit)))
 
     def _question(self, question: str) -> NDArray[np.int32]:
         return encode_question(self._prepared()[0], question, self.card.max_question_tokens)

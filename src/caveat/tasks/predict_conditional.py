@@ -6,7 +6,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from time import perf_counter
 
-from caveat.answer.conditional.answerer import ConditionalAnswerer, is_yes_or_no, windows_of
+from caveat.answer.conditional.answerer import ConditionalAnswerer, is_yes_or_no
+from caveat.answer.conditional.requests import page_requests
 from caveat.answer.spans import possible_answers
 from caveat.conditions.pages import page_document
 from caveat.errors import InputError
@@ -23,6 +24,7 @@ from caveat.formats.files import PathLike
 from caveat.models import find
 from caveat.records import Answer, Condition, Document, Question, Reply
 from caveat.runtime.reader import Reader, ReadRequest
+from caveat.runtime.selection import Limit
 from caveat.tasks.predict import Predicted
 
 __all__ = [
@@ -60,7 +62,7 @@ def predict_conditional(
     `through` is handed the predictions as they come, for a progress bar; `reader` is used instead of `model` where it
     is given.
     """
-    reader = reader or Reader.load(find("reader-en" if model is None else model))
+    reader = reader or Reader.load(find("reader-en" if model is None else model), limit=Limit())
     begin = perf_counter()
     questions, pages = questions_and_pages(data, documents)
     predictions = list(
@@ -93,9 +95,11 @@ def conditional_predictions(
     documents = {url: page_document(pages[url]) for url in dict.fromkeys(each.url for each in questions)}
     asked = [Question(each.question, each.scenario, "en") for each in questions]
     results = reader.read(
-        ReadRequest(question.text, documents[each.url].text, windows_of(question, documents[each.url]))
+        request
         for each, question in zip(questions, asked, strict=True)
         if not is_yes_or_no(question)
+        for request in page_requests(reader, question, [documents[each.url]])
+        or [ReadRequest(question.text, documents[each.url].text)]
     )
     for each, question in zip(questions, asked, strict=True):
         document = documents[each.url]
