@@ -29,7 +29,7 @@ _SATURATION = 1.2
 class Limit(NamedTuple):
     """How many windows are read of those that there are: a share of them, but `least` of them at the least.
 
-    Measured on articles and on passages put together (docs/models.md): to read more is slower, and no better.
+    Chosen on articles and on passages put together (docs/benchmarks.md): to read more is slower, and no better.
     """
 
     least: int = 4

@@ -17,6 +17,7 @@ from caveat.answer.conditional.lists import best_list, introduces_answer, item_s
 from caveat.answer.conditional.logit import ConditionWeights, embedded_weights
 from caveat.answer.conditional.page import Page
 from caveat.answer.conditional.polarity import denies, polarity_features, refuses
+from caveat.answer.enumeration import itemised
 from caveat.answer.settling import with_requirement
 from caveat.answer.spans import name_of, span_answer
 from caveat.conditions.expression import FAILS, HOLDS, Atom, Expression
@@ -183,7 +184,8 @@ class ConditionalAnswerer:
         ]
         if together:
             return Reply(question, tuple(together), weighed.unanswerable, together=True)
-        answers = []
+        answers: list[Answer] = []
+        read_in: list[Document] = []
         for choice in weighed.choices[:top]:
             number, candidate = choice.places[0]
             page = self.page(documents[number])
@@ -193,6 +195,11 @@ class ConditionalAnswerer:
             open_ = self._open(page, question, said)
             if open_ != FAILS:
                 answers.append(_under(page, answer, open_))
+                read_in.append(page.document)
+        if answers and answers[0].score >= weighed.unanswerable:
+            several = itemised(answers[0], read_in[0].text, question.text)
+            if several:
+                return Reply(question, several, weighed.unanswerable, together=True)
         return Reply(question, tuple(answers), weighed.unanswerable)
 
     def _met(self, page: Page, question: Question, cases: tuple[int, ...]) -> tuple[int, ...]:
