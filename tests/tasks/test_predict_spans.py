@@ -15,13 +15,16 @@ from typer.testing import CliRunner
 from caveat.cli.predict import command
 from caveat.errors import CaveatError, InputError, UnknownNameError, UsageError
 from caveat.formats import cmqa
+from caveat.runtime.reader import Reader
 from caveat.runtime.tagger import TaggedSpan, Tagger
+from caveat.runtime.windowed import ReadRequest
 from caveat.structure import relations
 from caveat.structure.relations import RELATIONS
 from caveat.structure.spans import spans_of
 from caveat.tasks import predict_spans as module
 from caveat.tasks.evaluate import evaluate
 from caveat.tasks.predict_spans import predict_spans
+from caveat.tasks.span_finders import ListingReader
 from caveat.tasks.span_tasks import SPAN_TASKS
 
 
@@ -157,6 +160,23 @@ def test_multispan(english: Path, tmp_path: Path) -> None:
     assert json.loads(out.read_text()) == {"a": ["red dog", "blues", "red"], "b": []}
     with pytest.raises(UsageError, match="only cmqa's have"):
         predict_spans("multispan", data, out, models=[english], relations="x")
+
+
+def test_a_reader_lists_the_items_of_its_best_span(reader_folder: Path) -> None:
+    reader = Reader.load(reader_folder, threads=1)
+    finder = ListingReader(reader)
+    texts = ["the dog. color red, blue", "color red", "", "size ten and more"]
+    found = list(finder.tag(ReadRequest("color", text) for text in texts))
+    assert len(found) == len(texts)
+    for text, result, read in zip(
+        texts, found, reader.read(ReadRequest("color", text) for text in texts), strict=True
+    ):
+        assert [text[span.start : span.end] for span in result.spans] == [span.text for span in result.spans]
+        if read.candidates:
+            best = read.candidates[0]
+            assert (result.spans[0].start, result.spans[-1].end) == (best.start, best.end)
+        else:
+            assert not result.spans
 
 
 def test_spans_become_whole_tokens_of_the_data(tmp_path: Path) -> None:

@@ -7,10 +7,9 @@ from functools import partial
 
 from caveat.cli.terminal import tracked
 from caveat.errors import UsageError
-from caveat.models import find
-from caveat.runtime.tagger import Tagger
 from caveat.tasks.predict import Predicted
 from caveat.tasks.predict_spans import predict_spans
+from caveat.tasks.span_finders import SpanFinder, load_finder
 from caveat.tasks.span_tasks import SPAN_TASKS
 
 __all__ = ["find_spans"]
@@ -30,10 +29,10 @@ def find_spans(
     counting: bool,
 ) -> Predicted:
     """Write the predictions, with a progress bar where there is a terminal."""
-    taggers = []
+    taggers: list[SpanFinder] = []
     if spans is None:
         taggers = [
-            Tagger.load(find(name), window=window, stride=stride, threads=threads)
+            load_finder(task, name, window=window, stride=stride, threads=threads)
             for name in models or [SPAN_TASKS[task].model]
         ]
     elif models or window is not None or stride is not None:

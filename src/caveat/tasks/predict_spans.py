@@ -11,8 +11,6 @@ from typing import Any
 from caveat.errors import CaveatError, InputError, UnknownNameError, UsageError
 from caveat.formats import cmqa
 from caveat.formats.files import PathLike
-from caveat.models import find
-from caveat.runtime.tagger import Tagger
 from caveat.structure.relations import (
     RELATIONS,
     Relater,
@@ -22,6 +20,7 @@ from caveat.structure.relations import (
     related_sample,
 )
 from caveat.tasks.predict import Predicted
+from caveat.tasks.span_finders import SpanFinder, load_finder
 from caveat.tasks.span_tasks import SPAN_TASKS, Key
 
 __all__ = ["given_spans", "predict_spans", "relations_of", "span_predictions"]
@@ -36,7 +35,7 @@ def predict_spans(
     out: PathLike,
     *,
     models: Sequence[PathLike] = (),
-    taggers: Sequence[Tagger] = (),
+    taggers: Sequence[SpanFinder] = (),
     spans: PathLike | None = None,
     relations: PathLike | None = None,
     threads: int | None = None,
@@ -61,7 +60,7 @@ def predict_spans(
         if models or taggers:
             raise UsageError("Spans are given or found: a file of them and a model do not go together.")
     else:
-        taggers = taggers or [Tagger.load(find(model)) for model in models or [benchmark.model]]
+        taggers = taggers or [load_finder(task, model) for model in models or [benchmark.model]]
     relater = relations_of(taggers, relations, threads=threads) if task == "cmqa" else None
     begin = perf_counter()
     questions = unanswered = 0
@@ -84,7 +83,7 @@ def predict_spans(
     return Predicted(task, names, questions, unanswered, perf_counter() - begin)
 
 
-def span_predictions(task: str, records: Iterable[Any], taggers: Sequence[Tagger]) -> Iterator[Found]:
+def span_predictions(task: str, records: Iterable[Any], taggers: Sequence[SpanFinder]) -> Iterator[Found]:
     """Every record with the spans found in its text by all of the taggers, in order, as a stream."""
     benchmark = SPAN_TASKS[task]
     kinds = [kind for tagger in taggers for kind in tagger.kinds]
@@ -117,7 +116,7 @@ def given_spans(data: PathLike, spans: PathLike) -> Iterator[Found]:
 
 
 def relations_of(
-    taggers: Sequence[Tagger], path: PathLike | None = None, *, threads: int | None = None
+    taggers: Sequence[SpanFinder], path: PathLike | None = None, *, threads: int | None = None
 ) -> Relater | None:
     """The relation model of a file or a run's folder; where none is given the one that lies in a tagger's folder.
 

@@ -199,7 +199,7 @@ SPAN_TASKS = {
         _shown_cmqa,
     ),
     "multispan": SpanTask(
-        "multispan-en",
+        "reader-en",
         ".json",
         _read_multispan,
         multispan.write,
