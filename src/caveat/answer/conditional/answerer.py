@@ -84,8 +84,10 @@ class ConditionalAnswerer:
 
         Other texts are left as they are: there is nothing over a paragraph that its reader has not seen.
         """
+        if question.spoken != "en" or not found.candidates:
+            return found
         page = self.page(document)
-        if question.spoken != "en" or not page.is_heading.any() or not found.candidates:
+        if not page.is_heading.any():
             return found
         spans = [
             widened(page, span)
