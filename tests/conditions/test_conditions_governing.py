@@ -90,6 +90,8 @@ def test_an_if_in_another_sentence_is_said_of_what_it_speaks_of() -> None:
     assert said_at("£900") == [own, paid]
     assert said_at("May") == [paid]
     assert said_at("25 years") == []
+    # What the condition itself says holds without it.
+    assert said_at("March") == []
     everything = book.said_of(element)
     assert everything is not None
     assert lines(everything) == [own, paid]

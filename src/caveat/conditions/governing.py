@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 
 from caveat.conditions.context import InContext, in_context
-from caveat.conditions.expression import HOLDS, All, Any, Expression, Not
+from caveat.conditions.expression import HOLDS, All, Any, Expression, Not, atoms_of
 from caveat.conditions.rules import Rule, rules_of
 from caveat.conditions.settle import simplify
 from caveat.records import Document
@@ -80,8 +80,10 @@ class Rulebook:
         """Whether a rule speaks of the sentence at a place of an element that it governs.
 
         "It costs £50. You get a grant if …" makes the grant depend, not the price; "It is paid if …" speaks
-        of what was said before.
+        of what was said before. What stands in the condition itself does not depend on it.
         """
+        if any(atom.start <= at < atom.end for atom in atoms_of(rule.condition)):
+            return False
         if rule.kind != "if" or rule.binds or rule.element != element or rule.start < 0:
             return True
         inside = self.document.elements[element]
