@@ -21,12 +21,13 @@ from caveat.runtime.session import Session
 from caveat.tasks.evaluate import evaluate
 from caveat.tasks.predict import predict
 from caveat.training.export import export_reader, lower_cases, sample_batch
+from caveat.training.finish import finish
 from caveat.training.graph import INPUTS
 from caveat.training.loop import train
 from caveat.training.quantise import quantise_columns, quantise_rows
 from caveat.training.reading import predict as in_torch
 from caveat.training.reading.corpus import read_passages
-from caveat.training.reading.finish import finish, load_run
+from caveat.training.reading.finish import load_run
 from caveat.training.reading.reader import load_reader, new_reader
 from caveat.training.recipe import DataSet, Described, Phase, Recipe, Tuning
 

@@ -88,7 +88,7 @@ def command(
             # Before a run of hours, not after it.
             import onnx  # noqa: F401
 
-            from caveat.training.reading.finish import finish
+            from caveat.training.finish import finish
     except ModuleNotFoundError as error:
         raise CaveatError(f"Training needs {error.name}: pip install 'caveat[train]'") from error
 

@@ -22,8 +22,8 @@ from caveat.training import log
 from caveat.training.conditional.data import ConditionalDataSet
 from caveat.training.conditional.families import holds_conditional_model, predict, predict_file
 from caveat.training.conditional.recipe import ConditionalRecipe, ConditionalTuning
+from caveat.training.finish import finish
 from caveat.training.loop import train
-from caveat.training.reading.finish import finish
 from caveat.training.recipe import load_recipe
 from caveat.training.settings import Phase
 from caveat.training.start import weights_of

@@ -18,6 +18,7 @@ from caveat.errors import CaveatError, InputError
 from caveat.runtime.card import Card, read_card
 from caveat.runtime.judge import Judge, Verdict, premise_of, yes_no_premise
 from caveat.training import log
+from caveat.training.finish import finish
 from caveat.training.judging.data import JudgeDataSet, Statement
 from caveat.training.judging.figures import LABELS, figures_by_group, scores_of
 from caveat.training.judging.finish import fit_verdict_temperature
@@ -25,7 +26,6 @@ from caveat.training.judging.judge import load_judge, new_judge
 from caveat.training.judging.method import Judging, judge_in_torch
 from caveat.training.judging.recipe import JudgeRecipe, JudgeTuning, problems_of
 from caveat.training.loop import train
-from caveat.training.reading.finish import finish
 from caveat.training.recipe import load_recipe
 from caveat.training.settings import Described, Phase
 

@@ -24,6 +24,7 @@ from caveat.runtime.windowed import ReadRequest
 from caveat.tasks.evaluate import evaluate
 from caveat.tasks.predict_ranked import predict_ranked
 from caveat.training import log
+from caveat.training.finish import finish
 from caveat.training.loop import train
 from caveat.training.ranking.corpus import RankSampler, encode_lists
 from caveat.training.ranking.data import RankDataSet
@@ -31,7 +32,6 @@ from caveat.training.ranking.embedding import EmbeddingScorer
 from caveat.training.ranking.method import rank_loss, ranker_in_torch
 from caveat.training.ranking.ranker import load_ranker
 from caveat.training.ranking.recipe import RankerRecipe, RankTuning
-from caveat.training.reading.finish import finish
 from caveat.training.reading.reader import ReaderCard, new_reader, save_reader
 from caveat.training.settings import Described, Phase
 from caveat.training.start import weights_of

@@ -26,8 +26,8 @@ from caveat.runtime.windowed import ReadRequest
 from caveat.tasks.evaluate import evaluate
 from caveat.tasks.predict_spans import predict_spans
 from caveat.training import log
+from caveat.training.finish import finish
 from caveat.training.loop import train
-from caveat.training.reading.finish import finish
 from caveat.training.reading.reader import ReaderCard, new_reader, save_reader
 from caveat.training.reading.span_data import fold_of
 from caveat.training.settings import Described, Phase

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +10,11 @@ import msgspec
 import numpy as np
 
 from caveat.runtime.calibration import expected_calibration_error, least_temperature
-from caveat.runtime.card import MODEL, Card, write_card
+from caveat.runtime.card import Card, write_card
 from caveat.runtime.judge import TASK, Judge, Verdict
 from caveat.training.cards import card_of_run, network_of_run
-from caveat.training.export import Precision, export_judge
+from caveat.training.export import export_judge
+from caveat.training.finishing import Wishes, model_folders
 from caveat.training.judging.data import Statement
 from caveat.training.judging.figures import LABELS, figures_by_group, most_probable, scores_of
 from caveat.training.judging.judge import load_judge, new_judge
@@ -28,17 +29,12 @@ def finish_judge(
     run_folder: Path,
     out: Path,
     recipe: JudgeRecipe,
-    *,
-    data_root: Path = Path(),
-    precisions: Sequence[Precision] = ("int8", "fp32"),
-    compared: int = 300,
-    threads: int | None = None,
-    note: Callable[[str], None] = lambda message: None,
+    wishes: Wishes,
 ) -> dict[str, Card]:
     """Write `out`/int8 and `out`/fp32, model folders of a finished or unfinished run, and return their cards.
 
-    The temperature is fitted on what the recipe holds out, and the figures are of that; `compared` of its statements,
-    0 for all, are judged in torch as well, for what the export has cost.
+    The temperature is fitted on what the recipe holds out, and the figures are of that; some of its statements are
+    judged in torch as well, for what the export has cost.
     """
     network, tokenizer, steps, of = network_of_run(
         run_folder,
@@ -51,7 +47,7 @@ def finish_judge(
             lower_case=recipe.lower_case,
         ),
     )
-    groups = measured_groups(recipe, data_root)
+    groups = measured_groups(recipe, wishes.data_root)
     card = card_of_run(
         recipe,
         run_folder,
@@ -62,18 +58,19 @@ def finish_judge(
         tuning_questions=sum(len(statements) for _, statements in groups),
         null="none",
     )
-    some = spread([statement for _, statements in groups for statement in statements], compared)
+    some = spread([statement for _, statements in groups for statement in statements], wishes.compared)
     reference = judge_in_torch(network, tokenizer, recipe).judge((one.premise, one.statement) for one in some)
-    cards: dict[str, Card] = {}
-    for precision in precisions:
-        folder = out / precision
-        written = export_judge(network, tokenizer, folder, card, precision=precision)
-        note(f"{folder}: {(folder / MODEL).stat().st_size / 1e6:.1f} MB")
-        if groups:
-            written = _measured(folder, written, groups, some, reference, threads)
-            note(f"{folder}: {_shown(written)}")
-        cards[precision] = written
-    return cards
+
+    def measure(folder: Path, exported: Card) -> tuple[Card, str]:
+        measured = _measured(folder, exported, groups, some, reference, wishes.threads)
+        return measured, _shown(measured)
+
+    return model_folders(
+        out,
+        wishes,
+        lambda folder, precision: export_judge(network, tokenizer, folder, card, precision=precision),
+        measure if groups else None,
+    )
 
 
 def _measured(

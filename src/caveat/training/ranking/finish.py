@@ -6,7 +6,7 @@ of them, so that `caveat predict` on the tuning file itself scores a little high
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +16,11 @@ from caveat.ranking.combination import COMBINATION, write_combinations
 from caveat.ranking.evidence import BY_RANKER, Evidence
 from caveat.ranking.lists import CandidateList
 from caveat.ranking.matching import Floats
-from caveat.runtime.card import MODEL, Card, write_card
+from caveat.runtime.card import Card, write_card
 from caveat.runtime.ranker import TASK, Ranker
 from caveat.training.cards import card_of_run, network_of_run
-from caveat.training.export import Precision, export_ranker
+from caveat.training.export import export_ranker
+from caveat.training.finishing import Wishes, model_folders
 from caveat.training.ranking.combination import Featured, cross_validated, figures_of, fit
 from caveat.training.ranking.lexical_run import BASELINES
 from caveat.training.ranking.method import ranker_in_torch, tuning_lists
@@ -36,17 +37,12 @@ def finish_ranker(
     run_folder: Path,
     out: Path,
     recipe: RankerRecipe,
-    *,
-    data_root: Path = Path(),
-    precisions: Sequence[Precision] = ("int8", "fp32"),
-    compared: int = 300,
-    threads: int | None = None,
-    note: Callable[[str], None] = lambda message: None,
+    wishes: Wishes,
 ) -> dict[str, Card]:
     """Write `out`/int8 and `out`/fp32, model folders of a finished or unfinished run, and return their cards.
 
-    Each gets the weights of its combination with lexical evidence, and figures on the tuning lists; `compared` of
-    them, 0 for all, are scored in torch as well, for what the export has cost.
+    Each gets the weights of its combination with lexical evidence, and figures on the tuning lists; some of
+    them are scored in torch as well, for what the export has cost.
     """
     network, tokenizer, steps, of = network_of_run(
         run_folder,
@@ -59,7 +55,7 @@ def finish_ranker(
             lower_case=recipe.lower_case,
         ),
     )
-    lists = tuning_lists(recipe, data_root)
+    lists = tuning_lists(recipe, wishes.data_root)
     card = card_of_run(
         recipe,
         run_folder,
@@ -71,18 +67,19 @@ def finish_ranker(
         neighbours=recipe.neighbours,
         null="none",
     )
-    some = spread(lists, compared)
+    some = spread(lists, wishes.compared)
     reference = _scored(ranker_in_torch(network, tokenizer, recipe), some)
-    cards: dict[str, Card] = {}
-    for precision in precisions:
-        folder = out / precision
-        written = export_ranker(network, tokenizer, folder, card, precision=precision)
-        note(f"{folder}: {(folder / MODEL).stat().st_size / 1e6:.1f} MB")
-        if recipe.tuning and lists:
-            written = _measured(folder, written, recipe, lists, some, reference, threads)
-            note(f"{folder}: {_shown(written, _TASKS[recipe.candidates])}")
-        cards[precision] = written
-    return cards
+
+    def measure(folder: Path, exported: Card) -> tuple[Card, str]:
+        measured = _measured(folder, exported, recipe, lists, some, reference, wishes.threads)
+        return measured, _shown(measured, _TASKS[recipe.candidates])
+
+    return model_folders(
+        out,
+        wishes,
+        lambda folder, precision: export_ranker(network, tokenizer, folder, card, precision=precision),
+        measure if recipe.tuning and lists else None,
+    )
 
 
 def _measured(

@@ -1,29 +1,24 @@
-"""From a training run to model folders: export, calibration and figures on the tuning data, the card."""
+"""From a reader's training run to model folders: export, calibration and figures on the tuning data, the card."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from tokenizers import Tokenizer
 
-from caveat.errors import CaveatError
 from caveat.formats import mrqa
 from caveat.formats.passage import Passage, questions_of
 from caveat.metrics.result import Scored
 from caveat.runtime.calibration import calibrate
-from caveat.runtime.card import MODEL, Card, write_card
+from caveat.runtime.card import Card, write_card
 from caveat.runtime.reader import Reader as RuntimeReader
 from caveat.runtime.reader import ReadRequest
 from caveat.training.cards import card_of_run, network_of_run
-from caveat.training.conditional.recipe import ConditionalRecipe
-from caveat.training.export import Precision, export_reader
-from caveat.training.judging.finish import finish_judge
-from caveat.training.judging.recipe import JudgeRecipe
-from caveat.training.ranking.finish import finish_ranker
-from caveat.training.ranking.recipe import RankerRecipe
+from caveat.training.export import export_reader
+from caveat.training.finishing import Wishes, model_folders
 from caveat.training.reading.corpus import read_passages
 from caveat.training.reading.elsewhere import elsewhere
 from caveat.training.reading.figures import (
@@ -36,12 +31,10 @@ from caveat.training.reading.figures import (
 )
 from caveat.training.reading.predict import Prediction, predict
 from caveat.training.reading.reader import Reader, load_reader, new_reader
-from caveat.training.recipe import AnyRecipe, Recipe, Tuning
-from caveat.training.relations.network_recipe import RelationNetworkRecipe
-from caveat.training.tagging.finish import finish_tagger
+from caveat.training.recipe import Recipe, Tuning
 from caveat.training.tuning import some_questions
 
-__all__ = ["Trained", "finish", "load_run", "task_of"]
+__all__ = ["Trained", "finish_reader", "load_run", "task_of"]
 
 # So many of the tuning questions are also asked of a passage that does not answer them.
 _ELSEWHERE = 1_000
@@ -56,71 +49,22 @@ class Trained(msgspec.Struct, frozen=True):
     of: int
 
 
-def finish(
+def finish_reader(
     run_folder: Path,
     out: Path,
-    recipe: AnyRecipe,
-    *,
-    data_root: Path = Path(),
-    precisions: Sequence[Precision] = ("int8", "fp32"),
+    recipe: Recipe,
+    wishes: Wishes,
     calibration: Sequence[tuple[str, Path]] = (),
-    compared: int = 300,
-    threads: int | None = None,
-    note: Callable[[str], None] = lambda message: None,
 ) -> dict[str, Card]:
     """Write `out`/int8 and `out`/fp32, model folders of a finished or unfinished run, and return their cards.
 
     Temperature and threshold are fitted on the recipe's tuning file, with some of its questions asked also of
     passages that do not answer them, or, where given, on the files of `calibration` (task, path). The figures are
-    of the tuning file; `compared` of its questions, 0 for all, are answered in torch as well, for what the export
-    has cost. For a tagger, and where its tuning data is a part of its training files, see
-    `caveat.training.tagging.finish`; for a ranker `caveat.training.ranking.finish`, for a
-    judge `caveat.training.judging.finish`.
+    of the tuning file; some of its questions are answered in torch as well, for what the export has cost.
     """
-    if not isinstance(recipe, Recipe):
-        if calibration:
-            raise CaveatError(f"A {recipe.kind} is calibrated on its own tuning data only.")
-        if isinstance(recipe, RankerRecipe):
-            return finish_ranker(
-                run_folder,
-                out,
-                recipe,
-                data_root=data_root,
-                precisions=precisions,
-                compared=compared,
-                threads=threads,
-                note=note,
-            )
-        if isinstance(recipe, ConditionalRecipe):
-            note(f"{run_folder}: a model of conditional answers is not exported, it predicts in torch")
-            return {}
-        if isinstance(recipe, RelationNetworkRecipe):
-            note(f"{run_folder}: a relation network is not exported, it decides in torch")
-            return {}
-        if isinstance(recipe, JudgeRecipe):
-            return finish_judge(
-                run_folder,
-                out,
-                recipe,
-                data_root=data_root,
-                precisions=precisions,
-                compared=compared,
-                threads=threads,
-                note=note,
-            )
-        return finish_tagger(
-            run_folder,
-            out,
-            recipe,
-            data_root=data_root,
-            precisions=precisions,
-            compared=compared,
-            threads=threads,
-            note=note,
-        )
     trained = load_run(run_folder, recipe)
     tuning = recipe.tuning
-    passages = list(read_passages(data_root / tuning.path, tuning.format)) if tuning else []
+    passages = list(read_passages(wishes.data_root / tuning.path, tuning.format)) if tuning else []
     task = task_of(tuning, passages) if tuning else ""
     card = card_of_run(
         recipe,
@@ -134,28 +78,32 @@ def finish(
     )
     reference: dict[str, Prediction] = {}
     if tuning:
-        names = _submission_ids(task, data_root / tuning.path)
-        found = _in_torch(trained, some_questions(passages, compared), recipe)
+        names = _submission_ids(task, wishes.data_root / tuning.path)
+        found = _in_torch(trained, some_questions(passages, wishes.compared), recipe)
         reference = {names.get(id, id): prediction for id, prediction in found.items()}
-    cards: dict[str, Card] = {}
-    for precision in precisions:
-        folder = out / precision
-        written = export_reader(trained.reader, trained.tokenizer, folder, card, precision=precision)
-        note(f"{folder}: {(folder / MODEL).stat().st_size / 1e6:.1f} MB")
-        if tuning:
-            written = _measured(
-                folder,
-                written,
-                task,
-                data_root / tuning.path,
-                reference,
-                calibration,
-                list(elsewhere(passages, trained.tokenizer, _ELSEWHERE)),
-                threads,
-            )
-            note(f"{folder}: {_shown(written, task)}")
-        cards[precision] = written
-    return cards
+
+    def measure(folder: Path, exported: Card) -> tuple[Card, str]:
+        assert tuning is not None
+        measured = _measured(
+            folder,
+            exported,
+            task,
+            wishes.data_root / tuning.path,
+            reference,
+            calibration,
+            list(elsewhere(passages, trained.tokenizer, _ELSEWHERE)),
+            wishes.threads,
+        )
+        return measured, _shown(measured, task)
+
+    return model_folders(
+        out,
+        wishes,
+        lambda folder, precision: export_reader(
+            trained.reader, trained.tokenizer, folder, card, precision=precision
+        ),
+        measure if tuning else None,
+    )
 
 
 def load_run(folder: Path, recipe: Recipe) -> Trained:

@@ -7,7 +7,7 @@ so that `caveat predict` and `caveat eval` can be run on them.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +15,14 @@ import msgspec
 import numpy as np
 
 from caveat.runtime.calibration import expected_calibration_error, least_temperature, log_loss
-from caveat.runtime.card import MODEL, Card, write_card
+from caveat.runtime.card import Card, write_card
 from caveat.runtime.tagger import TASK, Tagger, TokenScores, typed_spans
 from caveat.tasks.evaluate import evaluate
 from caveat.tasks.predict_spans import predict_spans
 from caveat.tasks.span_tasks import SPAN_TASKS, Key, SpanTask
 from caveat.training.cards import card_of_run, network_of_run
-from caveat.training.export import Precision, export_tagger
+from caveat.training.export import export_tagger
+from caveat.training.finishing import Wishes, model_folders
 from caveat.training.tagging.held_out import held_out, spread
 from caveat.training.tagging.method import tagger_in_torch
 from caveat.training.tagging.recipe import TaggerRecipe
@@ -38,17 +39,12 @@ def finish_tagger(
     run_folder: Path,
     out: Path,
     recipe: TaggerRecipe,
-    *,
-    data_root: Path = Path(),
-    precisions: Sequence[Precision] = ("int8", "fp32"),
-    compared: int = 300,
-    threads: int | None = None,
-    note: Callable[[str], None] = lambda message: None,
+    wishes: Wishes,
 ) -> dict[str, Card]:
     """Write `out`/int8 and `out`/fp32, model folders of a finished or unfinished run, and return their cards.
 
-    The temperature is fitted on what the recipe holds out, and the figures are of that; `compared` of its questions,
-    0 for all, are tagged in torch as well, for what the export has cost.
+    The temperature is fitted on what the recipe holds out, and the figures are of that; some of its questions are
+    tagged in torch as well, for what the export has cost.
     """
     network, tokenizer, steps, of = network_of_run(
         run_folder,
@@ -62,7 +58,7 @@ def finish_tagger(
             lower_case=recipe.lower_case,
         ),
     )
-    records = held_out(recipe, data_root)
+    records = held_out(recipe, wishes.data_root)
     card = card_of_run(
         recipe,
         run_folder,
@@ -76,19 +72,20 @@ def finish_tagger(
         null="none",
     )
     name = recipe.tuning.metric if recipe.tuning and records else ""
-    data = _data_file(recipe, records, data_root, out)
-    some = spread(records, compared)
+    data = _data_file(recipe, records, wishes.data_root, out)
+    some = spread(records, wishes.compared)
     reference = _tagged(SPAN_TASKS[name], tagger_in_torch(network, tokenizer, recipe), some) if name else []
-    cards: dict[str, Card] = {}
-    for precision in precisions:
-        folder = out / precision
-        written = export_tagger(network, tokenizer, folder, card, precision=precision)
-        note(f"{folder}: {(folder / MODEL).stat().st_size / 1e6:.1f} MB")
-        if name:
-            written = _measured(folder, written, name, data, records, some, reference, threads)
-            note(f"{folder}: {_shown(written, name)}")
-        cards[precision] = written
-    return cards
+
+    def measure(folder: Path, exported: Card) -> tuple[Card, str]:
+        measured = _measured(folder, exported, name, data, records, some, reference, wishes.threads)
+        return measured, _shown(measured, name)
+
+    return model_folders(
+        out,
+        wishes,
+        lambda folder, precision: export_tagger(network, tokenizer, folder, card, precision=precision),
+        measure if name else None,
+    )
 
 
 def _data_file(recipe: TaggerRecipe, records: Sequence[Any], data_root: Path, out: Path) -> Path:
