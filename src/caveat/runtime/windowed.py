@@ -132,7 +132,7 @@ class Windowed:
                 return
 
     def _windows(self, number: int, request: ReadRequest) -> Iterator[Window]:
-        if not request.question.strip() or not request.text.strip():
+        if request.windows == () or not request.question.strip() or not request.text.strip():
             return
         question, text = self._question(request.question), self.encode(request.text)
         if not len(question) or not len(text):

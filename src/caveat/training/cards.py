@@ -19,7 +19,7 @@ from caveat.training.recipe import AnyRecipe
 from caveat.training.run import Run
 from caveat.training.start import folders_of
 
-__all__ = ["card_of_run", "network_of_run"]
+__all__ = ["card_in_torch", "card_of_run", "network_of_run"]
 
 Network = TypeVar("Network", bound=nn.Module)
 
@@ -79,6 +79,22 @@ def card_of_run(
         data=tuple(_data(recipe, run_folder, tuning_questions)),
         recipe=_settings(recipe),
         figures={"training": {"steps": steps, "of": of}},
+        **more,
+    )
+
+
+def card_in_torch(recipe: AnyRecipe, task: str, **more: Any) -> Card:
+    """What a model of the runtime needs to know where the network itself is in the place of an exported graph."""
+    shape = recipe.tuning or max(recipe.phases, key=lambda phase: phase.window)
+    return Card(
+        name="in torch",
+        task=task,
+        language=recipe.card.language,
+        encoder=recipe.encoder,
+        licence=recipe.card.licence,
+        window=shape.window,
+        stride=shape.stride,
+        max_question_tokens=recipe.max_question_tokens,
         **more,
     )
 

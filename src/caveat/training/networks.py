@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar
 
 import msgspec
 import torch
@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from caveat.errors import CaveatError
 from caveat.formats.json_files import read_json, write_json
 from caveat.training.encoders import load_encoder, load_tokenizer
+from caveat.training.settings import Settings
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "InTorch",
     "NetworkCard",
+    "encoder_settings",
     "head",
     "load_network",
     "load_weights",
@@ -79,6 +81,23 @@ def states(
         inputs["token_type_ids"] = token_type_ids
     found: Tensor = encoder(**inputs).last_hidden_state
     return found
+
+
+class EncoderSettings(TypedDict):
+    """What of an encoder and its tokenizer may be replaced; None leaves it as it is."""
+
+    dropout: float | None
+    attention_dropout: float | None
+    lower_case: bool | None
+
+
+def encoder_settings(recipe: Settings) -> EncoderSettings:
+    """What a recipe replaces."""
+    return {
+        "dropout": recipe.dropout,
+        "attention_dropout": recipe.attention_dropout,
+        "lower_case": recipe.lower_case,
+    }
 
 
 def new_network(

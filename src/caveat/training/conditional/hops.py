@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from caveat.training.conditional.card import CARD, WHAT, ConditionalCard
 from caveat.training.conditional.pipeline import KINDS
 from caveat.training.conditional.recipe import ConditionalRecipe
-from caveat.training.networks import head, load_network, new_network, save_network, states
+from caveat.training.networks import encoder_settings, head, load_network, new_network, save_network, states
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -104,9 +104,7 @@ def new_hops(recipe: ConditionalRecipe) -> tuple[Hops, Tokenizer]:
     return new_network(
         Hops,
         recipe.encoder,
-        dropout=recipe.dropout,
-        attention_dropout=recipe.attention_dropout,
-        lower_case=recipe.lower_case,
+        **encoder_settings(recipe),
     )
 
 

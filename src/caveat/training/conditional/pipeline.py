@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from caveat.training.conditional.card import CARD, WHAT, ConditionalCard
 from caveat.training.conditional.recipe import ConditionalRecipe
-from caveat.training.networks import head, load_network, new_network, save_network, states
+from caveat.training.networks import encoder_settings, head, load_network, new_network, save_network, states
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -59,9 +59,7 @@ def new_pipeline(recipe: ConditionalRecipe) -> tuple[Pipeline, Tokenizer]:
     return new_network(
         Pipeline,
         recipe.encoder,
-        dropout=recipe.dropout,
-        attention_dropout=recipe.attention_dropout,
-        lower_case=recipe.lower_case,
+        **encoder_settings(recipe),
     )
 
 

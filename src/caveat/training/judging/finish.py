@@ -20,6 +20,7 @@ from caveat.training.judging.figures import LABELS, figures_by_group, most_proba
 from caveat.training.judging.judge import load_judge, new_judge
 from caveat.training.judging.method import Group, judge_in_torch, measured_groups, verdicts_by_group
 from caveat.training.judging.recipe import JudgeRecipe
+from caveat.training.networks import encoder_settings
 from caveat.training.tagging.held_out import spread
 
 __all__ = ["finish_judge", "fit_verdict_temperature"]
@@ -42,9 +43,7 @@ def finish_judge(
         load=lambda model: load_judge(model)[:2],
         new=lambda: new_judge(
             recipe.encoder,
-            dropout=recipe.dropout,
-            attention_dropout=recipe.attention_dropout,
-            lower_case=recipe.lower_case,
+            **encoder_settings(recipe),
         ),
     )
     groups = measured_groups(recipe, wishes.data_root)

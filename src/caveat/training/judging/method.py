@@ -14,19 +14,19 @@ from torch import Tensor
 
 from caveat.errors import CaveatError
 from caveat.runtime.batching import Window, collate
-from caveat.runtime.card import Card
 from caveat.runtime.encoding import encode_question, encode_text
 from caveat.runtime.judge import TASK, Verdict
 from caveat.runtime.judge import Judge as RuntimeJudge
 from caveat.runtime.pairs import pair_layout
 from caveat.text.windows import even_windows
+from caveat.training.cards import card_in_torch
 from caveat.training.judging.data import Statement, read_statements
 from caveat.training.judging.figures import LABELS, figures_by_group, most_probable, scores_of
 from caveat.training.judging.judge import Judge, JudgeCard, new_judge, save_judge
 from caveat.training.judging.recipe import JudgeRecipe
 from caveat.training.masking import masking_of
 from caveat.training.method import check_windows, said
-from caveat.training.networks import InTorch
+from caveat.training.networks import InTorch, encoder_settings
 from caveat.training.reading.samples import repeated
 from caveat.training.schedule import Schedule
 from caveat.training.start import begin_from, folders_of
@@ -57,9 +57,7 @@ class Judging:
         self.recipe = recipe
         self.network, self._tokenizer = new_judge(
             recipe.encoder,
-            dropout=recipe.dropout,
-            attention_dropout=recipe.attention_dropout,
-            lower_case=recipe.lower_case,
+            **encoder_settings(recipe),
         )
         if recipe.start:
             # The head is of another kind.
@@ -188,17 +186,7 @@ class _Epochs:
 
 def judge_in_torch(network: Judge, tokenizer: Tokenizer, recipe: JudgeRecipe) -> RuntimeJudge:
     """The runtime's judge with the network itself in the place of an exported graph."""
-    shape = recipe.tuning or max(recipe.phases, key=lambda phase: phase.window)
-    card = Card(
-        name="in torch",
-        task=TASK,
-        language=recipe.card.language,
-        encoder=recipe.encoder,
-        licence=recipe.card.licence,
-        window=shape.window,
-        stride=shape.stride,
-        max_question_tokens=recipe.max_question_tokens,
-    )
+    card = card_in_torch(recipe, TASK)
     return RuntimeJudge(Path(), card, InTorch(network), tokenizer=tokenizer)
 
 

@@ -21,6 +21,7 @@ from caveat.runtime.ranker import TASK, Ranker
 from caveat.training.cards import card_of_run, network_of_run
 from caveat.training.export import export_ranker
 from caveat.training.finishing import Wishes, model_folders
+from caveat.training.networks import encoder_settings
 from caveat.training.ranking.combination import Featured, cross_validated, figures_of, fit
 from caveat.training.ranking.lexical_run import BASELINES
 from caveat.training.ranking.method import ranker_in_torch, tuning_lists
@@ -50,9 +51,7 @@ def finish_ranker(
         load=lambda model: load_ranker(model)[:2],
         new=lambda: new_ranker(
             recipe.encoder,
-            dropout=recipe.dropout,
-            attention_dropout=recipe.attention_dropout,
-            lower_case=recipe.lower_case,
+            **encoder_settings(recipe),
         ),
     )
     lists = tuning_lists(recipe, wishes.data_root)

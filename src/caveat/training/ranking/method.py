@@ -16,13 +16,13 @@ from torch import Tensor
 from caveat.ranking.evidence import BY_RANKER, Evidence
 from caveat.ranking.lists import CandidateList
 from caveat.runtime.batching import batches, collate
-from caveat.runtime.card import Card
 from caveat.runtime.pairs import pair_layout
 from caveat.runtime.ranker import TASK
 from caveat.runtime.ranker import Ranker as RuntimeRanker
+from caveat.training.cards import card_in_torch
 from caveat.training.masking import masking_of
 from caveat.training.method import check_windows, said
-from caveat.training.networks import InTorch
+from caveat.training.networks import InTorch, encoder_settings
 from caveat.training.ranking.combination import figures_of
 from caveat.training.ranking.corpus import RankCorpus, RankSample, RankSampler, encode_lists
 from caveat.training.ranking.data import RankDataSet, read_ranked
@@ -47,9 +47,7 @@ class Ranking:
         self.recipe = recipe
         self.network, self._tokenizer = new_ranker(
             recipe.encoder,
-            dropout=recipe.dropout,
-            attention_dropout=recipe.attention_dropout,
-            lower_case=recipe.lower_case,
+            **encoder_settings(recipe),
         )
         if recipe.start:
             # The head is of another kind.
@@ -164,18 +162,7 @@ def rank_loss(scores: Tensor, sizes: Sequence[int], kind: str) -> Tensor:
 
 def ranker_in_torch(network: Ranker, tokenizer: Tokenizer, recipe: RankerRecipe) -> RuntimeRanker:
     """The runtime's ranker with the network itself in the place of an exported graph."""
-    shape = recipe.tuning or max(recipe.phases, key=lambda phase: phase.window)
-    card = Card(
-        name="in torch",
-        task=TASK,
-        language=recipe.card.language,
-        encoder=recipe.encoder,
-        licence=recipe.card.licence,
-        window=shape.window,
-        stride=shape.stride,
-        max_question_tokens=recipe.max_question_tokens,
-        neighbours=recipe.neighbours,
-    )
+    card = card_in_torch(recipe, TASK, neighbours=recipe.neighbours)
     return RuntimeRanker(Path(), card, InTorch(network), tokenizer=tokenizer)
 
 

@@ -19,6 +19,7 @@ from caveat.runtime.reader import ReadRequest
 from caveat.training.cards import card_of_run, network_of_run
 from caveat.training.export import export_reader
 from caveat.training.finishing import Wishes, model_folders
+from caveat.training.networks import encoder_settings
 from caveat.training.reading.corpus import read_passages
 from caveat.training.reading.elsewhere import elsewhere
 from caveat.training.reading.figures import (
@@ -115,9 +116,7 @@ def load_run(folder: Path, recipe: Recipe) -> Trained:
             load=lambda model: load_reader(model)[:2],
             new=lambda: new_reader(
                 recipe.encoder,
-                dropout=recipe.dropout,
-                attention_dropout=recipe.attention_dropout,
-                lower_case=recipe.lower_case,
+                **encoder_settings(recipe),
             ),
         )
     )

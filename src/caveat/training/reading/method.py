@@ -16,6 +16,7 @@ from caveat.runtime.pairs import pair_layout
 from caveat.training.batch import Batch, collate
 from caveat.training.masking import masking_of
 from caveat.training.method import check_windows, said
+from caveat.training.networks import encoder_settings
 from caveat.training.plan import Plan
 from caveat.training.reading.corpus import Corpus, encode, read_passages
 from caveat.training.reading.places import as_parts, simplified
@@ -36,9 +37,7 @@ class Extractive:
         self.recipe = recipe
         self.network, self._tokenizer = new_reader(
             recipe.encoder,
-            dropout=recipe.dropout,
-            attention_dropout=recipe.attention_dropout,
-            lower_case=recipe.lower_case,
+            **encoder_settings(recipe),
         )
         if recipe.start:
             begin_from(self.network, *folders_of(recipe.start))

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from caveat.runtime.batching import collate as collate_windows
 from caveat.runtime.pairs import PairLayout
-from caveat.training.networks import load_network, new_network, save_network, states
+from caveat.training.networks import encoder_settings, load_network, new_network, save_network, states
 from caveat.training.relations.network_recipe import RelationNetworkRecipe
 from caveat.training.relations.pair_features import FEATURES
 from caveat.training.relations.pairs import MARKERS, PairSample
@@ -155,9 +155,7 @@ def new_relation_network(recipe: RelationNetworkRecipe) -> tuple[RelationNetwork
     return new_network(
         lambda encoder: RelationNetwork(encoder, recipe),
         recipe.encoder,
-        dropout=recipe.dropout,
-        attention_dropout=recipe.attention_dropout,
-        lower_case=recipe.lower_case,
+        **encoder_settings(recipe),
     )
 
 

@@ -23,6 +23,7 @@ from caveat.tasks.span_tasks import SPAN_TASKS, Key, SpanTask
 from caveat.training.cards import card_of_run, network_of_run
 from caveat.training.export import export_tagger
 from caveat.training.finishing import Wishes, model_folders
+from caveat.training.networks import encoder_settings
 from caveat.training.tagging.held_out import held_out, spread
 from caveat.training.tagging.method import tagger_in_torch
 from caveat.training.tagging.recipe import TaggerRecipe
@@ -53,9 +54,7 @@ def finish_tagger(
         new=lambda: new_tagger(
             recipe.encoder,
             recipe.layers,
-            dropout=recipe.dropout,
-            attention_dropout=recipe.attention_dropout,
-            lower_case=recipe.lower_case,
+            **encoder_settings(recipe),
         ),
     )
     records = held_out(recipe, wishes.data_root)

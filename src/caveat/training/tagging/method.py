@@ -14,14 +14,14 @@ from torch import Tensor
 
 from caveat.errors import CaveatError
 from caveat.runtime.batching import collate
-from caveat.runtime.card import Card
 from caveat.runtime.pairs import pair_layout
 from caveat.runtime.tagger import TASK
 from caveat.runtime.tagger import Tagger as RuntimeTagger
 from caveat.tasks.span_tasks import SPAN_TASKS
+from caveat.training.cards import card_in_torch
 from caveat.training.masking import masking_of
 from caveat.training.method import check_windows, said
-from caveat.training.networks import InTorch
+from caveat.training.networks import InTorch, encoder_settings
 from caveat.training.reading.span_data import fold_of, read_marked
 from caveat.training.schedule import Schedule
 from caveat.training.start import begin_from, folders_of
@@ -48,9 +48,7 @@ class Labelling:
         self.network, self._tokenizer = new_tagger(
             recipe.encoder,
             recipe.layers,
-            dropout=recipe.dropout,
-            attention_dropout=recipe.attention_dropout,
-            lower_case=recipe.lower_case,
+            **encoder_settings(recipe),
         )
         if recipe.start:
             # The head is of another kind, or for other layers.
@@ -129,19 +127,7 @@ class Labelling:
 
 def tagger_in_torch(network: Tagger, tokenizer: Tokenizer, recipe: TaggerRecipe) -> RuntimeTagger:
     """The runtime's tagger with the network itself in the place of an exported graph."""
-    shape = recipe.tuning or max(recipe.phases, key=lambda phase: phase.window)
-    card = Card(
-        name="in torch",
-        task=TASK,
-        language=recipe.card.language,
-        encoder=recipe.encoder,
-        licence=recipe.card.licence,
-        window=shape.window,
-        stride=shape.stride,
-        max_question_tokens=recipe.max_question_tokens,
-        layers=recipe.layers,
-        clause_kinds=recipe.clausal,
-    )
+    card = card_in_torch(recipe, TASK, layers=recipe.layers, clause_kinds=recipe.clausal)
     return RuntimeTagger(Path(), card, InTorch(network), tokenizer=tokenizer)
 
 
