@@ -61,6 +61,8 @@ class DataSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     answers: Literal["alternatives", "parts"] = "alternatives"
     # Which questions to take.
     take: Literal["all", "answerable", "unanswerable"] = "all"
+    # Those of the file, or others made of its passages alone: what a text says twice, hidden in one of its sentences.
+    questions: Literal["asked", "recurring"] = "asked"
     # For the model's card: what the set is called, and the terms it came with.
     name: str = ""
     licence: str = "unstated"

@@ -21,6 +21,7 @@ from caveat.training.plan import Plan
 from caveat.training.reading.corpus import Corpus, encode, read_passages
 from caveat.training.reading.places import as_parts, simplified
 from caveat.training.reading.reader import ReaderCard, new_reader, save_reader
+from caveat.training.reading.recurring import recurring
 from caveat.training.reading.samples import Sample
 from caveat.training.reading.told import read_told
 from caveat.training.recipe import DataSet, Recipe
@@ -113,6 +114,8 @@ def _corpus(data: DataSet, recipe: Recipe, tokenizer: Tokenizer, root: Path) -> 
         passages = as_parts(passages)
     if data.simplify:
         passages = simplified(passages)
+    if data.questions == "recurring":
+        passages = recurring(passages, recipe.seed)
     corpus = encode(
         passages,
         tokenizer,
