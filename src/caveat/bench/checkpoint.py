@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -99,7 +99,7 @@ class _Graph:
         self._arrays = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in graph.initializer}
         self.weights: dict[str, NDArray[np.float32]] = {}
         self.heads, self.epsilon, self.layers = 0, 0.0, 0
-        for node in graph.node:
+        for node in _nodes(graph):
             self._take(node, {one.name: onnx.helper.get_attribute_value(one) for one in node.attribute})
         while f"bert.encoder.layer.{self.layers}.output.dense.weight" in self.weights:
             self.layers += 1
@@ -180,3 +180,12 @@ def _write_safetensors(path: Path, weights: dict[str, NDArray[np.float32]]) -> N
         out.write(len(text).to_bytes(8, "little") + text)
         for array in weights.values():
             out.write(np.ascontiguousarray(array, dtype="<f4").tobytes())
+
+
+def _nodes(graph: Any) -> Iterator[Any]:
+    """All nodes; of one that stands twice, in the branches of a choice, both have the same weights."""
+    for node in graph.node:
+        yield node
+        for attribute in node.attribute:
+            if attribute.HasField("g"):
+                yield from _nodes(attribute.g)

@@ -19,8 +19,8 @@ __all__ = ["Batch", "Window", "batches", "collate"]
 BATCH_TOKENS = 4096
 # At most this share of a batch is padding.
 PADDING = 0.1
-# The same for a batch that one thread reads beside others: long windows alone, short ones together.
-TOKENS_OF_ONE, PADDING_OF_ONE = 512, 0.05
+# The same for a batch that one thread reads beside others: long windows alone, which need no mask, short ones together.
+TOKENS_OF_ONE, PADDING_OF_ONE = 256, 0.05
 
 
 class Window(NamedTuple):

@@ -22,6 +22,8 @@ from caveat.runtime.session import JUDGE_OUTPUTS, RANK_OUTPUTS, SPAN_OUTPUTS, TA
 from caveat.training.first_token import keep_first_token
 from caveat.training.graph import inputs_of, write_graph
 from caveat.training.judging.judge import Judge
+from caveat.training.norms import split_norms
+from caveat.training.padding import mask_if_padded
 from caveat.training.quantise import quantise
 from caveat.training.ranking.ranker import Ranker
 from caveat.training.reading.reader import Reader
@@ -129,8 +131,10 @@ def export_model(
         write_graph(model, encoder, plain, inputs=inputs, outputs=outputs, sample=sample)
         if first_token_only:
             keep_first_token(plain, inputs, outputs, sample)
+        split_norms(plain)
         if precision == "int8":
             quantise(plain, part / MODEL)
+        mask_if_padded(part / MODEL)
         tokenizer.save(str(part / TOKENIZER))
         card = write_card(part, msgspec.structs.replace(card, precision=precision))
         # The card last: without it the folder is no model.
