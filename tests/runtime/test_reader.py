@@ -80,7 +80,7 @@ def test_a_long_question_keeps_its_beginning(reader: Reader) -> None:
 
 def test_only_the_windows_that_share_most_with_the_question_are_read(reader_folder: Path) -> None:
     text = "dog cat " * 400 + "color red " + "dog cat " * 400 + "size ten " + "dog cat " * 400
-    reader = Reader.load(reader_folder, threads=1, limit=Limit(least=2, share=0))
+    reader = Reader.load(reader_folder, threads=1, limit=Limit(few=2, share=0))
     assert len(list(reader._windows(0, ReadRequest("color", text)))) == 2
     assert best(reader, "color", text) == ("red", 12)
     assert best(reader, "size", text) == best(Reader.load(reader_folder, threads=1), "size", text)

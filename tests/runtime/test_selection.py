@@ -17,7 +17,7 @@ from caveat.text.windows import windows
 def chosen(question: str, text: str, size: int, most: int) -> list[str]:
     """Letters as tokens, windows side by side."""
     cut = windows(len(text), size, size)
-    [found] = choose(ids(question), [(ids(text), cut)], Limit(most, 0, most))
+    [found] = choose(ids(question), [(ids(text), cut)], Limit(few=most, share=0, most=most, margin=None))
     return [text[first:last] for first, last, _ in found]
 
 
@@ -48,7 +48,7 @@ def test_what_is_kept_is_as_many_windows_as_allowed_in_order(
     question: str, text: str, size: int, most: int
 ) -> None:
     cut = windows(len(text), size, size)
-    [found] = choose(ids(question), [(ids(text), cut)], Limit(most, 0, most))
+    [found] = choose(ids(question), [(ids(text), cut)], Limit(few=most, share=0, most=most, margin=None))
     kept = [(first, last) for first, last, _ in found]
     assert len(kept) == min(most, len(cut))
     assert kept == [window for window in cut if window in set(kept)]
@@ -59,7 +59,7 @@ def test_what_is_kept_is_as_many_windows_as_allowed_in_order(
 def test_of_several_texts_those_windows_are_read_that_are_best_in_all() -> None:
     texts = ["aaaazzaa", "", "aqaaaaaa", "aaaa"]
     cut = [(ids(text), windows(len(text), 4, 4) if text else []) for text in texts]
-    chosen = choose(ids("qz"), cut, Limit(2, 0))
+    chosen = choose(ids("qz"), cut, Limit(few=2, share=0, margin=None))
     # Counted over all: "z" and "q" each stand in one of five windows, "z" twice.
     assert [[(first, last) for first, last, _ in each] for each in chosen] == [[(4, 8)], [], [(0, 4)], []]
     assert chosen[0][0].behind == 0
@@ -76,14 +76,23 @@ def test_without_a_limit_all_are_read_and_what_they_lack_is_told() -> None:
 
 
 def test_of_a_longer_text_more_is_read_up_to_a_limit() -> None:
-    assert [Limit().of(windows) for windows in (0, 1, 4, 5, 12, 13, 30, 48, 10_000)] == [
-        4,
-        4,
-        4,
-        4,
-        4,
-        5,
-        10,
-        16,
-        16,
-    ]
+    read = [Limit().of([0.0] * windows) for windows in (0, 1, 4, 5, 12, 13, 30, 48, 10_000)]
+    assert read == [2, 2, 4, 4, 4, 5, 10, 16, 16]
+
+
+def test_what_is_far_behind_is_not_read_but_the_best_two() -> None:
+    limit = Limit(margin=4.0)
+    assert limit.of([0.0, 9.0, 9.0, 9.0]) == 2
+    assert limit.of([0.0, 1.0, 4.0, 4.1, 9.0]) == 3
+    assert limit.of([0.0, 1.0, 2.0, 3.0, 3.5, 4.0]) == 4  # no more than a share of them
+    assert limit._replace(margin=None).of([0.0, 9.0, 9.0, 9.0]) == 4
+
+
+def test_windows_that_lack_what_the_best_has_are_left_out() -> None:
+    # "q" to "v" and their pairs stand in the second window alone.
+    text = "aaaaaaaa" + "aqrstuva" + "aaaaaaaa" + "aaaaaaaa"
+    cut = windows(len(text), 8, 8)
+    [found] = choose(ids("qrstuv"), [(ids(text), cut)], Limit())
+    assert [(first, last) for first, last, _ in found] == [(0, 8), (8, 16)]
+    [all_of_them] = choose(ids("qrstuv"), [(ids(text), cut)], Limit(margin=None))
+    assert len(all_of_them) == 4

@@ -117,7 +117,7 @@ def test_a_token_is_decided_where_it_has_context(tagger_folder: Path, tagger: Ta
 
 
 def test_only_some_windows_of_a_long_text(tagger_folder: Path) -> None:
-    tagger = Tagger.load(tagger_folder, limit=Limit(least=1, share=0))
+    tagger = Tagger.load(tagger_folder, limit=Limit(least=1, few=1, share=0))
     text = "红的是。" * 100 + "颜色，" + "红的是。" * 100
     found = spans(tagger, text, "颜色？")
     assert ("condition", "颜色", 400) in found

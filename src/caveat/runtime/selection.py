@@ -8,6 +8,7 @@ of all texts that are asked together.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import ceil
@@ -27,18 +28,27 @@ _SATURATION = 1.2
 
 
 class Limit(NamedTuple):
-    """How many windows are read of those that there are: a share of them, but `least` of them at the least.
+    """How many windows are read of those that there are: a share of them, and none that is far behind the best.
 
     Chosen on articles and on passages put together (docs/benchmarks.md): to read more is slower, and no better.
     """
 
-    least: int = 4
+    # The best ones are read, however far they are behind each other.
+    least: int = 2
+    # What a share of few windows is at the least, and of many at the most.
+    few: int = 4
     share: float = 1 / 3
     most: int = 16
+    # In worth, behind the best; None reads them wherever they are.
+    margin: float | None = 4.0
 
-    def of(self, windows: int) -> int:
-        """The number to be read of so many."""
-        return min(max(self.least, ceil(windows * self.share)), self.most)
+    def of(self, behind: Sequence[float]) -> int:
+        """The number to be read of windows that are so far behind the best, in that order."""
+        number = min(max(self.few, self.least, ceil(len(behind) * self.share)), self.most)
+        if self.margin is None:
+            return number
+        near = bisect_right(behind, self.margin)
+        return min(max(near, self.least), number)
 
 
 class Chosen(NamedTuple):
@@ -63,7 +73,8 @@ def choose(
     behind = (worth.max(initial=0.0) - worth).tolist()
     kept = np.ones(len(worth), dtype=np.bool_)
     if limit is not None:
-        kept[np.argsort(-worth, kind="stable")[limit.of(len(worth)) :]] = False
+        order = np.argsort(-worth, kind="stable")
+        kept[order[limit.of([behind[place] for place in order]) :]] = False
     chosen: list[list[Chosen]] = []
     at = 0
     for _, windows in texts:

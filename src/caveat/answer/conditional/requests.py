@@ -12,7 +12,7 @@ from caveat.runtime.selection import Limit
 __all__ = ["page_requests"]
 
 # With 8 the tuning questions get the same answers as with all.
-_LIMIT = Limit(least=8)
+_LIMIT = Limit(few=8, margin=None)
 
 
 def page_requests(
