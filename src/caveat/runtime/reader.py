@@ -13,6 +13,7 @@ from caveat.runtime.batching import Window
 from caveat.runtime.card import MODEL, Card, read_card
 from caveat.runtime.decoding import Candidate, best_spans, distinct_places
 from caveat.runtime.encoding import answer_characters
+from caveat.runtime.lacking import Lacking
 from caveat.runtime.probability import WEIGHED, Weighed, weigh
 from caveat.runtime.selection import BEHIND, Limit
 from caveat.runtime.session import Session
@@ -73,11 +74,19 @@ class Reader(Windowed):
         requests there are and however long the texts.
         """
 
+        # Where sentences are compared, a lower one of a window may come to be its best.
+        each = max(count, WEIGHED) if self.card.lacking else count
+
         def look(window: Window, begin: int, rows: Sequence[NDArray[np.float32]]) -> list[Candidate]:
-            return self._candidates(window, begin, rows, count)
+            return self._candidates(window, begin, rows, each)
 
         for found in self._by_request(requests, look):
-            candidates = (candidate for _, several in found for candidate in several)
+            candidates = [candidate for _, several in found for candidate in several]
+            if self.card.lacking and candidates:
+                windows = [window for window, _ in found]
+                parts = ((window.first, window.last) for window in windows)
+                lacking = Lacking(windows[0].question, windows[0].text, parts)
+                candidates = lacking.told(candidates, self.card.lacking)
             yield ReadResult(tuple(distinct_places(candidates, count)))
 
     def weigh(self, results: Sequence[ReadResult]) -> Weighed:

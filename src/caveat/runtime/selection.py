@@ -19,7 +19,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["BEHIND", "Chosen", "Limit", "choose"]
+__all__ = ["BEHIND", "Chosen", "Limit", "choose", "worth"]
 
 # In log-odds of a span: what its window's being behind the best by one in worth tells against it.
 BEHIND = 0.3
@@ -69,11 +69,11 @@ def choose(
     All without a limit. They are given text by text, in each text's order; those of equal worth are chosen in that
     order too.
     """
-    worth = _worth(question, texts)
-    behind = (worth.max(initial=0.0) - worth).tolist()
-    kept = np.ones(len(worth), dtype=np.bool_)
+    worths = worth(question, texts)
+    behind = (worths.max(initial=0.0) - worths).tolist()
+    kept = np.ones(len(worths), dtype=np.bool_)
     if limit is not None:
-        order = np.argsort(-worth, kind="stable")
+        order = np.argsort(-worths, kind="stable")
         kept[order[limit.of([behind[place] for place in order]) :]] = False
     chosen: list[list[Chosen]] = []
     at = 0
@@ -90,7 +90,7 @@ def choose(
     return chosen
 
 
-def _worth(
+def worth(
     question: NDArray[np.int32], texts: Sequence[tuple[NDArray[np.int32], Sequence[tuple[int, int]]]]
 ) -> NDArray[np.float64]:
     """What each window of all the texts has of the question."""
@@ -101,8 +101,8 @@ def _worth(
     counts = np.concatenate([_counts(question, ids, windows) for ids, windows in texts if windows], axis=1)
     holding = np.count_nonzero(counts, axis=1)
     rarity = np.log1p((total - holding + 0.5) / (holding + 0.5))
-    worth: NDArray[np.float64] = rarity @ (counts / (counts + _SATURATION))
-    return worth
+    worths: NDArray[np.float64] = rarity @ (counts / (counts + _SATURATION))
+    return worths
 
 
 def _counts(

@@ -134,7 +134,7 @@ class Windowed:
     def _windows(self, number: int, request: ReadRequest) -> Iterator[Window]:
         if request.windows == () or not request.question.strip() or not request.text.strip():
             return
-        question, text = self._question(request.question), self.encode(request.text)
+        question, text = self.encode_question(request.question), self.encode(request.text)
         if not len(question) or not len(text):
             return
         chosen: Sequence[Chosen] | None = request.windows
@@ -154,7 +154,7 @@ class Windowed:
 
         Without a limit that of the model at work.
         """
-        asked = self._question(question)
+        asked = self.encode_question(question)
         encoded = [self.encode(text) if text.strip() else None for text in texts]
         cut = [
             (text.ids, self._cut(asked, text))
@@ -164,7 +164,8 @@ class Windowed:
         ]
         return list(map(tuple, choose(asked, cut, limit or self.limit)))
 
-    def _question(self, question: str) -> NDArray[np.int32]:
+    def encode_question(self, question: str) -> NDArray[np.int32]:
+        """A question's tokens, as many as the card allows."""
         return encode_question(self._prepared()[0], question, self.card.max_question_tokens)
 
     def _cut(self, question: NDArray[np.int32], text: EncodedText) -> list[tuple[int, int]]:

@@ -30,6 +30,7 @@ from caveat.training.reading.figures import (
     score_texts,
     silence_of,
 )
+from caveat.training.reading.lacking import fit_lacking
 from caveat.training.reading.predict import Prediction, predict
 from caveat.training.reading.reader import Reader, load_reader, new_reader
 from caveat.training.recipe import Recipe, Tuning
@@ -60,8 +61,9 @@ def finish_reader(
     """Write `out`/int8 and `out`/fp32, model folders of a finished or unfinished run, and return their cards.
 
     Temperature and threshold are fitted on the recipe's tuning file, with some of its questions asked also of
-    passages that do not answer them, or, where given, on the files of `calibration` (task, path). The figures are
-    of the tuning file; some of its questions are answered in torch as well, for what the export has cost.
+    passages that do not answer them, or, where given, on the files of `calibration` (task, path); on the tuning file
+    also what a sentence's lack of the question's words weighs. The figures are of the tuning file; some of its
+    questions are answered in torch as well, for what the export has cost.
     """
     trained = load_run(run_folder, recipe)
     tuning = recipe.tuning
@@ -143,7 +145,12 @@ def _measured(
 ) -> Card:
     """The card with temperature, threshold and figures, written to the folder."""
     reader = RuntimeReader.load(folder, threads=threads)
-    answered = read_all(reader, task, data)
+    plain = read_all(reader, task, data)
+    answered = plain
+    if lacking := fit_lacking(reader, plain):
+        card = write_card(folder, msgspec.structs.replace(card, lacking=lacking))
+        reader = RuntimeReader.load(folder, threads=threads)
+        answered = read_all(reader, task, data)
     others = [read_all(reader, other, path) for other, path in calibration]
     has_null = card.null == "cls"
     outcomes = outcomes_of(others or [answered], reader.read(unanswerable) if has_null and not others else ())
@@ -164,7 +171,8 @@ def _measured(
         id: prediction.text_above(card.threshold) if task == "squad2" else prediction.text
         for id, prediction in reference.items()
     }
-    figures["export"] = _compared(answered, answered.texts(reader), in_torch)
+    # What sentences lack is told by words, in torch as elsewhere: the export costs nothing there.
+    figures["export"] = _compared(plain, plain.texts(reader), in_torch)
     return write_card(folder, msgspec.structs.replace(card, figures=figures))
 
 
