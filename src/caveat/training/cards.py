@@ -15,7 +15,7 @@ from caveat.errors import CaveatError
 from caveat.runtime.card import Card, CardData
 from caveat.training import log
 from caveat.training.export import lower_cases
-from caveat.training.recipe import AnyRecipe
+from caveat.training.recipe import AnyRecipe, DataSet
 from caveat.training.run import Run
 from caveat.training.start import folders_of
 
@@ -115,11 +115,11 @@ def _data(recipe: AnyRecipe, run_folder: Path, tuning_questions: int) -> list[Ca
         CardData(
             name=entry.name or entry.path,
             licence=entry.licence,
-            questions=described.get(entry.path, {}).get("questions"),
+            questions=described.get(_logged_as(entry), {}).get("questions"),
         )
         for entry in recipe.data
         # One that was left out altogether is not in the model.
-        if described.get(entry.path, {}).get("questions") != 0
+        if described.get(_logged_as(entry), {}).get("questions") != 0
     ]
     if (tuning := recipe.tuning) and tuning_questions:
         data.append(
@@ -131,3 +131,8 @@ def _data(recipe: AnyRecipe, run_folder: Path, tuning_questions: int) -> list[Ca
             )
         )
     return data
+
+
+def _logged_as(entry: Any) -> str:
+    """What the log calls a data set of a recipe."""
+    return entry.key if isinstance(entry, DataSet) else str(entry.path)

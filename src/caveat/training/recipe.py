@@ -67,6 +67,11 @@ class DataSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     name: str = ""
     licence: str = "unstated"
 
+    @property
+    def key(self) -> str:
+        """What the log calls the set: a file may be in a recipe twice, with its own questions and with others."""
+        return self.path if self.questions == "asked" else f"{self.path} ({self.questions})"
+
 
 class Tuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What the run is measured on, on the way and at its end; never trained on."""

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from caveat.formats.passage import Passage
 from caveat.training.reading.recurring import recurring
+from caveat.training.recipe import DataSet
 
 BRIDGE = "清水镇有一座青石桥。渡口早已废弃！人们过河都走青石桥，不再等船。"
 
@@ -56,6 +57,12 @@ def test_a_passage_gives_a_few_questions_and_the_same_seed_the_same() -> None:
     assert len(asked(text)) == 6
     assert asked(text, 3) == asked(text, 3)
     assert asked(text, 3) != asked(text, 4)
+
+
+def test_a_file_may_be_in_a_recipe_twice() -> None:
+    asked, recurring = DataSet(path="a.json"), DataSet(path="a.json", questions="recurring")
+    assert asked.key == "a.json"
+    assert recurring.key == "a.json (recurring)"
 
 
 @given(st.text("桥塔亭的了a1 。，！\n", max_size=80))

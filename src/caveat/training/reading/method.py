@@ -45,7 +45,7 @@ class Extractive:
         check_windows(recipe, self.network)
         self._corpora = [_corpus(data, recipe, self._tokenizer, data_root) for data in recipe.data]
         for data, corpus in zip(recipe.data, self._corpora, strict=True):
-            note(said(data.path, len(corpus.questions), corpus.left_out))
+            note(said(data.key, len(corpus.questions), corpus.left_out))
         self._plan = Plan(recipe, self._corpora, pair_layout(self._tokenizer))
         self._masking = masking_of(recipe, self._tokenizer, self._plan.layout)
         self.windows, self.steps = self._plan.windows, self._plan.steps
@@ -86,7 +86,7 @@ class Extractive:
     def described(self) -> dict[str, Any]:
         """For each data set, by its path, how much of it is used."""
         return {
-            data.path: {"questions": len(corpus.questions), "left_out": corpus.left_out}
+            data.key: {"questions": len(corpus.questions), "left_out": corpus.left_out}
             for data, corpus in zip(self.recipe.data, self._corpora, strict=True)
         }
 
