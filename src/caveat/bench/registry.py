@@ -64,7 +64,17 @@ def bench(
         from caveat.bench.reading import bench_reading
 
         return bench_reading(megabytes, watch)
-    known = ["knowledge", "long-texts", "metrics", "ranking", "reader", "reading"]
+    if name == "structure":
+        from caveat.bench.structure import bench_structure
+
+        return bench_structure(
+            of_reader.get("data", {}).get("zh"),
+            model=of_reader.get("models", {}).get("zh"),
+            samples=questions or 50,
+            repeats=repeats or 3,
+            watch=watch,
+        )
+    known = ["knowledge", "long-texts", "metrics", "ranking", "reader", "reading", "structure"]
     raise UnknownNameError("benchmark", name, known)
 
 

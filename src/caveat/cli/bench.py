@@ -17,7 +17,7 @@ def command(
         typer.Argument(
             metavar="NAME",
             show_default=False,
-            help="knowledge, long-texts, metrics, ranking, reader or reading.",
+            help="knowledge, long-texts, metrics, ranking, reader, reading or structure.",
         ),
     ],
     repeats: Annotated[
@@ -25,7 +25,7 @@ def command(
         typer.Option(
             "--repeats",
             min=1,
-            help="long-texts, metrics, ranking, reader: how often each thing is measured; 3, metrics: 5.",
+            help="long-texts, metrics, ranking, reader, structure: how often each thing is measured; 3, metrics: 5.",
         ),
     ] = None,
     megabytes: Annotated[
@@ -44,7 +44,8 @@ def command(
         typer.Option(
             "--zh",
             metavar="FILE",
-            help="reader, long-texts: Chinese questions in one of CMRC 2018's layouts; ranking: DBQA pairs.",
+            help="reader, long-texts: Chinese questions in one of CMRC 2018's layouts; ranking: DBQA pairs; "
+            "structure: samples in CMQA's layout.",
         ),
     ] = None,
     en: Annotated[
@@ -60,7 +61,8 @@ def command(
         typer.Option(
             "--questions",
             min=1,
-            help="reader: so many questions of each file, evenly over it; 500. long-texts: so many by chance; 200.",
+            help="reader: so many questions of each file, evenly over it; 500. long-texts: so many by chance; 200. "
+            "structure: so many samples of each kind; 50.",
         ),
     ] = None,
     passages: Annotated[
@@ -112,7 +114,7 @@ def command(
         typer.Option(
             "--model-zh",
             metavar="DIR",
-            help="reader, long-texts, ranking: a model folder instead of the embedded one.",
+            help="reader, long-texts, ranking, structure: a model folder instead of the embedded one.",
         ),
     ] = None,
     model_en: Annotated[
@@ -140,6 +142,9 @@ def command(
     first answer, memory, and F1 where there is a data file. Of one language if one of its options is given.
 
     `reading`: peak memory and throughput of reading a large knowledge base and a large DBQA file.
+
+    `structure`: the time for a text with all its spans and relations, and for one with many spans, on a file in
+    CMQA's layout.
 
     Example: `caveat bench metrics`
     """

@@ -1,0 +1,116 @@
+"""Structured answers: the time for one text with all its spans and their relations, and how it grows with the spans."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import mean, median
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from caveat.bench.measure import Measured, in_time
+from caveat.errors import UsageError
+from caveat.formats import cmqa
+from caveat.formats.cmqa import CmqaSample
+from caveat.formats.files import PathLike
+from caveat.runtime.session import available_cores
+from caveat.structure.relations import Relater, related_sample
+from caveat.structure.spans import KINDS
+from caveat.tasks.predict_spans import relations_of, span_predictions
+from caveat.tasks.span_finders import SpanFinder, load_finder
+from caveat.tasks.span_tasks import SPAN_TASKS
+
+if TYPE_CHECKING:
+    from caveat.bench.peers import Cell
+    from caveat.bench.race import Watch
+
+__all__ = ["bench_structure"]
+
+_TASK = "cmqa"
+# What is called a text of 200 characters, and a text of many spans.
+_ABOUT_200, _MANY = (150, 250), 25
+
+
+def bench_structure(
+    data: PathLike | None,
+    *,
+    model: PathLike | None = None,
+    samples: int = 50,
+    repeats: int = 3,
+    watch: Watch = lambda items, total: items,
+) -> Measured:
+    """Measure the embedded tagger, or another, with its relations, on at most so many samples of each kind."""
+    if data is None:
+        raise UsageError("Structured answers are measured on a file in CMQA's layout: name one with --zh.")
+    every = [sample for _, sample in cmqa.read(data)]
+    kinds = {
+        "about 200 characters": [one for one in every if _ABOUT_200[0] <= len(one.context) <= _ABOUT_200[1]],
+        f"{_MANY} gold spans or more": [one for one in every if _gold_spans(one) >= _MANY],
+    }
+    chosen = {label: _evenly(found, samples) for label, found in kinds.items() if found}
+    if not chosen:
+        raise UsageError(f"{data} has no text of 150 to 250 characters and none with {_MANY} spans.")
+    finder = load_finder(_TASK, SPAN_TASKS[_TASK].model if model is None else model)
+    relater = relations_of([finder])
+    seconds: dict[str, list[list[float]]] = {label: [[] for _ in ours] for label, ours in chosen.items()}
+    spans: dict[str, list[int]] = {label: [0] * len(ours) for label, ours in chosen.items()}
+    # The first loads the model.
+    _answered(finder, relater, next(iter(chosen.values()))[0], 0)
+    turns = [
+        (repeat, label, number, sample)
+        for repeat in range(1, repeats + 1)
+        for label, ours in chosen.items()
+        for number, sample in enumerate(ours)
+    ]
+    for repeat, label, number, sample in watch(turns, len(turns)):
+        time, found = _answered(finder, relater, sample, repeat)
+        seconds[label][number].append(time)
+        spans[label][number] = found
+    rows: list[tuple[Cell, ...]] = []
+    first: float | None = None
+    for label, ours in chosen.items():
+        times = [median(each) for each in seconds[label]]
+        first = first or median(times)
+        rows.append(
+            (
+                label,
+                len(ours),
+                round(mean(len(one.context) for one in ours)),
+                float(mean(spans[label])),
+                in_time(median(times)),
+                in_time(max(times)),
+                f"{median(times) / first:.1f}×",
+            )
+        )
+    columns = ("samples", "characters", "spans found", "a sample", "slowest", "ratio")
+    note = (
+        f"Spans and relations of one text at a time, {finder.card.name}, threads: {available_cores()}; each is "
+        f"measured {repeats} times, with another blank at its end, and its median taken; “a sample” is the median "
+        "of these."
+    )
+    return Measured("Structured answers", ("", *columns), tuple(rows), (note,))
+
+
+def _answered(
+    finder: SpanFinder, relater: Relater | None, sample: CmqaSample, blanks: int
+) -> tuple[float, int]:
+    """The time that a sample takes, and the spans that were found."""
+    # A text that was read before is not tokenised again.
+    asked = msgspec.structs.replace(sample, context=sample.context + " " * blanks)
+    begin = perf_counter()
+    [(record, keys)] = span_predictions(_TASK, [asked], [finder])
+    prediction = SPAN_TASKS[_TASK].prediction(record, keys)
+    if relater is not None:
+        related_sample(relater, prediction)
+    return perf_counter() - begin, len(keys)
+
+
+def _gold_spans(sample: CmqaSample) -> int:
+    return sum(len(getattr(sample, kind)) for kind in KINDS)
+
+
+def _evenly(found: Sequence[CmqaSample], most: int) -> list[CmqaSample]:
+    """At most so many, evenly over the file."""
+    step = max(1, len(found) / most)
+    return [found[int(place * step)] for place in range(min(most, len(found)))]
