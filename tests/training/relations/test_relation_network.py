@@ -317,6 +317,19 @@ def test_it_begins_with_another_run_s_encoder(
     assert all(torch.allclose(theirs[name], ours[name], atol=1e-7) for name in encoder)
 
 
+def test_an_encoder_that_is_shared_stays_as_it_was(
+    recipe: RelationNetworkRecipe, run: Path, root: Path, tmp_path: Path
+) -> None:
+    shared = msgspec.structs.replace(recipe, mode="normal", start=str(run), freeze_encoder=True)
+    train(shared, tmp_path, data_root=root)
+    theirs, ours = weights_of(run), weights_of(tmp_path)
+    encoder = [name for name in ours if name.startswith("encoder.")]
+    assert encoder
+    assert all(torch.equal(theirs[name], ours[name]) for name in encoder)
+    with pytest.raises(CaveatError, match="freeze_encoder needs `start`"):
+        load_recipe("cmqa-relations-network", ["freeze_encoder=true", "start="])
+
+
 def test_data_that_teaches_nothing(recipe: RelationNetworkRecipe, tmp_path: Path) -> None:
     cmqa.write(tmp_path / "cmqa.jsonl", [with_relations(one, []) for one in SAMPLES])
     with pytest.raises(CaveatError, match="no relations"):

@@ -65,6 +65,8 @@ class Relating:
         if recipe.start:
             # The heads are of another kind.
             begin_from(self.network, *folders_of(recipe.start), part="encoder.")
+        if recipe.freeze_encoder:
+            self.network.encoder.requires_grad_(False)
         check_windows(recipe, self.network)
         self._layout = pair_layout(self._tokenizer)
         self._masking = masking_of(recipe, self._tokenizer, self._layout)

@@ -28,6 +28,9 @@ class RelationNetworkRecipe(Settings, frozen=True, forbid_unknown_fields=True, k
     # Whether the network is told kinds, order and distance of the two spans, what stands between them, and whether
     # they stand in one sentence.
     features: bool = False
+    # Whether the encoder stays as `start` left it: with a tagger's run there, both share one, and only what decides on
+    # pairs is trained.
+    freeze_encoder: bool = False
     # A pair that belongs together weighs as much as so many that do not: their ratio in the data to this power.
     balance: float = 0.5
     data: tuple[RelationData, ...]
@@ -45,5 +48,7 @@ def problems_of(recipe: RelationNetworkRecipe) -> Iterator[str]:
         yield f"balance must be from 0 to 1, got {recipe.balance}"
     if not (recipe.folds >= 2 and -1 <= recipe.fold < recipe.folds):
         yield f"fold must be from 0 to below folds ({recipe.folds}), or -1 for none, got {recipe.fold}"
+    if recipe.freeze_encoder and not recipe.start:
+        yield "freeze_encoder needs `start`, a run whose encoder is to be shared"
     if recipe.tuning and recipe.tuning.metric != "cmqa":
         yield f"relations are measured by the metric 'cmqa', got {recipe.tuning.metric!r}"
