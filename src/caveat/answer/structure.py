@@ -13,6 +13,7 @@ import msgspec
 
 from caveat.answer.passage import passage_around
 from caveat.answer.spans import may_be_answer, name_of
+from caveat.answer.subject import spoken_of
 from caveat.records import Answer, Condition, Document, Place
 from caveat.runtime.probability import answer_key
 from caveat.runtime.tagger import TaggedSpan, Tagger
@@ -25,9 +26,11 @@ from caveat.text.outline import headings_at
 from caveat.text.script import language_of
 
 __all__ = [
+    "ENOUGH_ANSWERABLE",
     "FARTHEST",
     "LEAST_ANSWERABLE",
     "LEAST_ANSWERS",
+    "LEAST_SPOKEN_OF",
     "LEAST_SURE",
     "MOST_ANSWERABLE",
     "Found",
@@ -41,6 +44,8 @@ __all__ = [
 LEAST_ANSWERABLE, MOST_ANSWERABLE = 0.05, 0.9
 LEAST_SURE = 0.5
 LEAST_ANSWERS = 2
+# What the text must have of the question's subject, from which probability on any of it is enough.
+LEAST_SPOKEN_OF, ENOUGH_ANSWERABLE = 1 / 3, 0.2
 # Characters from the reader's answer to the nearest tagged one; 0 asks for an overlap.
 FARTHEST = 20
 
@@ -67,7 +72,8 @@ def is_structured(found: Found, answers: Sequence[Answer], sure: float) -> bool:
 
     They are if the tagger is sure enough of one of them, `sure`, if there are several, parts counted, or one under a
     condition, and if one of them overlaps the reader's answer or is near it. A reader that is very sure has the one
-    answer that there is; one that finds next to none has not found the place either.
+    answer that there is; one that finds next to none has not found the place either. And the text must speak of what
+    the question is about: a tagger finds answers of the kind that is asked for in texts about other things too.
     """
     every = [*answers, *(part for answer in answers for part in answer.parts)]
     return (
@@ -79,7 +85,10 @@ def is_structured(found: Found, answers: Sequence[Answer], sure: float) -> bool:
 
 
 def _in_doubt(found: Found) -> bool:
-    return LEAST_ANSWERABLE <= found.answerable <= MOST_ANSWERABLE
+    if not LEAST_ANSWERABLE <= found.answerable <= MOST_ANSWERABLE:
+        return False
+    share = spoken_of(found.question, found.document.text)
+    return share >= LEAST_SPOKEN_OF or (share > 0 and found.answerable >= ENOUGH_ANSWERABLE)
 
 
 def _distance(found: Found, answers: Iterable[Answer]) -> float:
@@ -106,7 +115,8 @@ class StructureFinder:
     def answers(self, read: Sequence[Found]) -> Iterator[Structured | None]:
         """For each thing that was read its structured answers; None where the reader's alternatives are better.
 
-        A text that a tagger finds an answer in answers the question, whatever the reader thought of it. All passages
+        A text about the question's subject that a tagger finds an answer in answers it, whatever the reader thought of
+        it. All passages
         go through the tagger's queue together.
         """
         card = self.tagger.card
