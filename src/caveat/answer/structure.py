@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import compress
 
 import msgspec
 
@@ -116,12 +117,12 @@ class StructureFinder:
         """For each thing that was read its structured answers; None where the reader's alternatives are better.
 
         A text about the question's subject that a tagger finds an answer in answers it, whatever the reader thought of
-        it. All passages
-        go through the tagger's queue together.
+        it. All passages go through the tagger's queue together.
         """
         card = self.tagger.card
         # Nothing is tagged in vain.
-        likely = list(filter(_in_doubt, read))
+        doubtful = [_in_doubt(found) for found in read]
+        likely = list(compress(read, doubtful))
         room = card.window - card.max_question_tokens
         passages = [passage_around(found.document, found.start, found.end, room) for found in likely]
         tagged = zip(
@@ -132,8 +133,8 @@ class StructureFinder:
             ),
             strict=True,
         )
-        for found in read:
-            if not _in_doubt(found):
+        for found, in_doubt in zip(read, doubtful, strict=True):
+            if not in_doubt:
                 yield None
                 continue
             passage, result = next(tagged)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from caveat.text.script import HAN
 from caveat.text.stop_words import STOP_WORDS
 
 __all__ = ["spoken_of"]
@@ -11,9 +12,10 @@ __all__ = ["spoken_of"]
 # What Chinese questions are asked with, whatever they are about.
 _ASKING = re.compile(
     r"什么|怎么办|怎么|怎样|如何|哪些|哪个|哪种|哪里|哪|多少|多久|多长时间|几|为何|吗|呢|好|可以|能够|能|会|有|是|的|了|需要"
-    r"|应该|应|最|比较|要|吃|用|做|和|与|在|对|种|一般|常见|首选|情况|方法|时间|[^\u3400-\u9fff]"
+    r"|应该|应|最|比较|要|吃|用|做|和|与|在|对|种|一般|常见|首选|情况|方法|时间"
+    rf"|[^{HAN}]"
 )
-_WORD = re.compile(r"[^\W_\u3400-\u9fff]+")
+_WORD = re.compile(rf"[^\W_{HAN}]+")
 
 
 def spoken_of(question: str, text: str) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
+from typing import TypeVar
 
 import msgspec
 
@@ -15,7 +16,9 @@ from caveat.formats.passage import gold_texts
 from caveat.runtime.card import Card
 from caveat.text.script import Language
 
-__all__ = ["Questions", "generate_questions", "read_questions"]
+__all__ = ["Questions", "evenly", "generate_questions", "read_questions"]
+
+Item = TypeVar("Item")
 
 # Frequent words and characters; sentences of them mean nothing, but take as many tokens as others.
 _WORDS = (
@@ -90,18 +93,23 @@ def read_questions(
     ]
     if not found:
         raise InputError("the file has no questions with answers", path=path)
-    count = min(count, len(found))
     if seed is None:
-        numbers = [number * len(found) // count for number in range(count)]
+        chosen = evenly(found, count)
     else:
-        numbers = sorted(Random(seed).sample(range(len(found)), count))
-    chosen = [found[number] for number in numbers]
+        numbers = sorted(Random(seed).sample(range(len(found)), min(count, len(found))))
+        chosen = [found[number] for number in numbers]
     return Questions(
         Path(path).name,
         language,
         tuple((question.text, text) for text, question in chosen),
         tuple(gold_texts(question) for _, question in chosen),
     )
+
+
+def evenly(items: Sequence[Item], count: int) -> list[Item]:
+    """At most `count` of the items, evenly over all of them."""
+    count = min(count, len(items))
+    return [items[number * len(items) // count] for number in range(count)]
 
 
 def generate_questions(language: Language, count: int) -> Questions:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from statistics import mean, median
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from caveat.bench.measure import Measured, in_time
+from caveat.bench.questions import evenly
 from caveat.errors import UsageError
 from caveat.formats import cmqa
 from caveat.formats.cmqa import CmqaSample
@@ -48,7 +48,7 @@ def bench_structure(
         "about 200 characters": [one for one in every if _ABOUT_200[0] <= len(one.context) <= _ABOUT_200[1]],
         f"{_MANY} gold spans or more": [one for one in every if _gold_spans(one) >= _MANY],
     }
-    chosen = {label: _evenly(found, samples) for label, found in kinds.items() if found}
+    chosen = {label: evenly(found, samples) for label, found in kinds.items() if found}
     if not chosen:
         raise UsageError(f"{data} has no text of 150 to 250 characters and none with {_MANY} spans.")
     finder = load_finder(_TASK, SPAN_TASKS[_TASK].model if model is None else model)
@@ -108,9 +108,3 @@ def _answered(
 
 def _gold_spans(sample: CmqaSample) -> int:
     return sum(len(getattr(sample, kind)) for kind in KINDS)
-
-
-def _evenly(found: Sequence[CmqaSample], most: int) -> list[CmqaSample]:
-    """At most so many, evenly over the file."""
-    step = max(1, len(found) / most)
-    return [found[int(place * step)] for place in range(min(most, len(found)))]

@@ -19,12 +19,12 @@ from caveat.formats.conditionalqa import (
     ConditionalQuestion,
 )
 from caveat.runtime.batching import Window, collate
-from caveat.runtime.card import Card
 from caveat.runtime.decoding import best_spans
 from caveat.runtime.encoding import EncodedText, answer_characters
 from caveat.runtime.judge import premise_of
 from caveat.runtime.pairs import pair_layout
 from caveat.runtime.windowed import ReadRequest, Windowed
+from caveat.training.cards import card_in_torch
 from caveat.training.conditional.data import Example, examples_of
 from caveat.training.conditional.found import Found, predictions_of
 from caveat.training.conditional.method import ConditionalMethod
@@ -116,18 +116,7 @@ class Reading(Windowed):
     """A pipeline at work on pages."""
 
     def __init__(self, network: Pipeline, tokenizer: Tokenizer, recipe: ConditionalRecipe) -> None:
-        shape = recipe.tuning or max(recipe.phases, key=lambda phase: phase.window)
-        card = Card(
-            name="in torch",
-            task="pipeline",
-            language=recipe.card.language,
-            encoder=recipe.encoder,
-            licence=recipe.card.licence,
-            window=shape.window,
-            stride=shape.stride,
-            max_question_tokens=recipe.max_question_tokens,
-            max_answer_tokens=recipe.max_answer_tokens,
-        )
+        card = card_in_torch(recipe, "pipeline", max_answer_tokens=recipe.max_answer_tokens)
         super().__init__(Path(), card, InTorch(network), tokenizer=tokenizer)
 
     def found(self, examples: Sequence[Example]) -> list[Found]:

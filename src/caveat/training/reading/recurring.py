@@ -15,12 +15,12 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from caveat.formats.passage import GoldSpan, Passage, PassageQuestion
+from caveat.text.script import HAN, count_han
 from caveat.text.sentences import sentences
 
 __all__ = ["recurring"]
 
-_UNIT = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
-_HAN = re.compile(r"[\u3400-\u9fff]")
+_UNIT = re.compile(rf"[{HAN}]|[^\W_{HAN}]+")
 # Chinese characters that hold words together and begin or end no name.
 _EDGES = frozenset("的了在是和与及而被将把也又都就于以之其为有对从到由等并但或这那个上下中里年月日")
 _LONGEST = 12  # units of a span: characters of Chinese, words of other scripts
@@ -106,7 +106,7 @@ def _sentences(text: str, starts: list[int]) -> list[tuple[int, int]]:
 
 def _is_name(phrase: str, length: int) -> bool:
     """Whether a phrase may be an answer: two characters of Chinese, or a word of four letters or a number."""
-    if _HAN.search(phrase):
+    if count_han(phrase):
         return length >= 2 and phrase[0] not in _EDGES and phrase[-1] not in _EDGES
     return len(phrase) >= 4 or phrase.isdecimal()
 
@@ -117,7 +117,7 @@ def _cloze(text: str, hidden: _Place, asked: _Place, id: str) -> Passage:
     spare = max(0, _LONGEST_QUESTION - (hidden.end - hidden.start)) // 2
     left = text[max(begin, hidden.start - spare) : hidden.start]
     right = text[hidden.end : min(end, hidden.end + spare)].rstrip("。！？；.!?; ")
-    what, mark = ("什么", "？") if _HAN.search(text) else ("what", "?")
+    what, mark = ("什么", "？") if count_han(text) else ("what", "?")
     question = f"{left}{what}{right}{mark}".strip()
     start = asked.start if asked.start < begin else asked.start - (end - begin)
     gold = GoldSpan(text[asked.start : asked.end], start)
