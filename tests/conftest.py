@@ -64,7 +64,7 @@ def reader_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     "perhaps" 3 less as start; no answer has 8. So the question "color" on "color red" is answered "red" with
     log-odds 12, on "color dark red stop" it is answered with the three words and 17, and "size" not at all (-8).
     """
-    from caveat.runtime.card import Card, write_card
+    from caveat.models.card import Card, write_card
 
     folder = tmp_path_factory.mktemp("models") / "tiny"
     folder.mkdir()
@@ -186,7 +186,7 @@ def ranker_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     import onnx
     from onnx import helper, numpy_helper
 
-    from caveat.runtime.card import Card, write_card
+    from caveat.models.card import Card, write_card
 
     folder = tmp_path_factory.mktemp("models") / "tiny-ranker"
     folder.mkdir()
@@ -243,7 +243,7 @@ def make_tagger(tmp_path_factory: pytest.TempPathFactory) -> MakeTagger:
     """
 
     def make(name: str, layers: list[list[str]], tags: dict[str, list[str]], **changes: Any) -> Path:
-        from caveat.runtime.card import Card, write_card
+        from caveat.models.card import Card, write_card
 
         folder = tmp_path_factory.mktemp("models") / name
         folder.mkdir()

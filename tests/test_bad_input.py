@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import caveat
-from caveat.errors import CaveatError
-from caveat.formats.registry import FORMATS, becomes
-from caveat.tasks.task import DataFiles, EvaluationOptions
+from caveat.benchmarks.formats import FORMATS, becomes
+from caveat.benchmarks.task import DataFiles, EvaluationOptions
+from caveat.core.errors import CaveatError
 
 # The same files each time: a failure here must be one that the change at hand has made.
 fuzzed = settings(

@@ -6,40 +6,40 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from caveat.answer.engine import Engine, load
-    from caveat.errors import CaveatError, InputError
-    from caveat.formats.convert import convert
-    from caveat.formats.prepare import prepare_files
-    from caveat.records import Answer, Condition, Document, KnowledgeBase, Question, Reply, Table
-    from caveat.tasks.analyse import analyse
-    from caveat.tasks.describe import agreement, check, stats
-    from caveat.tasks.evaluate import evaluate, evaluate_official, floors
-    from caveat.tasks.task import DataFiles, EvaluationOptions
+    from caveat.answerers.engine import Engine, load
+    from caveat.benchmarks.analyse import analyse
+    from caveat.benchmarks.cmrc2018.prepare import prepare_files
+    from caveat.benchmarks.convert import convert
+    from caveat.benchmarks.describe import agreement, check, stats
+    from caveat.benchmarks.evaluate import evaluate, evaluate_official, floors
+    from caveat.benchmarks.task import DataFiles, EvaluationOptions
+    from caveat.core.errors import CaveatError, InputError
+    from caveat.core.records import Answer, Condition, Document, KnowledgeBase, Question, Reply, Table
 
 # Each name is imported when it is first used, so that `import caveat` stays quick.
 _HOMES = {
-    "Answer": "caveat.records",
-    "CaveatError": "caveat.errors",
-    "Condition": "caveat.records",
-    "DataFiles": "caveat.tasks.task",
-    "Document": "caveat.records",
-    "Engine": "caveat.answer.engine",
-    "EvaluationOptions": "caveat.tasks.task",
-    "InputError": "caveat.errors",
-    "KnowledgeBase": "caveat.records",
-    "Question": "caveat.records",
-    "Reply": "caveat.records",
-    "Table": "caveat.records",
-    "agreement": "caveat.tasks.describe",
-    "analyse": "caveat.tasks.analyse",
-    "check": "caveat.tasks.describe",
-    "convert": "caveat.formats.convert",
-    "evaluate": "caveat.tasks.evaluate",
-    "evaluate_official": "caveat.tasks.evaluate",
-    "floors": "caveat.tasks.evaluate",
-    "load": "caveat.answer.engine",
-    "prepare_files": "caveat.formats.prepare",
-    "stats": "caveat.tasks.describe",
+    "Answer": "caveat.core.records",
+    "CaveatError": "caveat.core.errors",
+    "Condition": "caveat.core.records",
+    "DataFiles": "caveat.benchmarks.task",
+    "Document": "caveat.core.records",
+    "Engine": "caveat.answerers.engine",
+    "EvaluationOptions": "caveat.benchmarks.task",
+    "InputError": "caveat.core.errors",
+    "KnowledgeBase": "caveat.core.records",
+    "Question": "caveat.core.records",
+    "Reply": "caveat.core.records",
+    "Table": "caveat.core.records",
+    "agreement": "caveat.benchmarks.describe",
+    "analyse": "caveat.benchmarks.analyse",
+    "check": "caveat.benchmarks.describe",
+    "convert": "caveat.benchmarks.convert",
+    "evaluate": "caveat.benchmarks.evaluate",
+    "evaluate_official": "caveat.benchmarks.evaluate",
+    "floors": "caveat.benchmarks.evaluate",
+    "load": "caveat.answerers.engine",
+    "prepare_files": "caveat.benchmarks.cmrc2018.prepare",
+    "stats": "caveat.benchmarks.describe",
 }
 
 __all__ = [

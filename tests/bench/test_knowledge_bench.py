@@ -11,8 +11,8 @@ import pytest
 from caveat.bench.generated_kb import generate_kb
 from caveat.bench.knowledge import on_a_line
 from caveat.bench.registry import bench
-from caveat.errors import UsageError
-from caveat.formats.nlpcc_kb import read_triples
+from caveat.core.errors import UsageError
+from caveat.sources.triple_lines import read_triples
 
 
 def test_the_generated_triples(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from caveat.bench.documents import documents_of
 from caveat.bench.long_texts import WAYS, bench_long_texts
 from caveat.bench.questions import read_questions
 from caveat.bench.registry import bench
-from caveat.errors import InputError, UsageError
-from caveat.formats.passage import Passage
+from caveat.benchmarks.shared.passage import Passage
+from caveat.core.errors import InputError, UsageError
 
 # Of the tiny reader's window of 48 tokens a question of one token leaves 44 to the text, and windows move by 16: five
 # passages of 44 tokens have 12 windows, the first at token 0, the next at 16, the last from 176 to the end at 220.

@@ -15,7 +15,7 @@ from caveat.bench.checkpoint import write_checkpoint
 from caveat.bench.peers import Peer
 from caveat.bench.ranking import bench_ranking
 from caveat.bench.worker import SCRIPTS
-from caveat.errors import CaveatError, InputError
+from caveat.core.errors import CaveatError, InputError
 
 # Scores a pair by the length of its text.
 LENGTHS = """
@@ -102,12 +102,12 @@ def test_the_checkpoint_has_the_graph_s_logits(
 ) -> None:
     torch = pytest.importorskip("torch")
     transformers = pytest.importorskip("transformers")
-    from caveat.runtime.card import Card
-    from caveat.runtime.encoding import load_tokenizer
-    from caveat.runtime.session import RANK_OUTPUTS, Session
+    from caveat.models.card import Card
+    from caveat.models.encoding import load_tokenizer
+    from caveat.models.session import RANK_OUTPUTS, Session
     from caveat.training.export import export_ranker, sample_batch
     from caveat.training.graph import INPUTS
-    from caveat.training.ranking.ranker import Ranker
+    from caveat.training.kinds.ranker.ranker import Ranker
 
     monkeypatch.syspath_prepend(SCRIPTS)
     from bert_ranker import BertRanker

@@ -15,7 +15,7 @@ from caveat.bench.checkpoint import write_checkpoint
 from caveat.bench.questions import generate_questions, read_questions
 from caveat.bench.reader import Peer, bench_reader
 from caveat.bench.worker import SCRIPTS, Contender, ContenderError, Worker, WorkerSettings
-from caveat.errors import InputError
+from caveat.core.errors import InputError
 
 SETTINGS = WorkerSettings("nowhere", 1, 48, 8, 6)
 FACTS = [
@@ -164,10 +164,10 @@ def bert_folders(reader_folder: Path, tmp_path_factory: pytest.TempPathFactory) 
     """A tiny BERT reader, exported in both precisions, no two of its weights alike."""
     torch = pytest.importorskip("torch")
     transformers = pytest.importorskip("transformers")
-    from caveat.runtime.card import Card
-    from caveat.runtime.encoding import load_tokenizer
+    from caveat.models.card import Card
+    from caveat.models.encoding import load_tokenizer
     from caveat.training.export import export_reader
-    from caveat.training.reading.reader import Reader
+    from caveat.training.kinds.reader.reader import Reader
 
     torch.manual_seed(5)
     tokenizer = load_tokenizer(reader_folder / "tokenizer.json")
@@ -207,8 +207,8 @@ def test_the_checkpoint_has_the_graph_s_logits(
 ) -> None:
     import torch
 
-    from caveat.runtime.encoding import load_tokenizer
-    from caveat.runtime.session import Session
+    from caveat.models.encoding import load_tokenizer
+    from caveat.models.session import Session
     from caveat.training.export import sample_batch
     from caveat.training.graph import INPUTS
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from caveat.bench.registry import bench
-from caveat.errors import UsageError
-from caveat.formats import cmqa
-from caveat.formats.cmqa import CmqaSample, LabelledSpan
+from caveat.benchmarks.cmqa import format as cmqa
+from caveat.benchmarks.cmqa.format import CmqaSample, LabelledSpan
+from caveat.core.errors import UsageError
 
 
 def sample(length: int, spans: int) -> CmqaSample:

@@ -10,9 +10,9 @@ from typer.testing import CliRunner
 
 import caveat
 from caveat.cli import ask
-from caveat.errors import CaveatError
-from caveat.records import Answer, Document, Place, Question, Reply, from_json
-from caveat.text.outline import headings_at
+from caveat.core.errors import CaveatError
+from caveat.core.records import Answer, Document, Place, Question, Reply, from_json
+from caveat.sources.outline import headings_at
 
 app = typer.Typer()
 app.command()(ask.command)

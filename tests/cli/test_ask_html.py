@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 import caveat
 from caveat.cli import ask
-from caveat.errors import CaveatError, UsageError
-from caveat.records import Answer, Document, Place, Question, Reply
+from caveat.core.errors import CaveatError, UsageError
+from caveat.core.records import Answer, Document, Place, Question, Reply
 
 app = typer.Typer()
 app.command()(ask.command)

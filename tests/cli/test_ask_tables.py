@@ -14,8 +14,8 @@ from selectolax.lexbor import LexborHTMLParser
 from typer.testing import CliRunner
 
 from caveat.cli import ask
-from caveat.errors import CaveatError
-from caveat.records import Reply, from_json
+from caveat.core.errors import CaveatError
+from caveat.core.records import Reply, from_json
 
 app = typer.Typer()
 app.command()(ask.command)

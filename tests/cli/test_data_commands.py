@@ -240,7 +240,7 @@ def test_starting_imports_nothing_heavy() -> None:
         "torch",
         "rich.console",
         "msgspec",
-        "caveat.formats.registry",
+        "caveat.benchmarks.formats",
     ):
         assert heavy not in loaded
 

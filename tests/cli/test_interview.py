@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from caveat.cli.interview import interview
-from caveat.records import AllOf, Answer, AnyOf, Condition, Question, Reply, from_json
+from caveat.core.records import AllOf, Answer, AnyOf, Condition, Question, Reply, from_json
 
 PAGE = """<h1>Bee permit</h1>
 <p>You can get a bee permit if all of the following apply:</p>

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-import caveat.models as models
+import caveat.models.embedded as models
 from caveat.cli.models import app
-from caveat.errors import CaveatError, InputError
+from caveat.core.errors import CaveatError, InputError
 
 
 def run(*arguments: object) -> tuple[str, str]:
@@ -25,7 +25,7 @@ def inside(reader_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     """A package with one model in it."""
     shutil.copytree(reader_folder, tmp_path / "package" / "tiny")
     real = models.embedded
-    for module in ("caveat.models", "caveat.models.describe"):
+    for module in ("caveat.models.embedded", "caveat.models.describe"):
         monkeypatch.setattr(f"{module}.embedded", lambda: real(tmp_path / "package"))
     return tmp_path / "package"
 
@@ -84,7 +84,7 @@ def test_import_makes_a_folder_that_can_be_shown_and_asked(tmp_path: Path) -> No
     pytest.importorskip("onnx")
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-    from caveat.runtime.reader import Reader, ReadRequest
+    from caveat.models.reader import Reader, ReadRequest
 
     words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "who", "built", "the", "mill", "ada", "finch"]
     tokenizer = Tokenizer(models.WordLevel({word: id for id, word in enumerate(words)}, unk_token="[UNK]"))

@@ -18,11 +18,11 @@ from typing import NamedTuple
 
 import pytest
 
-from caveat.checks.rules import RULES
+from caveat.benchmarks.data_sets import DATA_SETS
+from caveat.benchmarks.formats import FORMATS
+from caveat.benchmarks.registry import TASKS
+from caveat.benchmarks.shared.rules import RULES
 from caveat.cli.main import app
-from caveat.formats.registry import FORMATS
-from caveat.tasks.data_sets import DATA_SETS
-from caveat.tasks.registry import TASKS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 import caveat
-from caveat.models import embedded
-from caveat.records import Document
-from caveat.runtime.card import MODEL, check_model, read_card
-from caveat.tasks.evaluate import evaluate
-from caveat.tasks.predict import predict
-from caveat.tasks.predict_spans import predict_spans
+from caveat.benchmarks.evaluate import evaluate
+from caveat.benchmarks.shared.predict_readings import predict
+from caveat.benchmarks.shared.predict_spans import predict_spans
+from caveat.core.records import Document
+from caveat.models.card import MODEL, check_model, read_card
+from caveat.models.embedded import embedded
 
 MOST_BYTES_EACH, MOST_BYTES = 26_000_000, 100_000_000
 READERS = ("reader-en", "reader-zh")
@@ -93,10 +93,10 @@ def test_an_answer_comes_with_its_parts_and_its_condition() -> None:
 
 @pytest.mark.shared
 def test_the_tagger_gives_the_figures_on_its_card(shared: Path, tmp_path: Path) -> None:
-    from caveat.formats import cmqa
+    from caveat.benchmarks.cmqa import format as cmqa
+    from caveat.training.kinds.tagger.held_out import held_out
+    from caveat.training.kinds.tagger.recipe import TaggerRecipe
     from caveat.training.recipe import load_recipe
-    from caveat.training.tagging.held_out import held_out
-    from caveat.training.tagging.recipe import TaggerRecipe
 
     recipe = load_recipe("cmqa-spans")
     assert isinstance(recipe, TaggerRecipe)

@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from caveat.errors import CaveatError
-from caveat.runtime.reader import Reader
+from caveat.core.errors import CaveatError
+from caveat.models.reader import Reader
 from caveat.serve.mrqa import make_server
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.errors import InputError
+from caveat.core.errors import InputError
 from caveat.sources.documents import document_paths, read_document, read_documents
 
 

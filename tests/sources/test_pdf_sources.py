@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from caveat.errors import CaveatError, InputError
-from caveat.records import Document
+from caveat.core.errors import CaveatError, InputError
+from caveat.core.records import Document
 from caveat.sources.documents import read_document
 
 WritePdf = Callable[..., bytes]

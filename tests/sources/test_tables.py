@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.errors import CaveatError, InputError
+from caveat.core.errors import CaveatError, InputError
 from caveat.sources.delimited import is_delimited, read_delimited
 from caveat.sources.tables import ReadTable, is_table_file, read_table_file, read_tables, tabular
 

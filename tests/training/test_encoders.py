@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("transformers")
 
-from caveat.errors import CaveatError
-from caveat.runtime.pairs import pair_layout
+from caveat.core.errors import CaveatError
+from caveat.models.pairs import pair_layout
 from caveat.training.encoders import load_encoder, load_tokenizer
 
 if TYPE_CHECKING:

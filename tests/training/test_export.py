@@ -14,21 +14,21 @@ pytest.importorskip("transformers")
 pytest.importorskip("safetensors")
 onnx = pytest.importorskip("onnx")
 
-from caveat.errors import CaveatError
-from caveat.runtime.card import Card, read_card
-from caveat.runtime.reader import Reader as RuntimeReader
-from caveat.runtime.session import Session
-from caveat.tasks.evaluate import evaluate
-from caveat.tasks.predict import predict
+from caveat.benchmarks.evaluate import evaluate
+from caveat.benchmarks.shared.predict_readings import predict
+from caveat.core.errors import CaveatError
+from caveat.models.card import Card, read_card
+from caveat.models.reader import Reader as RuntimeReader
+from caveat.models.session import Session
 from caveat.training.export import export_reader, lower_cases, sample_batch
 from caveat.training.finish import finish
 from caveat.training.graph import INPUTS
+from caveat.training.kinds.reader import predict as in_torch
+from caveat.training.kinds.reader.corpus import read_passages
+from caveat.training.kinds.reader.finish import load_run
+from caveat.training.kinds.reader.reader import load_reader, new_reader
 from caveat.training.loop import train
 from caveat.training.quantise import quantise_columns, quantise_rows
-from caveat.training.reading import predict as in_torch
-from caveat.training.reading.corpus import read_passages
-from caveat.training.reading.finish import load_run
-from caveat.training.reading.reader import load_reader, new_reader
 from caveat.training.recipe import DataSet, Described, Phase, Recipe, Tuning
 
 PAIRS = [("谁组织集市？", "蓝山镇的集市由周明组织。"), ("when?", "the mill was built in 1820 by ada finch.")]

@@ -13,12 +13,12 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 pytest.importorskip("safetensors")
 
-from caveat.errors import CaveatError
+from caveat.core.errors import CaveatError
 from caveat.training import log
+from caveat.training.kinds.reader.corpus import read_passages
+from caveat.training.kinds.reader.predict import predict
+from caveat.training.kinds.reader.reader import load_reader
 from caveat.training.loop import train
-from caveat.training.reading.corpus import read_passages
-from caveat.training.reading.predict import predict
-from caveat.training.reading.reader import load_reader
 from caveat.training.recipe import DataSet, Phase, Recipe, Tuning
 
 

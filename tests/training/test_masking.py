@@ -12,11 +12,11 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 import caveat.training.masking as masking_module
-from caveat.errors import CaveatError, InputError
-from caveat.runtime.pairs import pair_layout
+from caveat.core.errors import CaveatError, InputError
+from caveat.models.pairs import pair_layout
+from caveat.training.kinds.reader.reader import new_reader
 from caveat.training.loop import train
 from caveat.training.masking import Masking
-from caveat.training.reading.reader import new_reader
 from caveat.training.recipe import DataSet, Phase, Recipe, load_recipe
 from caveat.training.start import weights_of
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.errors import CaveatError
-from caveat.runtime.pairs import PairLayout
+from caveat.core.errors import CaveatError
+from caveat.models.pairs import PairLayout
+from caveat.training.kinds.reader.corpus import Corpus, EncodedPassage, EncodedQuestion
 from caveat.training.plan import Plan
-from caveat.training.reading.corpus import Corpus, EncodedPassage, EncodedQuestion
 from caveat.training.recipe import DataSet, Phase, Recipe
 
 LAYOUT = PairLayout((2,), (3,), (3,), 0, 1, 0)

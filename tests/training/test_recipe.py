@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.errors import CaveatError
+from caveat.core.errors import CaveatError
 from caveat.training.recipe import FittedRecipe, load_recipe, recipe_names
 
 

@@ -12,9 +12,9 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 pytest.importorskip("safetensors")
 
-from caveat.errors import CaveatError
+from caveat.core.errors import CaveatError
+from caveat.training.kinds.reader.reader import load_reader, new_reader
 from caveat.training.loop import train
-from caveat.training.reading.reader import load_reader, new_reader
 from caveat.training.recipe import DataSet, Phase, Recipe
 from caveat.training.start import begin_from, weights_of
 

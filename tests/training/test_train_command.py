@@ -11,8 +11,8 @@ import typer
 from typer.testing import CliRunner
 
 from caveat.cli.train import _signals, command
-from caveat.errors import CaveatError
-from caveat.runtime.card import read_card
+from caveat.core.errors import CaveatError
+from caveat.models.card import read_card
 
 app = typer.Typer()
 app.command()(command)

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from caveat.errors import CaveatError, InputError
-from caveat.formats.json_files import write_json
-from caveat.runtime.card import MODEL, TOKENIZER, read_card
-from caveat.runtime.encoding import load_tokenizer
-from caveat.runtime.pairs import pair_layout
+from caveat.core.errors import CaveatError, InputError
+from caveat.core.json_files import write_json
+from caveat.models.card import MODEL, TOKENIZER, read_card
+from caveat.models.encoding import load_tokenizer
+from caveat.models.pairs import pair_layout
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

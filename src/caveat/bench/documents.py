@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from caveat.formats.passage import Passage
+from caveat.benchmarks.shared.passage import Passage
 
 __all__ = ["documents_of"]
 

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from caveat.answer.engine import load
+from caveat.answerers.engine import load
 from caveat.bench.measure import Measured, in_ratio, in_time
 from caveat.bench.questions import Questions, read_questions
-from caveat.errors import UsageError
-from caveat.formats.files import PathLike
-from caveat.runtime.reader import Reader, ReadRequest
-from caveat.runtime.selection import Limit
-from caveat.runtime.session import available_cores
-from caveat.text.script import Language
+from caveat.core.errors import UsageError
+from caveat.core.files import PathLike
+from caveat.language.script import Language
+from caveat.models.reader import Reader, ReadRequest
+from caveat.models.selection import Limit
+from caveat.models.session import available_cores
 
 if TYPE_CHECKING:
     from caveat.bench.peers import Cell

@@ -8,8 +8,10 @@ from typing import Any
 
 from caveat.bench import plain
 from caveat.bench.measure import Measured, compare, in_time
-from caveat.metrics import cmrc, conditionalqa, extractive
-from caveat.text import treebank
+from caveat.benchmarks.cmrc2018 import metric as cmrc
+from caveat.benchmarks.conditionalqa import metric as conditionalqa
+from caveat.benchmarks.shared import extractive
+from caveat.language import treebank
 
 __all__ = ["bench_metrics"]
 
@@ -84,7 +86,7 @@ def bench_metrics(repeats: int, watch: Watch = lambda items, total: items) -> Me
 
 def _cold(action: Callable[[], Any]) -> Callable[[], Any]:
     """The action with every cache emptied first: a user scores a file once."""
-    from caveat.text.normalise import normalise_squad
+    from caveat.language.normalise import normalise_squad
 
     def run() -> Any:
         normalise_squad.cache_clear()

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import permutations
 
-from caveat.text.normalise import CMRC_PUNCTUATION
+from caveat.language.normalise import CMRC_PUNCTUATION
 
 __all__ = ["cmrc", "conditionalqa_question", "mrqa"]
 

@@ -10,11 +10,11 @@ from typing import TypeVar
 import msgspec
 
 from caveat.bench.documents import documents_of
-from caveat.errors import InputError
-from caveat.formats.files import PathLike
-from caveat.formats.passage import gold_texts
-from caveat.runtime.card import Card
-from caveat.text.script import Language
+from caveat.benchmarks.shared.passage import gold_texts
+from caveat.core.errors import InputError
+from caveat.core.files import PathLike
+from caveat.language.script import Language
+from caveat.models.card import Card
 
 __all__ = ["Questions", "evenly", "generate_questions", "read_questions"]
 
@@ -44,7 +44,8 @@ class Questions(msgspec.Struct, frozen=True):
 
     def scores(self, answers: Sequence[str]) -> dict[str, float]:
         """`exact_match` and `f1` of answers in the order of the pairs: CMRC's in Chinese, SQuAD's in English."""
-        from caveat.metrics import cmrc, extractive
+        from caveat.benchmarks.cmrc2018 import metric as cmrc
+        from caveat.benchmarks.shared import extractive
 
         score = cmrc.score if self.language == "zh" else extractive.score
         gold = {str(number): golds for number, golds in enumerate(self.golds)}
@@ -82,7 +83,8 @@ def read_questions(
     They lie evenly over the file or, with a seed, as it falls out. Each is asked of its passage, or of the document
     that so many neighbouring passages make.
     """
-    from caveat.formats import cmrc, squad
+    from caveat.benchmarks.cmrc2018 import format as cmrc
+    from caveat.benchmarks.squad import format as squad
 
     reader = cmrc if language == "zh" else squad
     found = [

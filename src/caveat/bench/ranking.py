@@ -14,24 +14,24 @@ from time import perf_counter
 import msgspec
 import numpy as np
 
+from caveat.answerers.ranking.lists import CandidateList, read_sentence_lists
 from caveat.bench.measure import Measured, in_time
 from caveat.bench.peers import Cell, Peer, left_out, with_ratios
 from caveat.bench.questions import generate_questions
 from caveat.bench.race import Watch, settings_of
 from caveat.bench.turns import OURS, Turns
 from caveat.bench.worker import SCRIPTS, Contender, WorkerSettings, first_answer
-from caveat.errors import CaveatError
-from caveat.formats.files import PathLike
-from caveat.metrics import ranking
-from caveat.models import embedded, find
-from caveat.ranking.lists import CandidateList, read_sentence_lists
-from caveat.records import Table
-from caveat.runtime.card import read_card
-from caveat.runtime.ranker import Ranker
-from caveat.runtime.session import available_cores
-from caveat.tasks.predict_ranked import ranked
-from caveat.text.script import Language
-from caveat.text.sentences import sentences
+from caveat.benchmarks.nlpcc import ranking_metric as ranking
+from caveat.benchmarks.nlpcc.predict_ranked import ranked
+from caveat.core.errors import CaveatError
+from caveat.core.files import PathLike
+from caveat.core.records import Table
+from caveat.language.script import Language
+from caveat.language.sentences import sentences
+from caveat.models.card import read_card
+from caveat.models.embedded import embedded, find
+from caveat.models.ranker import Ranker
+from caveat.models.session import available_cores
 
 __all__ = ["PEERS", "bench_ranking"]
 

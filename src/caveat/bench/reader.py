@@ -12,13 +12,13 @@ from caveat.bench.peers import Cell, Peer, left_out, with_ratios
 from caveat.bench.questions import Questions, generate_questions, read_questions
 from caveat.bench.race import DOCUMENT, OURS, TIMES, Course, Watch, race
 from caveat.bench.worker import SCRIPTS, Contender, WorkerSettings
-from caveat.formats.files import PathLike
-from caveat.models import find
-from caveat.runtime.card import TOKENIZER, read_card
-from caveat.runtime.encoding import encode_question, load_tokenizer
-from caveat.runtime.pairs import pair_layout
-from caveat.runtime.session import available_cores
-from caveat.text.script import Language
+from caveat.core.files import PathLike
+from caveat.language.script import Language
+from caveat.models.card import TOKENIZER, read_card
+from caveat.models.embedded import find
+from caveat.models.encoding import encode_question, load_tokenizer
+from caveat.models.pairs import pair_layout
+from caveat.models.session import available_cores
 
 __all__ = ["PEERS", "Peer", "bench_reader"]
 

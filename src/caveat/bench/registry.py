@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from caveat.bench.measure import Measured
-from caveat.errors import UnknownNameError, UsageError
+from caveat.core.errors import UnknownNameError, UsageError
 
 __all__ = ["bench"]
 

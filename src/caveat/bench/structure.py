@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from caveat.answerers.documents.structure.relations import Relater, related_sample
+from caveat.answerers.documents.structure.spans import KINDS
 from caveat.bench.measure import Measured, in_time
 from caveat.bench.questions import evenly
-from caveat.errors import UsageError
-from caveat.formats import cmqa
-from caveat.formats.cmqa import CmqaSample
-from caveat.formats.files import PathLike
-from caveat.runtime.session import available_cores
-from caveat.structure.relations import Relater, related_sample
-from caveat.structure.spans import KINDS
-from caveat.tasks.predict_spans import relations_of, span_predictions
-from caveat.tasks.span_finders import SpanFinder, load_finder
-from caveat.tasks.span_tasks import SPAN_TASKS
+from caveat.benchmarks.cmqa import format as cmqa
+from caveat.benchmarks.cmqa.format import CmqaSample
+from caveat.benchmarks.shared.predict_spans import relations_of, span_predictions
+from caveat.benchmarks.shared.span_finders import SpanFinder, load_finder
+from caveat.benchmarks.shared.span_tasks import SPAN_TASKS
+from caveat.core.errors import UsageError
+from caveat.core.files import PathLike
+from caveat.models.session import available_cores
 
 if TYPE_CHECKING:
     from caveat.bench.peers import Cell

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from caveat.errors import CaveatError
+from caveat.core.errors import CaveatError
 
 __all__ = [
     "SCRIPTS",

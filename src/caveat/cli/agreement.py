@@ -39,8 +39,8 @@ def command(
 
     Example: `caveat agreement cmqa first.jsonl second.jsonl third.jsonl`
     """
+    from caveat.benchmarks.describe import agreement
     from caveat.cli.terminal import print_json, print_scores
-    from caveat.tasks.describe import agreement
 
     scores = agreement(task, files)
     if json:

@@ -11,7 +11,7 @@ from caveat.cli.arguments import JsonFlag
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from caveat.statistics.cmqa_errors import WorstSample, WrongSpan
+    from caveat.benchmarks.cmqa.errors import WorstSample, WrongSpan
 
 __all__ = ["command"]
 
@@ -44,8 +44,8 @@ def command(
 
     Example: `caveat analyse cmqa --gold dev.jsonl --pred mine.jsonl`
     """
+    from caveat.benchmarks.analyse import analyse
     from caveat.cli.terminal import note, plural, print_json, print_scores, print_table
-    from caveat.tasks.analyse import analyse
 
     analysis = analyse(task, gold, pred, worst=worst)
     if json:
@@ -75,6 +75,6 @@ def _listed(spans: Sequence[WrongSpan]) -> str:
 
 
 def _short(text: str) -> str:
-    from caveat.text.one_line import one_line
+    from caveat.core.one_line import one_line
 
     return one_line(text, _LONGEST)

@@ -96,14 +96,14 @@ def command(
     from contextlib import nullcontext
 
     from caveat import load
-    from caveat.answer.sources import read_sources
-    from caveat.answer.tables import table_name
+    from caveat.answerers.tables.replies import table_name
     from caveat.cli.outputs import refuse_clashes
-    from caveat.cli.reply_tree import print_reply
     from caveat.cli.terminal import note, print_json, tracked
-    from caveat.errors import UsageError
-    from caveat.formats.files import writing
-    from caveat.records import Document, Table
+    from caveat.core.errors import UsageError
+    from caveat.core.files import writing
+    from caveat.core.records import Document, Table
+    from caveat.render.reply_tree import print_reply
+    from caveat.sources.gather import read_sources
 
     if interactive and "-" in sources:
         raise UsageError("--interactive reads answers from standard input, which is a source already.")
@@ -131,7 +131,7 @@ def command(
 
             reply = interview(reply)
         if page is not None:
-            from caveat.serve.reply_page import reply_page
+            from caveat.render.reply_page import reply_page
 
             page.write(reply_page(reply, documents, tables))
     if json:

@@ -28,12 +28,12 @@ def command(
 
     Example: `caveat check cmrc2018 --data train.json.gz --rule offset-mismatch`
     """
+    from caveat.benchmarks.describe import check
+    from caveat.benchmarks.task import DataFiles
     from caveat.cli.terminal import note, plural, print_json
-    from caveat.tasks.describe import check
-    from caveat.tasks.task import DataFiles
 
     if task == "conditionalqa" and documents is None:
-        from caveat.checks.conditionalqa import skipped_rules
+        from caveat.benchmarks.conditionalqa.checks import skipped_rules
 
         note(f"without --documents these rules are not tried: {', '.join(skipped_rules(documents))}.")
     found: Counter[str] = Counter()

@@ -14,8 +14,8 @@ __all__ = ["command"]
 def _list_formats(wanted: bool) -> None:
     if not wanted:
         return
+    from caveat.benchmarks.formats import FORMATS
     from caveat.cli.terminal import print_table
-    from caveat.formats.registry import FORMATS
 
     rows = [[f.name, _ways(f.read is not None, f.write is not None), f.summary] for f in FORMATS.values()]
     print_table("Formats", ["format", "can be", "what it is"], rows)
@@ -51,8 +51,8 @@ def command(
 
     Example: `caveat convert hotpotqa hotpot_dev.json --to mrqa --out HotpotQA.jsonl.gz`
     """
+    from caveat.benchmarks.convert import convert
     from caveat.cli.terminal import named, note, plural, print_json, tracked
-    from caveat.formats.convert import convert
 
     done = convert(
         format,

@@ -49,11 +49,11 @@ def command(
 
     Example: `caveat eval cmrc2018 --gold trial.json --pred mine.json`
     """
+    from caveat.benchmarks.evaluate import evaluate, evaluate_official
+    from caveat.benchmarks.task import EvaluationOptions
     from caveat.cli.outputs import refuse_clashes
     from caveat.cli.terminal import note, print_json, print_scores
-    from caveat.formats.json_files import write_json_lines
-    from caveat.tasks.evaluate import evaluate, evaluate_official
-    from caveat.tasks.task import EvaluationOptions
+    from caveat.core.json_files import write_json_lines
 
     refuse_clashes({"--details": details, "--json": "-" if json else None}, (gold, pred, na_prob))
     options = EvaluationOptions(first, na_prob, na_threshold, skip_no_answer)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from caveat.benchmarks.shared.predict_readings import Predicted
+from caveat.benchmarks.shared.predict_spans import predict_spans
+from caveat.benchmarks.shared.span_finders import SpanFinder, load_finder
+from caveat.benchmarks.shared.span_tasks import SPAN_TASKS
 from caveat.cli.terminal import tracked
-from caveat.errors import UsageError
-from caveat.tasks.predict import Predicted
-from caveat.tasks.predict_spans import predict_spans
-from caveat.tasks.span_finders import SpanFinder, load_finder
-from caveat.tasks.span_tasks import SPAN_TASKS
+from caveat.core.errors import UsageError
 
 __all__ = ["find_spans"]
 

@@ -22,8 +22,8 @@ def command(
 
     Example: `caveat floors conditionalqa --gold dev.json`
     """
+    from caveat.benchmarks.evaluate import floors
     from caveat.cli.terminal import in_words, print_json, print_scores
-    from caveat.tasks.evaluate import floors
 
     found = floors(task, gold)
     if json:

@@ -40,8 +40,8 @@ def command(
 
     Example: `caveat index company.kb --out company`
     """
+    from caveat.answerers.knowledge.index.build import build_index
     from caveat.cli.terminal import note, plural, print_json, print_table, tracked
-    from caveat.knowledge.build import build_index
 
     report = build_index(sources, out, format=format, skip_bad=skip_bad, through=tracked)
     if json:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from caveat.answer.settling import question_of
-from caveat.cli.reply_text import clean
-from caveat.records import Condition, Reply
-from caveat.text.script import Language
+from caveat.core.records import Condition, Reply
+from caveat.core.settling import question_of
+from caveat.language.script import Language
+from caveat.render.reply_text import clean
 
 __all__ = ["interview"]
 

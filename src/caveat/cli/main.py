@@ -28,7 +28,7 @@ from caveat.cli import (
     stats,
     train,
 )
-from caveat.errors import CaveatError, UsageError
+from caveat.core.errors import CaveatError, UsageError
 
 __all__ = ["app", "run"]
 

@@ -15,14 +15,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, as the module's command."""
     import argparse
 
+    from caveat.answerers.knowledge.index.opening import open_knowledge
+    from caveat.answerers.knowledge.matching import embedded_matching, read_matching
+    from caveat.benchmarks.nlpcc.kbqa.distractors import SimilarEntities
+    from caveat.benchmarks.nlpcc.kbqa.format import read
+    from caveat.benchmarks.nlpcc.kbqa.held_out import held_out
+    from caveat.benchmarks.nlpcc.kbqa.measure import HELD_OUT, by_model, by_overlap, figures
     from caveat.cli.terminal import print_scores, tracked
-    from caveat.errors import CaveatError
-    from caveat.formats.nlpcc_kbqa import read
-    from caveat.knowledge.distractors import SimilarEntities
-    from caveat.knowledge.held_out import held_out
-    from caveat.knowledge.matching import embedded_matching, read_matching
-    from caveat.knowledge.measure import HELD_OUT, by_model, by_overlap, figures
-    from caveat.knowledge.opening import open_knowledge
+    from caveat.core.errors import CaveatError
 
     parser = argparse.ArgumentParser(prog="python -m caveat.cli.measure_knowledge", description=__doc__)
     parser.add_argument("--data", required=True, help="questions in the task's format")

@@ -11,8 +11,8 @@ import typer
 from caveat.cli.arguments import JsonFlag
 
 if TYPE_CHECKING:
+    from caveat.models.card import Card
     from caveat.models.describe import Description
-    from caveat.runtime.card import Card
 
 __all__ = ["app"]
 
@@ -110,13 +110,13 @@ def import_command(
     Example: `caveat models import deepset/roberta-base-squad2 --out models/roberta --int8`
     """
     from caveat.cli.terminal import note, print_json
-    from caveat.errors import CaveatError
+    from caveat.core.errors import CaveatError
     from caveat.models.describe import show_model
 
     try:
         import onnx  # noqa: F401
 
-        from caveat.training.reading.importing import import_model
+        from caveat.training.kinds.reader.importing import import_model
     except ModuleNotFoundError as error:
         raise CaveatError(f"Importing needs {error.name}: pip install 'caveat[train]'") from error
 

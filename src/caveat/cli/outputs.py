@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 
-from caveat.errors import UsageError
-from caveat.formats.files import is_device
+from caveat.core.errors import UsageError
+from caveat.core.files import is_device
 
 __all__ = ["refuse_clashes"]
 

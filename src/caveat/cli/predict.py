@@ -11,7 +11,7 @@ from caveat.cli.arguments import JsonFlag, TableFile
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from caveat.tasks.predict import Predicted
+    from caveat.benchmarks.shared.predict_readings import Predicted
 
 __all__ = ["command"]
 
@@ -93,15 +93,15 @@ def command(
     import sys
     from functools import partial
 
+    from caveat.benchmarks.conditionalqa.predict import CONDITIONAL_TASK
+    from caveat.benchmarks.nlpcc.kbqa.predict import KNOWLEDGE_TASK
+    from caveat.benchmarks.nlpcc.predict_ranked import RANKED
+    from caveat.benchmarks.shared.predict_readings import PREDICTED
+    from caveat.benchmarks.shared.span_tasks import SPAN_TASKS
     from caveat.cli.outputs import refuse_clashes
     from caveat.cli.terminal import tracked
-    from caveat.errors import UnknownNameError, UsageError
-    from caveat.models import find
-    from caveat.tasks.predict import PREDICTED
-    from caveat.tasks.predict_conditional import CONDITIONAL_TASK
-    from caveat.tasks.predict_knowledge import KNOWLEDGE_TASK
-    from caveat.tasks.predict_ranked import RANKED
-    from caveat.tasks.span_tasks import SPAN_TASKS
+    from caveat.core.errors import UnknownNameError, UsageError
+    from caveat.models.embedded import find
 
     known = [*PREDICTED, *SPAN_TASKS, *RANKED, KNOWLEDGE_TASK, CONDITIONAL_TASK]
     if task not in known:
@@ -173,8 +173,8 @@ def command(
         _report(done, out, json)
         return
 
-    from caveat.runtime.reader import Reader
-    from caveat.tasks.predict import predict, read_asked
+    from caveat.benchmarks.shared.predict_readings import predict, read_asked
+    from caveat.models.reader import Reader
 
     _refuse(task, {"--relations": relations, "several models": model if len(model or ()) > 1 else None})
     reader = Reader.load(
@@ -188,7 +188,7 @@ def command(
 
 def _refuse(task: str, options: Mapping[str, object]) -> None:
     """Raise if one of the options is given."""
-    from caveat.errors import UsageError
+    from caveat.core.errors import UsageError
 
     for option, value in options.items():
         if value is not None:
@@ -221,18 +221,18 @@ def _answer_from_pages(
     from functools import partial
     from pathlib import Path
 
-    from caveat.answer.conditional.answerer import ConditionalAnswerer
+    from caveat.answerers.documents.conditional.answerer import ConditionalAnswerer
+    from caveat.benchmarks.conditionalqa.format import read
+    from caveat.benchmarks.conditionalqa.predict import CONDITIONAL_TASK, predict_conditional
     from caveat.cli.terminal import tracked
-    from caveat.errors import UsageError
-    from caveat.formats.conditionalqa import read
-    from caveat.models import find
-    from caveat.runtime.card import read_card
-    from caveat.runtime.judge import TASK as JUDGING
-    from caveat.runtime.judge import Judge
-    from caveat.runtime.reader import Reader
-    from caveat.runtime.selection import Limit
-    from caveat.tasks.predict_conditional import CONDITIONAL_TASK, predict_conditional
-    from caveat.training.conditional.families import holds_conditional_model, predict_file
+    from caveat.core.errors import UsageError
+    from caveat.models.card import read_card
+    from caveat.models.embedded import find
+    from caveat.models.judge import TASK as JUDGING
+    from caveat.models.judge import Judge
+    from caveat.models.reader import Reader
+    from caveat.models.selection import Limit
+    from caveat.training.kinds.conditional.families import holds_conditional_model, predict_file
 
     if documents is None:
         raise UsageError("conditionalqa is answered from pages: --documents names their file.")
@@ -259,11 +259,11 @@ def _answer_from_pages(
 def _answer_from_triples(data: str, out: str, kb: str | None, counting: bool, json: bool) -> None:
     from functools import partial
 
+    from caveat.answerers.knowledge.index.opening import open_knowledge
+    from caveat.benchmarks.nlpcc.kbqa.format import read
+    from caveat.benchmarks.nlpcc.kbqa.predict import KNOWLEDGE_TASK, predict_knowledge
     from caveat.cli.terminal import tracked
-    from caveat.errors import UsageError
-    from caveat.formats.nlpcc_kbqa import read
-    from caveat.knowledge.opening import open_knowledge
-    from caveat.tasks.predict_knowledge import KNOWLEDGE_TASK, predict_knowledge
+    from caveat.core.errors import UsageError
 
     if kb is None:
         raise UsageError("nlpcc-kbqa is answered from triples: --kb names an index of them, or their file.")
@@ -289,17 +289,17 @@ def _rank(
 ) -> None:
     from functools import partial
 
+    from caveat.answerers.ranking.evidence import PairScorer
+    from caveat.benchmarks.nlpcc.predict_ranked import predict_ranked, ranker_for, read_lists
     from caveat.cli.terminal import named, note, plural, print_json, tracked
-    from caveat.errors import CaveatError, UsageError
-    from caveat.ranking.evidence import PairScorer
-    from caveat.tasks.predict_ranked import predict_ranked, ranker_for, read_lists
+    from caveat.core.errors import CaveatError, UsageError
 
     if (encoder is not None) != (method == "embedding"):
         raise UsageError("--method embedding and --encoder go together: the encoder's folder or name.")
     scorer: PairScorer | None
     if encoder is not None:
         try:
-            from caveat.training.ranking.embedding import EmbeddingScorer
+            from caveat.training.kinds.ranker.embedding import EmbeddingScorer
         except ModuleNotFoundError as error:
             raise CaveatError(
                 f"--method embedding needs {error.name}: pip install 'caveat[train]'"

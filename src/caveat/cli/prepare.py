@@ -30,9 +30,9 @@ def command(
 
     Example: `caveat prepare articles.txt --out passages.json`
     """
+    from caveat.benchmarks.cmrc2018.prepare import prepare_files
     from caveat.cli.outputs import refuse_clashes
     from caveat.cli.terminal import named, note, plural, print_json
-    from caveat.formats.prepare import prepare_files
 
     refuse_clashes({"--out": out, "--drops": drops}, files)
     done = prepare_files(files, out, prefix=prefix, drops=drops)

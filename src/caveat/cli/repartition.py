@@ -27,9 +27,9 @@ def command(
 
     Example: `caveat repartition BioASQ.jsonl.gz --dev dev.jsonl.gz --test test.jsonl.gz`
     """
+    from caveat.benchmarks.mrqa.sources.repartition import repartition_file
     from caveat.cli.outputs import refuse_clashes
     from caveat.cli.terminal import note, plural, print_json
-    from caveat.formats.mrqa_sources.repartition import repartition_file
 
     refuse_clashes({"--dev": dev, "--test": test, "--json": "-" if json else None}, (path,))
     done = repartition_file(path, dev, test, size)

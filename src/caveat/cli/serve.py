@@ -27,8 +27,8 @@ def command(
     Example: `caveat serve --mrqa 8888`
     """
     from caveat.cli.terminal import note
-    from caveat.models import find
-    from caveat.runtime.reader import Reader
+    from caveat.models.embedded import find
+    from caveat.models.reader import Reader
     from caveat.serve.mrqa import make_server
 
     server = make_server(Reader.load(find(model), threads=threads), mrqa, host)

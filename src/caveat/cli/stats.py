@@ -28,9 +28,9 @@ def command(
 
     Example: `caveat stats cmrc2018 --data train.json.gz`
     """
+    from caveat.benchmarks.describe import stats
+    from caveat.benchmarks.task import DataFiles
     from caveat.cli.terminal import note, print_json, print_table
-    from caveat.tasks.describe import stats
-    from caveat.tasks.task import DataFiles
 
     counted = stats(task, DataFiles(data, documents, tables, kb, mentions))
     if json:
@@ -40,7 +40,7 @@ def command(
         for table in counted.tables:
             print_table(table.name, table.columns, table.rows)
     if plot:
-        from caveat.statistics.plot import plot as draw
+        from caveat.render.plot import plot as draw
 
         draw(counted, plot)
         note(f"drawn: {plot}")

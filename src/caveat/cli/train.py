@@ -70,7 +70,7 @@ def command(
     Example: `caveat train reader-zh --data-root data --out runs/reader-zh`
     """
     from caveat.cli.terminal import note, print_scores
-    from caveat.errors import CaveatError, UsageError
+    from caveat.core.errors import CaveatError, UsageError
     from caveat.training.recipe import FittedRecipe, load_recipe
 
     settings = load_recipe(recipe, overrides or ())
@@ -116,24 +116,24 @@ def command(
 
 def _fit(recipe: FittedRecipe, out: Path, data_root: Path) -> None:
     from caveat.cli.terminal import note, print_scores
-    from caveat.training.judging.yes_no_recipe import YesNoRecipe
-    from caveat.training.matching.recipe import MatchingRecipe
-    from caveat.training.ranking.lexical_recipe import LexicalRecipe
+    from caveat.training.kinds.judge.yes_no_recipe import YesNoRecipe
+    from caveat.training.kinds.matching.recipe import MatchingRecipe
+    from caveat.training.kinds.ranker.lexical_recipe import LexicalRecipe
 
     if isinstance(recipe, LexicalRecipe):
-        from caveat.training.ranking.lexical_run import train_lexical
+        from caveat.training.kinds.ranker.lexical_run import train_lexical
 
         tables: Mapping[str, Mapping[str, Any]] = train_lexical(recipe, out, data_root=data_root, note=note)
     elif isinstance(recipe, MatchingRecipe):
-        from caveat.training.matching.run import train_matching
+        from caveat.training.kinds.matching.run import train_matching
 
         tables = train_matching(recipe, out, data_root=data_root, note=note)
     elif isinstance(recipe, YesNoRecipe):
-        from caveat.training.judging.yes_no_run import train_yes_no
+        from caveat.training.kinds.judge.yes_no_run import train_yes_no
 
         tables = train_yes_no(recipe, out, data_root=data_root, note=note)
     else:
-        from caveat.training.relations.run import train_relations
+        from caveat.training.kinds.relations.run import train_relations
 
         tables = train_relations(recipe, out, data_root=data_root, note=note)
     for title, figures in tables.items():

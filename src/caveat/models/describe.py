@@ -6,9 +6,9 @@ from pathlib import Path
 
 import msgspec
 
-from caveat.formats.files import PathLike
-from caveat.models import embedded, find
-from caveat.runtime.card import MODEL, Card, read_card
+from caveat.core.files import PathLike
+from caveat.models.card import MODEL, Card, read_card
+from caveat.models.embedded import embedded, find
 
 __all__ = ["Description", "list_models", "show_model"]
 

@@ -6,11 +6,11 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from caveat.errors import CaveatError
-from caveat.formats.json_files import encode
-from caveat.formats.mrqa_questions import decode_asked
-from caveat.runtime.reader import Reader
-from caveat.tasks.predict import Asked, predictions
+from caveat.benchmarks.mrqa.questions import decode_asked
+from caveat.benchmarks.shared.predict_readings import Asked, predictions
+from caveat.core.errors import CaveatError
+from caveat.core.json_files import encode
+from caveat.models.reader import Reader
 
 __all__ = ["answer_line", "make_server"]
 

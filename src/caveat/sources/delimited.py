@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from caveat.errors import InputError
+from caveat.core.errors import InputError
 
 __all__ = ["Dialect", "is_delimited", "read_delimited", "sniff"]
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path, PurePath
 from typing import Literal
 
-from caveat.errors import InputError
-from caveat.formats.files import PathLike, read_raw
-from caveat.records import Document
-from caveat.sources.encoding import declared_encoding, decode
+from caveat.core.encoding import declared_encoding, decode
+from caveat.core.errors import InputError
+from caveat.core.files import PathLike, read_raw
+from caveat.core.records import Document
 from caveat.sources.folders import files_of
 
 __all__ = [
@@ -97,7 +97,7 @@ def parse_document(data: bytes, path: PathLike) -> Document:
 
 def _parse(data: bytes, kind: Kind, path: PathLike) -> Document:
     if kind == "pdf":
-        from caveat.text.pdf import parse_pdf
+        from caveat.sources.pdf import parse_pdf
 
         document = parse_pdf(data)
         if not document.text:
@@ -106,13 +106,13 @@ def _parse(data: bytes, kind: Kind, path: PathLike) -> Document:
     parse: Callable[[str], Document]
     declared = None
     if kind == "html":
-        from caveat.text.html import parse_html as parse
+        from caveat.sources.html import parse_html as parse
 
         declared = declared_encoding(data)
     elif kind == "markdown":
-        from caveat.text.markdown import parse_markdown as parse
+        from caveat.sources.markdown import parse_markdown as parse
     else:
-        from caveat.text.plain_text import parse_plain_text as parse
+        from caveat.sources.plain_text import parse_plain_text as parse
     return parse(decode(data, path, declared))
 
 

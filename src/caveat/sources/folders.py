@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from caveat.errors import InputError
-from caveat.formats.files import PathLike
+from caveat.core.errors import InputError
+from caveat.core.files import PathLike
 
 __all__ = ["NamedFile", "files_of"]
 

@@ -8,11 +8,11 @@ from itertools import pairwise, zip_longest
 
 import msgspec
 
-from caveat.errors import InputError
-from caveat.records import Table
-from caveat.text.column_names import column_names
-from caveat.text.dates import parse_date
-from caveat.text.quantities import is_blank, parse_quantity
+from caveat.core.errors import InputError
+from caveat.core.records import Table
+from caveat.language.dates import parse_date
+from caveat.language.quantities import is_blank, parse_quantity
+from caveat.sources.column_names import column_names
 
 __all__ = ["ReadTable", "header_count", "read_table"]
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
-from caveat.errors import InputError
-from caveat.text.html_furniture import is_invisible
-from caveat.text.html_tables import Cell
+from caveat.core.errors import InputError
+from caveat.sources.html_cells import Cell
+from caveat.sources.html_furniture import is_invisible
 
 __all__ = ["RawHtmlTable", "html_tables"]
 

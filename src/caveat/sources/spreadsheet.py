@@ -10,7 +10,7 @@ from typing import Any
 from xml.etree import ElementTree
 from zipfile import BadZipFile, ZipFile
 
-from caveat.errors import CaveatError, InputError
+from caveat.core.errors import CaveatError, InputError
 
 __all__ = ["Sheet", "read_workbook"]
 

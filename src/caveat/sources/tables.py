@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePath
 from typing import Literal
 
-from caveat.errors import InputError
-from caveat.formats.files import PathLike, read_raw
+from caveat.core.encoding import declared_encoding, decode
+from caveat.core.errors import InputError
+from caveat.core.files import PathLike, read_raw
 from caveat.sources.documents import is_document_name
-from caveat.sources.encoding import declared_encoding, decode
 from caveat.sources.folders import NamedFile, files_of
 from caveat.sources.grid import ReadTable, read_table
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from caveat.runtime.pairs import PairLayout
-from caveat.training.reading.samples import Sample
+from caveat.models.pairs import PairLayout
+from caveat.training.kinds.reader.samples import Sample
 
 __all__ = ["Batch", "collate"]
 

@@ -11,8 +11,8 @@ import torch
 from tokenizers import Tokenizer
 from torch import nn
 
-from caveat.errors import CaveatError
-from caveat.runtime.card import Card, CardData
+from caveat.core.errors import CaveatError
+from caveat.models.card import Card, CardData
 from caveat.training import log
 from caveat.training.export import lower_cases
 from caveat.training.recipe import AnyRecipe, DataSet

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from caveat.errors import CaveatError
+from caveat.core.errors import CaveatError
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -13,21 +13,21 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
-from caveat.errors import CaveatError
-from caveat.runtime.batching import Window, collate
-from caveat.runtime.card import CARD, MODEL, TOKENIZER, Card, write_card
-from caveat.runtime.encoding import encode_question, encode_text
-from caveat.runtime.pairs import PairLayout, pair_layout
-from caveat.runtime.session import JUDGE_OUTPUTS, RANK_OUTPUTS, SPAN_OUTPUTS, TAG_OUTPUTS
+from caveat.core.errors import CaveatError
+from caveat.models.batching import Window, collate
+from caveat.models.card import CARD, MODEL, TOKENIZER, Card, write_card
+from caveat.models.encoding import encode_question, encode_text
+from caveat.models.pairs import PairLayout, pair_layout
+from caveat.models.session import JUDGE_OUTPUTS, RANK_OUTPUTS, SPAN_OUTPUTS, TAG_OUTPUTS
 from caveat.training.first_token import keep_first_token
 from caveat.training.graph import inputs_of, write_graph
-from caveat.training.judging.judge import Judge
+from caveat.training.kinds.judge.judge import Judge
+from caveat.training.kinds.ranker.ranker import Ranker
+from caveat.training.kinds.reader.reader import Reader
+from caveat.training.kinds.tagger.tagger import Tagger
 from caveat.training.norms import split_norms
 from caveat.training.padding import mask_if_padded
 from caveat.training.quantise import quantise
-from caveat.training.ranking.ranker import Ranker
-from caveat.training.reading.reader import Reader
-from caveat.training.tagging.tagger import Tagger
 
 __all__ = [
     "Precision",

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from caveat.errors import CaveatError
-from caveat.runtime.card import Card
-from caveat.training.conditional.recipe import ConditionalRecipe
+from caveat.core.errors import CaveatError
+from caveat.models.card import Card
 from caveat.training.export import Precision
 from caveat.training.finishing import Wishes
-from caveat.training.judging.finish import finish_judge
-from caveat.training.judging.recipe import JudgeRecipe
-from caveat.training.ranking.finish import finish_ranker
-from caveat.training.ranking.recipe import RankerRecipe
-from caveat.training.reading.finish import finish_reader
+from caveat.training.kinds.conditional.recipe import ConditionalRecipe
+from caveat.training.kinds.judge.finish import finish_judge
+from caveat.training.kinds.judge.recipe import JudgeRecipe
+from caveat.training.kinds.ranker.finish import finish_ranker
+from caveat.training.kinds.ranker.recipe import RankerRecipe
+from caveat.training.kinds.reader.finish import finish_reader
+from caveat.training.kinds.relations.network_recipe import RelationNetworkRecipe
+from caveat.training.kinds.tagger.finish import finish_tagger
 from caveat.training.recipe import AnyRecipe, Recipe
-from caveat.training.relations.network_recipe import RelationNetworkRecipe
-from caveat.training.tagging.finish import finish_tagger
 
 __all__ = ["finish"]
 

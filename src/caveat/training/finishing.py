@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from caveat.runtime.card import MODEL, Card
+from caveat.models.card import MODEL, Card
 from caveat.training.export import Precision
 
 __all__ = ["Wishes", "model_folders"]

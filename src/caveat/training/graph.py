@@ -12,8 +12,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from caveat.errors import CaveatError
-from caveat.runtime.session import SPAN_OUTPUTS
+from caveat.core.errors import CaveatError
+from caveat.models.session import SPAN_OUTPUTS
 
 __all__ = ["INPUTS", "Inputs", "inputs_of", "largest_difference", "run_graph", "write_graph"]
 

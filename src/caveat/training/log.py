@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from caveat.errors import CaveatError
-from caveat.formats.json_files import encode, read_json_lines, write_json_lines
+from caveat.core.errors import CaveatError
+from caveat.core.json_files import encode, read_json_lines, write_json_lines
 
 __all__ = ["append", "plot", "read", "rewind"]
 

@@ -8,8 +8,8 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from caveat.errors import CaveatError
-from caveat.runtime.pairs import PairLayout
+from caveat.core.errors import CaveatError
+from caveat.models.pairs import PairLayout
 from caveat.training.settings import Settings
 
 __all__ = ["Masking", "masking_of"]

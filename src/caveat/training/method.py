@@ -8,12 +8,12 @@ from typing import Any, Protocol
 
 from torch import Tensor, nn
 
-from caveat.errors import CaveatError
-from caveat.training.conditional.recipe import ConditionalRecipe
-from caveat.training.judging.recipe import JudgeRecipe
-from caveat.training.ranking.recipe import RankerRecipe
+from caveat.core.errors import CaveatError
+from caveat.training.kinds.conditional.recipe import ConditionalRecipe
+from caveat.training.kinds.judge.recipe import JudgeRecipe
+from caveat.training.kinds.ranker.recipe import RankerRecipe
+from caveat.training.kinds.relations.network_recipe import RelationNetworkRecipe
 from caveat.training.recipe import AnyRecipe, Recipe
-from caveat.training.relations.network_recipe import RelationNetworkRecipe
 
 __all__ = ["Method", "check_windows", "method_for", "said"]
 
@@ -68,26 +68,26 @@ class Method(Protocol):
 def method_for(recipe: AnyRecipe, data_root: Path, note: Note) -> Method:
     """The method of a recipe."""
     if isinstance(recipe, Recipe):
-        from caveat.training.reading.method import Extractive
+        from caveat.training.kinds.reader.method import Extractive
 
         return Extractive(recipe, data_root, note)
     if isinstance(recipe, RankerRecipe):
-        from caveat.training.ranking.method import Ranking
+        from caveat.training.kinds.ranker.method import Ranking
 
         return Ranking(recipe, data_root, note)
     if isinstance(recipe, JudgeRecipe):
-        from caveat.training.judging.method import Judging
+        from caveat.training.kinds.judge.method import Judging
 
         return Judging(recipe, data_root, note)
     if isinstance(recipe, ConditionalRecipe):
-        from caveat.training.conditional.families import conditional_method
+        from caveat.training.kinds.conditional.families import conditional_method
 
         return conditional_method(recipe, data_root, note)
     if isinstance(recipe, RelationNetworkRecipe):
-        from caveat.training.relations.network_method import Relating
+        from caveat.training.kinds.relations.network_method import Relating
 
         return Relating(recipe, data_root, note)
-    from caveat.training.tagging.method import Labelling
+    from caveat.training.kinds.tagger.method import Labelling
 
     return Labelling(recipe, data_root, note)
 

@@ -10,8 +10,8 @@ import msgspec
 import torch
 from torch import Tensor, nn
 
-from caveat.errors import CaveatError
-from caveat.formats.json_files import read_json, write_json
+from caveat.core.errors import CaveatError
+from caveat.core.json_files import read_json, write_json
 from caveat.training.encoders import load_encoder, load_tokenizer
 from caveat.training.settings import Settings
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from caveat.runtime.pairs import PairLayout
-from caveat.training.reading.corpus import Corpus
-from caveat.training.reading.samples import Sample, Sampler
+from caveat.models.pairs import PairLayout
+from caveat.training.kinds.reader.corpus import Corpus
+from caveat.training.kinds.reader.samples import Sample, Sampler
 from caveat.training.recipe import Recipe
 from caveat.training.schedule import Schedule
 

@@ -10,25 +10,25 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from caveat.errors import CaveatError, InputError, UnknownNameError
-from caveat.training.conditional import recipe as conditional_recipe
-from caveat.training.conditional.recipe import ConditionalRecipe
-from caveat.training.judging import recipe as judge_recipe
-from caveat.training.judging import yes_no_recipe
-from caveat.training.judging.recipe import JudgeRecipe
-from caveat.training.judging.yes_no_recipe import YesNoRecipe
-from caveat.training.matching import recipe as matching_recipe
-from caveat.training.matching.recipe import MatchingRecipe
-from caveat.training.ranking import lexical_recipe
-from caveat.training.ranking import recipe as ranker_recipe
-from caveat.training.ranking.lexical_recipe import LexicalRecipe
-from caveat.training.ranking.recipe import RankerRecipe
-from caveat.training.relations import network_recipe as relation_network_recipe
-from caveat.training.relations import recipe as relation_recipe
-from caveat.training.relations.network_recipe import RelationNetworkRecipe
-from caveat.training.relations.recipe import RelationRecipe
+from caveat.core.errors import CaveatError, InputError, UnknownNameError
+from caveat.training.kinds.conditional import recipe as conditional_recipe
+from caveat.training.kinds.conditional.recipe import ConditionalRecipe
+from caveat.training.kinds.judge import recipe as judge_recipe
+from caveat.training.kinds.judge import yes_no_recipe
+from caveat.training.kinds.judge.recipe import JudgeRecipe
+from caveat.training.kinds.judge.yes_no_recipe import YesNoRecipe
+from caveat.training.kinds.matching import recipe as matching_recipe
+from caveat.training.kinds.matching.recipe import MatchingRecipe
+from caveat.training.kinds.ranker import lexical_recipe
+from caveat.training.kinds.ranker import recipe as ranker_recipe
+from caveat.training.kinds.ranker.lexical_recipe import LexicalRecipe
+from caveat.training.kinds.ranker.recipe import RankerRecipe
+from caveat.training.kinds.relations import network_recipe as relation_network_recipe
+from caveat.training.kinds.relations import recipe as relation_recipe
+from caveat.training.kinds.relations.network_recipe import RelationNetworkRecipe
+from caveat.training.kinds.relations.recipe import RelationRecipe
+from caveat.training.kinds.tagger.recipe import TaggerRecipe, problems_of
 from caveat.training.settings import Described, Phase, Settings
-from caveat.training.tagging.recipe import TaggerRecipe, problems_of
 
 __all__ = [
     "AnyRecipe",

@@ -12,7 +12,7 @@ import msgspec
 import torch
 from torch import Tensor, nn
 
-from caveat.errors import CaveatError
+from caveat.core.errors import CaveatError
 from caveat.training.recipe import AnyRecipe
 
 __all__ = ["Run"]

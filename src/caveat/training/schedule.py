@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import cycle, islice
 from typing import Generic, Protocol, TypeVar
 
-from caveat.errors import CaveatError
-from caveat.training.reading.samples import Sized, batches
+from caveat.core.errors import CaveatError
+from caveat.training.kinds.reader.samples import Sized, batches
 from caveat.training.settings import Phase
 
 __all__ = ["Epochs", "Schedule"]

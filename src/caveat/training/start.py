@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from caveat.errors import CaveatError
+from caveat.core.errors import CaveatError
 
 __all__ = ["begin_from", "folders_of", "weights_of"]
 

@@ -8,10 +8,11 @@ from typing import Any
 import msgspec
 from tokenizers import Tokenizer
 
-from caveat.formats.passage import Passage, gold_texts, questions_of
-from caveat.metrics import cmrc, extractive
-from caveat.training.reading.predict import predict
-from caveat.training.reading.reader import Reader
+from caveat.benchmarks.cmrc2018 import metric as cmrc
+from caveat.benchmarks.shared import extractive
+from caveat.benchmarks.shared.passage import Passage, gold_texts, questions_of
+from caveat.training.kinds.reader.predict import predict
+from caveat.training.kinds.reader.reader import Reader
 from caveat.training.recipe import Tuning
 
 __all__ = ["measure", "some_questions"]

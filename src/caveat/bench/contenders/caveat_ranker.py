@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from request_lines import Answer, Settings, serve
 
-from caveat.runtime.ranker import Ranker
-from caveat.runtime.windowed import ReadRequest
+from caveat.models.ranker import Ranker
+from caveat.models.windowed import ReadRequest
 
 
 def load(settings: Settings) -> Answer:

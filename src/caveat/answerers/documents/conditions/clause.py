@@ -1,0 +1,280 @@
+"""English clauses: subject, finite verb and the rest, found without a parser; enough to ask whether one is true."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from caveat.answerers.documents.conditions.verbs import verbs
+
+__all__ = [
+    "ADVERBS",
+    "AUXILIARIES",
+    "DETERMINERS",
+    "PRONOUNS",
+    "Clause",
+    "bare",
+    "is_verb_phrase",
+    "parse_clause",
+]
+
+PRONOUNS = frozenset(
+    "you they he she it we i there this that these those someone somebody anyone anybody everyone nobody".split()  # noqa: SIM905
+)
+DETERMINERS = frozenset(
+    "your the a an their his her its our my each every any some all no both another other one".split()  # noqa: SIM905
+)
+_DEFINITE = frozenset("your the their his her its our my both one".split())  # noqa: SIM905
+_BE = frozenset("is are was were am".split())  # noqa: SIM905
+_MODALS = frozenset("can could will would should may might must shall".split())  # noqa: SIM905
+AUXILIARIES = _BE | _MODALS | {"has", "have", "had", "do", "does", "did"}
+ADVERBS = frozenset(
+    "also already always normally usually generally still only just currently previously recently ever never "  # noqa: SIM905
+    "either both all automatically temporarily really now then sometimes".split()
+)
+# After one of these a verb belongs to something inside the subject: "the person who died had savings".
+_RELATIVES = frozenset("who that which whose whom where what why how whether".split())  # noqa: SIM905
+# What follows is a clause of its own; the subject has ended before.
+_SUBORDINATORS = frozenset("because if unless when while although though".split())  # noqa: SIM905
+_ALSO_SUBORDINATE = frozenset("before after since until as than".split())  # noqa: SIM905
+_PREPOSITIONS = frozenset(
+    "about above across after against along among around as at because before behind below between by during "  # noqa: SIM905
+    "for from in including inside into like near of off on onto out outside over since through to toward under "
+    "until up upon with within without if unless when while than but".split()
+)
+_CONTRACTIONS = {"re": "are", "ve": "have", "ll": "will", "m": "am"}
+_CONTRACTED = re.compile(r"(.+?)(?:n['’]t|['’](re|ve|ll|m|d|s))", re.IGNORECASE)
+_HAS_A_CONTRACTED_IS = frozenset("it he she there this that who what one".split())  # noqa: SIM905
+_LONGEST_SUBJECT = 16
+_BEFORE_SUBJECT = re.compile(
+    r"\s*(?:(?:usually|normally|generally|however|otherwise|also|in most cases|for example|in addition),\s+"
+    r"|(?:and|or|but|so)\s+)",
+    re.IGNORECASE,
+)
+# "the estate can’t or doesn’t pay": one denial says it.
+_TWICE_DENIED = re.compile(r"\b(?:\w+n['’]t|cannot|\w+ not) or (?=(?:\w+n['’]t|\w+ not)\b)", re.IGNORECASE)
+
+
+class Clause(NamedTuple):
+    """A clause: before the verb, the finite verb as a full form in lower case, and what follows it."""
+
+    subject: str
+    verb: str
+    rest: tuple[str, ...]
+    fronted: str = ""  # "before 15 May 2019" of "before 15 May 2019, you were …"
+
+
+def bare(word: str) -> str:
+    """A word in lower case without the marks around it."""
+    return word.strip("()[]‘’'\"“”,;:.!?").lower()
+
+
+def parse_clause(text: str) -> Clause | None:
+    """The clause that a text begins with, or None for a phrase: "a man born in 1951", "live in England"."""
+    text = _TWICE_DENIED.sub("", text)
+    before = _BEFORE_SUBJECT.match(text)
+    words = text[before.end() if before else 0 :].split()
+    fronted, words = _without_fronted(words)
+    if not words or not _may_begin_subject(words):
+        return None
+    expanded, origins = _expanded(words)
+    at = _finite_verb(expanded)
+    if not at:
+        return None
+    # Only what stands before the rest is written out: "who’s had a vaccine" stays.
+    origin = origins[at]
+    within = [
+        piece for piece, other in zip(expanded[at + 1 :], origins[at + 1 :], strict=True) if other == origin
+    ]
+    rest = (*within, *words[origin + 1 :])
+    return Clause(_lowered(" ".join(expanded[:at])), bare(expanded[at]), rest, fronted)
+
+
+def is_verb_phrase(text: str) -> bool:
+    """Whether a text begins with the base of a verb, as under "You must:", "not" before it or not."""
+    words = [bare(word) for word in text.split()[:3]]
+    while words and (words[0] == "not" or words[0] in ADVERBS):
+        del words[0]
+    return bool(words) and words[0] in verbs().bases
+
+
+def _without_fronted(words: list[str]) -> tuple[str, list[str]]:
+    """ "before 15 May 2019, you were …": the phrase before the comma, and the clause."""
+    if not words or bare(words[0]) not in _PREPOSITIONS:
+        return "", words
+    for at, word in enumerate(words[:-1]):
+        if word.endswith(",") and bare(_split(words[at + 1])[0]) in PRONOUNS | {"your"}:
+            return " ".join(words[: at + 1]).rstrip(","), words[at + 1 :]
+    return "", words
+
+
+def _may_begin_subject(words: list[str]) -> bool:
+    first = bare(_split(words[0])[0])
+    if first in PRONOUNS or first in DETERMINERS:
+        return True
+    if first in _PREPOSITIONS or first in AUXILIARIES or first in ADVERBS or first == "not":
+        return False
+    if len(words) > 1 and bare(words[1]) in AUXILIARIES:
+        return True  # "repairs are not done", "work has begun"
+    known = verbs()
+    return not (
+        first in known.gerunds
+        or first in known.third_persons
+        or (first in known.bases and not words[0][:1].isupper())
+    )
+
+
+def _split(word: str) -> tuple[str, ...]:
+    """A contraction in its two words ("you’re", "don’t"), any other word alone; a possessive is no contraction."""
+    found = _CONTRACTED.fullmatch(word)
+    if found is None:
+        return ("can", "not") if word.lower() == "cannot" else (word,)
+    head, clitic = found[1], (found[2] or "").lower()
+    if not clitic:
+        head = {"ca": "can", "wo": "will", "sha": "shall"}.get(head.lower(), head)
+        return (head, "not") if head.lower() in AUXILIARIES else (word,)
+    if clitic in _CONTRACTIONS:
+        return head, _CONTRACTIONS[clitic]
+    if head.lower() in (_HAS_A_CONTRACTED_IS if clitic == "s" else PRONOUNS):
+        return head, "is" if clitic == "s" else "would"
+    return (word,)
+
+
+def _expanded(words: list[str]) -> tuple[list[str], list[int]]:
+    """The words with contractions written out ("it’s been" is "it has been"), and which word each comes from."""
+    found: list[str] = []
+    origins: list[int] = []
+    for at, word in enumerate(words):
+        pieces = list(_split(word)) if "’" in word or "'" in word or word.lower() == "cannot" else [word]
+        following = bare(words[at + 1]) if at + 1 < len(words) else ""
+        participle = following in verbs().participles and following != "read"
+        if len(pieces) == 2 and pieces[1] == "is" and following in ("been", "got", "had"):
+            pieces[1] = "has"
+        elif len(pieces) == 2 and pieces[1] == "would" and participle:
+            pieces[1] = "had"
+        elif len(pieces) == 1 and following == "been" and word[-2:] in ("’s", "'s"):
+            pieces = [word[:-2], "has"]  # "your rent’s been increased"
+        found += pieces
+        origins += [at] * len(pieces)
+    return found, origins
+
+
+def _finite_verb(words: list[str]) -> int | None:
+    """Where the finite verb stands: the first auxiliary, or else a verb form that the subject allows."""
+    pronoun = bare(words[0]) in PRONOUNS
+    # A bare noun ("equipment for sale", "meals included") is a subject only before an auxiliary.
+    lexical = pronoun or bare(words[0]) in DETERMINERS or not words[0][:1].islower()
+    plural_you = bare(words[0]) in ("you", "they", "we", "i", "these", "those")
+    candidate: int | None = None
+    inner = 0  # verbs still to come that belong to clauses inside the subject
+    for at, word in enumerate(words[: _LONGEST_SUBJECT + 1]):
+        plain = bare(word)
+        if at == 0:
+            if plain in AUXILIARIES:
+                return None
+            continue
+        if plain in _SUBORDINATORS or (plain in PRONOUNS and _is_behind_comma(words, at)):
+            return candidate  # "council tenant, it is paid": another clause begins
+        if plain in _RELATIVES or (plain in PRONOUNS and not _is_part(words, at)):
+            inner += 1
+        elif plain in AUXILIARIES:
+            if inner:
+                inner -= 1
+                continue
+            if plain in ("do", "does", "did", "have", "has", "had") and candidate is not None and pronoun:
+                return candidate
+            return at if candidate is None or not _clause_between(words, candidate, at) else candidate
+        elif (form := _form(plain, plural_you, words, at)) is not None:
+            if inner:
+                inner -= 1
+            elif candidate is None and form and lexical:
+                candidate = at
+                following = bare(words[at + 1]) if at + 1 < len(words) else ""
+                if pronoun or (following in DETERMINERS and plain not in verbs().participles):
+                    return at  # "the notice says the animal is banned"
+        if word[-1:] in ";:" and candidate is not None:
+            break
+    if candidate is None and (plural_you or bare(words[0]) in ("it", "he", "she")):
+        at = next((at for at in range(1, len(words)) if bare(words[at]) not in ADVERBS), 0)
+        word = words[at]
+        agrees = plural_you or (word.endswith("s") and not word.endswith("ss"))
+        return at if at and agrees and _may_be_a_verb(word) else None
+    return candidate
+
+
+def _may_be_a_verb(word: str) -> bool:
+    """Right behind "you" or "it" stands a verb, known or not, unless a mark or a word of another kind does."""
+    return (
+        word.isalpha()
+        and word.islower()
+        and not (
+            word in DETERMINERS
+            or word in PRONOUNS
+            or word in _PREPOSITIONS
+            or word in _RELATIVES
+            or word in ADVERBS
+            or word in ("and", "or", "not", "who", "themselves", "yourself")
+            or word.endswith(("ed", "ing", "ly"))
+        )
+    )
+
+
+def _is_part(words: list[str], at: int) -> bool:
+    """ "you or they", "one of you": the pronoun is joined or depends, and begins no clause inside the subject."""
+    before = bare(words[at - 1])
+    return _joins(words, at) or (before in _PREPOSITIONS and before not in _ALSO_SUBORDINATE)
+
+
+def _is_behind_comma(words: list[str], at: int) -> bool:
+    """ "…, it is", "…, or it is"."""
+    return words[at - 1 - (_joins(words, at) and at > 1)][-1:] == ","
+
+
+def _joins(words: list[str], at: int) -> bool:
+    return bare(words[at - 1]) in ("or", "and")
+
+
+def _clause_between(words: list[str], start: int, end: int) -> bool:
+    """Whether what stands between two verbs shows that the first is finite: a conjunction, or a comma."""
+    return any(
+        word[-1:] in ",;"
+        or bare(word) in ("because", "if", "unless", "when", "while", "to", "and", "but", "that")
+        for word in words[start:end]
+    )
+
+
+def _form(word: str, plural: bool, words: list[str], at: int) -> bool | None:
+    """None for no form of a verb; else whether it can be finite after the subject so far."""
+    known = verbs()
+    before = bare(words[at - 1])
+    if word in known.third_persons:
+        # "your benefits", "the works": a noun right behind its determiner; "benefits stop": the verb follows.
+        following = bare(words[at + 1]) if at + 1 < len(words) else ""
+        return not plural and before not in DETERMINERS and following not in known.bases
+    if word in known.pasts:
+        following = bare(words[at + 1]) if at + 1 < len(words) else ""
+        # "a course provided by …", "goods sold abroad", "any meals included": a participle, not a past.
+        pronoun = bare(words[0]) in PRONOUNS
+        reduced = (
+            word in known.participles
+            and not pronoun
+            and (following == "by" or bare(words[0]) not in _DEFINITE)
+        )
+        return before not in DETERMINERS and not reduced
+    if word in known.bases:
+        if plural:
+            return before in PRONOUNS or before in ADVERBS or before.endswith(("s", "r", "t", "n", "d", ")"))
+        return before.endswith("s") and before not in DETERMINERS and not before.endswith("ss")
+    return None
+
+
+def _lowered(subject: str) -> str:
+    """The subject as it stands inside a sentence: names and abbreviations keep their capitals."""
+    first, _, rest = subject.partition(" ")
+    if (
+        first == "I"
+        or not first[1:].islower()
+        or (rest[:1].isupper() and bare(first) not in PRONOUNS | DETERMINERS)
+    ):
+        return subject if first != "A" else "a" + subject[1:]
+    return subject[:1].lower() + subject[1:]

@@ -1,0 +1,257 @@
+"""A condition as a yes/no question to the asker: "your partner gets a pension" → "Does your partner get a pension?"."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from caveat.answerers.documents.conditions.clause import (
+    ADVERBS,
+    DETERMINERS,
+    PRONOUNS,
+    Clause,
+    bare,
+    parse_clause,
+)
+from caveat.answerers.documents.conditions.segments import without_aside
+from caveat.answerers.documents.conditions.stem import completed, stem_of
+from caveat.answerers.documents.conditions.verbs import verbs
+from caveat.language.script import language_of
+
+__all__ = ["Inquiry", "follow_up", "inquiry"]
+
+_LONGEST = 400
+_DROPPED = frozenset("also either".split())  # noqa: SIM905
+_DROPPED_OF_DEMANDS = _DROPPED | {"normally", "usually", "generally"}
+# "have settled status": these describe more often than they tell what was done.
+_ADJECTIVES = frozenset("settled limited reduced shared mixed".split())  # noqa: SIM905
+_AFTER_HEAD = frozenset("of in on at for from with under over who that which".split())  # noqa: SIM905
+_EXAMPLE = re.compile(
+    r",? (?:for example|for instance|eg|e\.g\.) [^()]*$| \((?:for example|for instance|such as|eg) [^()]*\)"
+)
+_LEADING = re.compile(r"(?:and|or|but|if|when|where|that|unless|provided that|provided)\s+", re.IGNORECASE)
+_TRAILING = re.compile(r"[\s,;:.]*(?:[,;]?\s+(?:and|or))?[\s,;:.]*$", re.IGNORECASE)
+_STATES = re.compile(
+    r"(?:over|under|above|below|between|at least|at most|aged|in|on|at|of|from|outside|within|about|out of|"
+    r"no longer|unable|able|eligible|entitled|exempt|disabled|blind|deaf|ill|sick|pregnant|single|homeless|"
+    r"unemployed|self-employed|british|born|severely|temporarily|terminally|legally|widowed|resident)\b",
+    re.IGNORECASE,
+)
+_SOMEONE = re.compile(
+    r"(?:an?)\b[^,;(]*?\b(?:adult|applicant|carer|charity|child|citizen|company|director|driver|employee|employer|"
+    r"farmer|friend|homeowner|landlord|lodger|man|member|national|orphan|owner|parent|partner|patient|pensioner|"
+    r"person|prisoner|refugee|relative|resident|seeker|shareholder|sibling|student|tenant|trader|trustee|veteran|"
+    r"widow|widower|woman|worker)s?\b",
+    re.IGNORECASE,
+)
+_CHINESE_LEADING = re.compile(r"^(?:如果|如|若|假如|倘若|只要|只有|除非|当|在)")
+_CHINESE_TRAILING = re.compile(r"(?:的话|的情况下|情况下|的时候|时)?[，。；,;.\s]*$")
+_CHINESE_PREDICATE = re.compile(
+    r"^(?:有|无|没有|是|为|患(?!者|儿)|曾|已|能|会|可|需|属|符合|具|达到|超过|低于|高于|服用|出现|处于|不)"
+)
+
+
+class Inquiry(NamedTuple):
+    """A question, and whether the words it was made from hold where the answer is no ("you do not smoke")."""
+
+    question: str
+    negated: bool = False
+
+
+def follow_up(text: str, introduction: str = "") -> str:
+    """The question that settles a condition; `introduction` is what introduces its list ("You must:").
+
+    Words that deny are asked without the denial ("you do not smoke" → "Do you smoke?"): `inquiry` says which.
+    """
+    return inquiry(text, introduction).question
+
+
+@lru_cache(maxsize=4096)
+def inquiry(text: str, introduction: str = "") -> Inquiry:
+    """The question that settles a condition, and how its answer is to be read."""
+    if language_of(text) == "zh":
+        return Inquiry(_chinese(text))
+    words = _clean(text)
+    clause = parse_clause(words)
+    if introduction and (clause is None or bare(stem_of(introduction)[-4:]) in DETERMINERS):
+        clause = parse_clause(completed(introduction, _lowered(words)))
+    if clause is not None and (found := _question(clause)):
+        return found
+    return _fragment(words) or Inquiry(f'Does this apply to you: "{words}"?')
+
+
+def _clean(text: str) -> str:
+    text = " ".join(text.split())
+    if len(text) > _LONGEST:
+        text = text[:_LONGEST].rsplit(" ", 1)[0] + " …"
+    text = _EXAMPLE.sub("", without_aside(text))
+    while leading := _LEADING.match(text):
+        text = text[leading.end() :]
+    return _TRAILING.sub("", text)
+
+
+def _lowered(words: str) -> str:
+    """An item as it goes on inside its sentence: only plain words lose their capital."""
+    first = words.split(maxsplit=1)[0] if words else ""
+    plain = bare(first) in PRONOUNS | DETERMINERS or bare(first) in verbs().bases or bare(first) == "not"
+    return words[:1].lower() + words[1:] if plain and first != "I" else words
+
+
+def _question(clause: Clause) -> Inquiry | None:
+    verb, rest = clause.verb, list(clause.rest)
+    known = verbs()
+    if verb == "must":
+        return _required(clause.subject, rest, clause.fronted)
+    if verb in ("is", "are", "was", "were", "am"):
+        return _inverted(verb, clause, rest)
+    if verb in ("can", "could", "will", "would", "should", "shall", "may", "might"):
+        return _inverted({"may": "could", "might": "could"}.get(verb, verb), clause, rest)
+    following = _first_word(rest)
+    if verb in ("have", "has", "had"):
+        if _is_participle(following):
+            return _inverted(verb, clause, rest)
+        return _with_do({"have": "do", "has": "does", "had": "did"}[verb], clause, ["have", *rest])
+    if verb in ("do", "does", "did") and (_negated(rest) or following in known.bases):
+        return _inverted(verb, clause, rest)
+    singular = known.third_persons.get(verb)
+    if singular:
+        return _with_do("does", clause, [singular, *rest])
+    if verb in known.bases and (verb not in known.pasts or bare(clause.subject) in ("you", "they")):
+        return _with_do("do", clause, [verb, *rest])
+    if past := known.pasts.get(verb):
+        return _with_do("did", clause, [past, *rest])
+    # Unknown: it stands right behind "you", or with its ending right behind "it".
+    if bare(clause.subject) in ("it", "he", "she"):
+        return _with_do("does", clause, [verb.removesuffix("s"), *rest])
+    return _with_do("do", clause, [verb, *rest])
+
+
+def _required(subject: str, words: list[str], fronted: str) -> Inquiry | None:
+    """ "The donor must have paid": what is required, asked for."""
+    negated, words = _without_adverbs(words, _DROPPED_OF_DEMANDS)
+    if not words:
+        return None
+    many = _is_plural(subject)
+    at = next((at for at, word in enumerate(words) if bare(word) not in ADVERBS), 0)
+    before, first, rest = words[:at], bare(words[at]), words[at + 1 :]
+    if first == "be":
+        return Inquiry(_sentence("are" if many else "is", subject, [*before, *rest], fronted), negated)
+    if first == "have" and _is_participle(_first_word(rest)):
+        return Inquiry(_sentence("have" if many else "has", subject, [*before, *rest], fronted), negated)
+    if first in verbs().bases:
+        return Inquiry(_sentence("do" if many else "does", subject, words, fronted), negated)
+    return None
+
+
+def _is_participle(word: str) -> bool:
+    """Whether "have" before it is an auxiliary: "have paid", "have merged", not "have a key", "have settled status"."""
+    return word not in _ADJECTIVES and (
+        word in verbs().participles or (word.endswith("ed") and len(word) > 4)
+    )
+
+
+def _is_plural(subject: str) -> bool:
+    """Whether the subject goes with "do" and "are"."""
+    words = subject.split()
+    head = next((at for at, word in enumerate(words) if at and bare(word) in _AFTER_HEAD), len(words))
+    first, last = bare(words[0]), bare(words[head - 1])
+    if first in ("you", "they", "we", "these", "those", "i", "all", "both") or "and" in words[:head]:
+        return True
+    if first in ("it", "he", "she", "this", "that", "each", "every", "a", "an", "one", "another"):
+        return False
+    return (last.endswith("s") and not last.endswith(("ss", "us", "is"))) or last in ("people", "children")
+
+
+def _inverted(verb: str, clause: Clause, rest: list[str]) -> Inquiry | None:
+    negated, rest = _without_adverbs(rest)
+    if not rest:
+        return None
+    if rest[0].lower() == "no" and len(rest) > 1 and verb not in ("is", "are", "was", "were"):
+        negated, rest = not negated, ["any", *rest[1:]]
+    return Inquiry(_sentence(verb, clause.subject, rest, clause.fronted), negated)
+
+
+def _with_do(verb: str, clause: Clause, words: list[str]) -> Inquiry:
+    base, rest = words[0], words[1:]
+    negated = False
+    if rest and rest[0].lower() == "no" and len(rest) > 1 and bare(rest[1]) != "longer":
+        negated, rest = True, ["any", *rest[1:]]
+    before = [word for word in clause.subject.split()[1:] if bare(word) in ADVERBS]
+    subject = " ".join(word for word in clause.subject.split() if word not in before)
+    kept = [word for word in before if bare(word) not in _DROPPED]
+    rest = _joined_verbs(rest, verb)
+    return Inquiry(_sentence(verb, subject, [*kept, base, *rest], clause.fronted), negated)
+
+
+def _joined_verbs(words: list[str], verb: str) -> list[str]:
+    """ "works and pays tax" → "work and pay tax": verbs joined to the first lose their ending as well."""
+    forms = {"does": verbs().third_persons, "did": verbs().pasts}.get(verb, {})
+    found = list(words)
+    for at in range(1, len(words)):
+        if bare(words[at - 1]) in ("and", "or", "but") and (base := forms.get(words[at])):
+            found[at] = base
+    return found
+
+
+def _without_adverbs(words: list[str], dropped: frozenset[str] = _DROPPED) -> tuple[bool, list[str]]:
+    """Whether "not" stands before the first word that matters, and the words without it and without fillers."""
+    negated, kept = False, list[str]()
+    for at, word in enumerate(words):
+        plain = bare(word)
+        if plain == "not" and not negated:
+            negated = True
+        elif plain not in ADVERBS:
+            return negated, kept + words[at:]
+        elif plain not in dropped:
+            kept.append(word)
+    return negated, kept
+
+
+def _negated(words: list[str]) -> bool:
+    return _without_adverbs(words)[0]
+
+
+def _first_word(words: list[str]) -> str:
+    rest = _without_adverbs(words)[1]
+    return next((bare(word) for word in rest if bare(word) not in ADVERBS), "")
+
+
+def _sentence(verb: str, subject: str, rest: list[str], fronted: str) -> str:
+    words = " ".join((verb, subject, *rest, *([fronted] if fronted else []))).rstrip(" ,;:.")
+    return words[:1].upper() + words[1:] + "?"
+
+
+def _fragment(text: str) -> Inquiry | None:
+    """A phrase about the asker: what one is ("over 60"), or does ("live in England")."""
+    words = text.split()
+    negated, words = _without_adverbs(words)
+    if not words:
+        return None
+    first, known = bare(words[0]), verbs()
+    words[0] = (
+        words[0][:1].lower() + words[0][1:] if first in known.bases or first in DETERMINERS else words[0]
+    )
+    if first in known.bases:
+        return _required("you", ["not", *words] if negated else words, "")
+    rest = " ".join(words)
+    if first == "for":
+        return Inquiry(f"Is this {rest[:1].lower() + rest[1:]}?", negated)
+    if (
+        _STATES.match(rest)
+        or _SOMEONE.match(rest)
+        or first in known.gerunds
+        or (first in known.participles and first not in known.bases)
+    ):
+        return Inquiry(f"Are you {rest[:1].lower() + rest[1:] if words[0].istitle() else rest}?", negated)
+    return None
+
+
+def _chinese(text: str) -> str:
+    words = _CHINESE_TRAILING.sub("", _CHINESE_LEADING.sub("", " ".join(text.split())))
+    for person in ("您", "你"):
+        if words.startswith(person) and len(words) > 1:
+            return f"{person}是否{words[1:].removeprefix('是')}？"
+    if _CHINESE_PREDICATE.match(words):
+        return f"是否{words.removeprefix('是')}？"
+    return f"以下情况是否属实：{words or text}？"

@@ -1,0 +1,156 @@
+"""What a scenario says of a condition, by its words alone: a floor for models that read both."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Literal
+
+from caveat.core.expression import Atom, Expression, atoms_of
+from caveat.core.settle import settle_all
+from caveat.language.intervals import Quantity, quantities
+from caveat.language.sentences import sentences
+
+__all__ = ["Judgement", "judge", "settle_by_scenario"]
+
+Judgement = Literal["entailed", "contradicted", "open"]
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d[\d,.]*")
+_STOP = frozenset(
+    """a about after all also am an and any apply are as at be because been before being but by can could did do does
+    doing done during each either for from get gets getting got had has have having he her his how i if in into is it
+    its just less may me more most must my need no nor not of on one only or other our over own she should so some
+    such than that the their them then there these they this those to too under until up us very was we were what
+    when where which while who whose why will with within would year years you your yourself""".split()  # noqa: SIM905
+)
+_DENIALS = re.compile(
+    r"\b(?:not|no|never|none|neither|nor|without|cannot|lack|lacks|nothing|nobody|nowhere)\b|n['’]t\b"
+    r"|\b(?:are|ca|did|does|do|had|has|have|is|was|were|wo)nt\b",
+    re.IGNORECASE,
+)
+# Of each pair one rules out the other.
+_OPPOSITES = {
+    left: right
+    for pair in (
+        "man woman", "male female", "single married", "employed unemployed", "husband wife", "son daughter",
+        "tenant landlord", "employee self-employed", "owner tenant",
+    )
+    for left, right in (pair.split(), pair.split()[::-1])
+}  # fmt: skip
+_NUMBERS = re.compile(
+    r"\d\S*|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b",
+    re.IGNORECASE,
+)
+_PERSON = re.compile(
+    r"\b(?:partner|husband|wife|son|daughter|child|children|baby|mother|father|mum|dad|parent|brother|sister|friend|"
+    r"uncle|aunt|employee|landlord|neighbour|dog|vehicle|car|course)\b",
+    re.IGNORECASE,
+)
+# How much of a condition's words one sentence must hold, and how many they must be.
+_COVERAGE, _FEWEST = 0.75, 2
+_UNITS = frozenset(("day", "week", "month", "mile", "metre", "meter", "percent"))
+_TOPICAL = frozenset(("duration", "date", "length", "percent", "weight"))
+
+
+def judge(scenario: str, atom: Atom | str) -> Judgement:
+    """Whether the scenario answers the atom's question with yes, with no, or leaves it open.
+
+    It compares quantities of the same kind, and else looks for a sentence with most of the question's words and
+    whether that denies. Where neither decides, the question is open; the words of another language are not read.
+    """
+    question = (atom.question or atom.text) if isinstance(atom, Atom) else atom
+    spoken = [scenario[start:end] for start, end in sentences(scenario)]
+    if not spoken:
+        return "open"
+    return _by_quantity(question, spoken) or _by_words(question, spoken) or "open"
+
+
+def settle_by_scenario(expression: Expression, scenario: str) -> Expression:
+    """What is left of an expression once all that the scenario answers, by `judge`, is settled."""
+    judged = {atom.fact: judge(scenario, atom) for atom in atoms_of(expression)}
+    return settle_all(
+        expression, {fact: found == "entailed" for fact, found in judged.items() if found != "open"}
+    )
+
+
+def _by_quantity(question: str, spoken: list[str]) -> Judgement | None:
+    asked = quantities(question)
+    if len(asked) != 1:
+        return None
+    wanted = asked[0]
+    answers = {
+        _compare(wanted, said)
+        for sentence in spoken
+        for said in quantities(sentence)
+        if said.dimension == wanted.dimension
+        and said.periodic == wanted.periodic
+        and _same_subject(question, sentence, wanted)
+    }
+    answer = answers.pop() if len(answers) == 1 else None
+    if answer == "entailed" and wanted.dimension == "date":
+        # "a man born before 1951": the date alone does not make it so.
+        asked_for = _stems(_NUMBERS.sub(" ", question)) - _UNITS
+        if len(asked_for & _stems(" ".join(spoken))) * 2 <= len(asked_for):
+            return None
+    return answer
+
+
+def _compare(wanted: Quantity, said: Quantity) -> Judgement | None:
+    if said.low >= wanted.low and said.high <= wanted.high:
+        return "entailed"
+    return "contradicted" if said.low > wanted.high or said.high < wanted.low else None
+
+
+def _same_subject(question: str, sentence: str, wanted: Quantity) -> bool:
+    """Whether the numbers may be of the same thing: the same person's age, a duration of what both speak of."""
+    asked_of = {found.lower() for found in _PERSON.findall(question)}
+    said_of = {found.lower() for found in _PERSON.findall(sentence)}
+    if wanted.dimension == "age":
+        return asked_of == said_of
+    if wanted.dimension in _TOPICAL:
+        return bool((_stems(question) & _stems(sentence)) - _UNITS)
+    return not asked_of or bool(asked_of & said_of) or not said_of
+
+
+def _by_words(question: str, spoken: list[str]) -> Judgement | None:
+    asked = _stems(question)
+    if len(asked) < _FEWEST:
+        return None
+    best: tuple[float, Judgement] | None = None
+    for sentence in spoken:
+        said = _stems(sentence)
+        covered = len(asked & said) / len(asked)
+        opposed = {_OPPOSITES[stem] for stem in asked if stem in _OPPOSITES} & said
+        if opposed and covered + len(opposed) / len(asked) >= _COVERAGE:
+            covered, verdict = _COVERAGE, "contradicted"
+        else:
+            verdict = "contradicted" if _denies(sentence, asked) else "entailed"
+        if covered >= _COVERAGE and (best is None or covered > best[0]):
+            best = covered, "contradicted" if verdict == "contradicted" else "entailed"
+    return best[1] if best else None
+
+
+def _denies(sentence: str, asked: frozenset[str]) -> bool:
+    """Whether a denial stands before the words that match, in the same part of the sentence."""
+    for part in re.split(r"[,;:]|\b(?:but|however|although)\b", sentence):
+        if _stems(part) & asked and _DENIALS.search(part):
+            return True
+    return False
+
+
+@lru_cache(maxsize=4096)
+def _stems(text: str) -> frozenset[str]:
+    found = (word.replace("’", "'").lower() for word in _WORD.findall(text))
+    return frozenset(_stem(word) for word in found if word not in _STOP and not word.endswith("n't"))
+
+
+def _stem(word: str) -> str:
+    """A word without its commonest endings: enough for "selling" to meet "sell" and "benefits" "benefit"."""
+    word = word.removesuffix("'s")
+    for ending in ("ing", "ied", "ies", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
+            word = word[: -len(ending)] + ("y" if ending in ("ied", "ies") else "")
+            break
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "ls":
+        word = word[:-1]
+    return word.removesuffix("e") if len(word) > 3 else word

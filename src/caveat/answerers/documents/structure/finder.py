@@ -1,0 +1,258 @@
+"""Structured answers: the reader says where the answer is, a tagger finds all of it there, relations make it a tree.
+
+The passage around the reader's best answer is tagged. Its coarse answers get the fine ones under them as parts, and
+each answer its conditions; whether that replaces the reader's alternatives is decided by `is_structured`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import compress
+
+import msgspec
+
+from caveat.answerers.documents.passage import passage_around
+from caveat.answerers.documents.spans import may_be_answer, name_of
+from caveat.answerers.documents.structure.explicit import explicit_conditions
+from caveat.answerers.documents.structure.relations import (
+    Related,
+    RelationModel,
+    embedded_model,
+    model_beside,
+)
+from caveat.answerers.documents.structure.spans import KINDS, Kind, Span, in_order
+from caveat.answerers.documents.subject import spoken_of
+from caveat.core.records import Answer, Condition, Document, Place
+from caveat.language.script import language_of
+from caveat.models.probability import answer_key
+from caveat.models.tagger import TaggedSpan, Tagger
+from caveat.models.windowed import ReadRequest
+from caveat.sources.around import sentence_around
+from caveat.sources.outline import headings_at
+
+__all__ = [
+    "ENOUGH_ANSWERABLE",
+    "FARTHEST",
+    "LEAST_ANSWERABLE",
+    "LEAST_ANSWERS",
+    "LEAST_SPOKEN_OF",
+    "LEAST_SURE",
+    "MOST_ANSWERABLE",
+    "Found",
+    "StructureFinder",
+    "Structured",
+    "as_answers",
+    "is_structured",
+]
+
+# When a reply is structured; see `is_structured`.
+LEAST_ANSWERABLE, MOST_ANSWERABLE = 0.05, 0.9
+LEAST_SURE = 0.5
+LEAST_ANSWERS = 2
+# What the text must have of the question's subject, from which probability on any of it is enough.
+LEAST_SPOKEN_OF, ENOUGH_ANSWERABLE = 1 / 3, 0.2
+# Characters from the reader's answer to the nearest tagged one; 0 asks for an overlap.
+FARTHEST = 20
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A reader's best answer, `document.text[start:end]`, and how probable it is that there is any."""
+
+    question: str
+    document: Document
+    start: int
+    end: int
+    answerable: float = 1.0
+
+
+class Structured(msgspec.Struct, frozen=True):
+    """Structured answers, most probable first, and how probable it is that the text answers the question."""
+
+    answers: tuple[Answer, ...]
+    answerable: float
+
+
+def is_structured(found: Found, answers: Sequence[Answer], sure: float) -> bool:
+    """Whether the answers that were tagged around a reader's best answer are the better reply.
+
+    They are if the tagger is sure enough of one of them, `sure`, if there are several, parts counted, or one under a
+    condition, and if one of them overlaps the reader's answer or is near it. A reader that is very sure has the one
+    answer that there is; one that finds next to none has not found the place either. And the text must speak of what
+    the question is about: a tagger finds answers of the kind that is asked for in texts about other things too.
+    """
+    every = [*answers, *(part for answer in answers for part in answer.parts)]
+    return (
+        _in_doubt(found)
+        and sure >= LEAST_SURE
+        and (len(every) >= LEAST_ANSWERS or any(answer.conditions for answer in every))
+        and _distance(found, every) <= FARTHEST
+    )
+
+
+def _in_doubt(found: Found) -> bool:
+    if not LEAST_ANSWERABLE <= found.answerable <= MOST_ANSWERABLE:
+        return False
+    share = spoken_of(found.question, found.document.text)
+    return share >= LEAST_SPOKEN_OF or (share > 0 and found.answerable >= ENOUGH_ANSWERABLE)
+
+
+def _distance(found: Found, answers: Iterable[Answer]) -> float:
+    places = [(place.start, place.end) for answer in answers if (place := answer.place)]
+    gaps = (
+        max(0, start - found.end, found.start - end)
+        for start, end in places
+        if start is not None and end is not None
+    )
+    return min(gaps, default=float("inf"))
+
+
+class StructureFinder:
+    """A tagger with the relation model of its spans; both are loaded when they are first needed."""
+
+    def __init__(self, tagger: Tagger) -> None:
+        self.tagger = tagger
+
+    @cached_property
+    def relations(self) -> RelationModel:
+        """The model in the tagger's folder, else the one that comes with the package."""
+        return model_beside(self.tagger.folder) or embedded_model()
+
+    def answers(self, read: Sequence[Found]) -> Iterator[Structured | None]:
+        """For each thing that was read its structured answers; None where the reader's alternatives are better.
+
+        A text about the question's subject that a tagger finds an answer in answers it, whatever the reader thought of
+        it. All passages go through the tagger's queue together.
+        """
+        card = self.tagger.card
+        # Nothing is tagged in vain.
+        doubtful = [_in_doubt(found) for found in read]
+        likely = list(compress(read, doubtful))
+        room = card.window - card.max_question_tokens
+        passages = [passage_around(found.document, found.start, found.end, room) for found in likely]
+        tagged = zip(
+            passages,
+            self.tagger.tag(
+                ReadRequest(found.question, found.document.text[start:end])
+                for found, (start, end) in zip(likely, passages, strict=True)
+            ),
+            strict=True,
+        )
+        for found, in_doubt in zip(read, doubtful, strict=True):
+            if not in_doubt:
+                yield None
+                continue
+            passage, result = next(tagged)
+            sure = max((span.score for span in result.spans if span.kind != "condition"), default=0.0)
+            answerable = max(sure, found.answerable)
+            answers = self.tree(msgspec.structs.replace(found, answerable=answerable), passage, result.spans)
+            yield Structured(answers, answerable) if is_structured(found, answers, sure) else None
+
+    def tree(
+        self, found: Found, passage: tuple[int, int], tagged: Iterable[TaggedSpan]
+    ) -> tuple[Answer, ...]:
+        """The spans that were tagged in a passage as answers, whatever the decision.
+
+        Kinds that are not CMQA's are those of answers without a level of detail: they count as fine.
+        """
+        start, end = passage
+        may_be = may_be_answer(found.document)
+        scores: dict[Span, float] = {}
+        for each in tagged:
+            if may_be(start + each.start, start + each.end):
+                span = Span(_kind(each.kind), each.start, each.end)
+                scores[span] = max(each.score * found.answerable, scores.get(span, 0.0))
+        if "condition" in self.tagger.kinds:
+            # Said in so many words: as sure as the text.
+            for span in explicit_conditions(found.document.text[start:end], scores):
+                scores[span] = found.answerable
+        related: list[Related] = []
+        # Fine answers alone have no relations.
+        if any(span.kind != "fine" for span in scores):
+            related = self.relations.relate(found.document.text[start:end], scores, found.question)
+        return as_answers(found.document, start, scores, related)
+
+
+def _kind(name: str) -> Kind:
+    return next((kind for kind in KINDS if kind == name), "fine")
+
+
+def as_answers(
+    document: Document, passage: int, scores: Mapping[Span, float], related: Iterable[Related]
+) -> tuple[Answer, ...]:
+    """Spans with their probabilities, and what belongs together, as answers, most probable first.
+
+    The spans' offsets are into the passage that begins at `passage`. A fine answer is part of the coarse one that it
+    most probably belongs to; without one it is an answer of its own. What a coarse answer depends on is not repeated
+    on its parts. A condition of nothing is left out.
+    """
+    conditions: dict[Span, list[Span]] = {}
+    parts: dict[Span, list[Span]] = {}
+    placed: set[Span] = set()
+    for each in sorted(related, key=lambda each: -each.probability):
+        if each.head.kind == "condition":
+            conditions.setdefault(each.tail, []).append(each.head)
+        elif each.tail not in placed:
+            placed.add(each.tail)
+            parts.setdefault(each.head, []).append(each.tail)
+    source = name_of(document)
+    # The same for all: a passage does not go beyond a heading.
+    headings = headings_at(document, passage)
+
+    sentences: list[tuple[int, int]] = []
+
+    def place(start: int, end: int) -> Place:
+        return Place(source, start, end, headings)
+
+    def evidence(start: int, end: int) -> Place:
+        for first, last in reversed(sentences):
+            if first <= start and end <= last:
+                return place(first, last)
+        sentences.append(sentence_around(document, start, end))
+        return place(*sentences[-1])
+
+    def answer(span: Span, above: Sequence[Span] = ()) -> Answer:
+        start, end = passage + span.start, passage + span.end
+        own = in_order(set(conditions.get(span, ())).difference(above))
+        return Answer(
+            document.text[start:end],
+            "span",
+            scores[span],
+            place(start, end),
+            tuple(
+                _condition(document.text[first:last], place(first, last))
+                for first, last in ((passage + each.start, passage + each.end) for each in own)
+            ),
+            (evidence(start, end),),
+            _distinct(answer(part, own) for part in in_order(parts.get(span, ()))),
+        )
+
+    tops = in_order(span for span in scores if span.kind != "condition" and span not in placed)
+    return tuple(sorted(_distinct(map(answer, tops)), key=lambda each: -each.score))
+
+
+def _condition(text: str, place: Place) -> Condition:
+    from caveat.answerers.documents.conditions.follow_up import follow_up
+
+    # Tags of an English tagger are phrases of any kind, which make no sure question.
+    return Condition(text, place, follow_up(text) if language_of(text) == "zh" else "")
+
+
+def _distinct(answers: Iterable[Answer]) -> tuple[Answer, ...]:
+    """The same words under the same conditions are one answer, the most probable, with what all have under them."""
+    groups: dict[tuple[str, frozenset[str]], list[Answer]] = {}
+    for answer in answers:
+        conditions = frozenset(answer_key(condition.text) for condition in answer.conditions)
+        groups.setdefault((answer_key(answer.text), conditions), []).append(answer)
+    return tuple(map(_one, groups.values()))
+
+
+def _one(same: Sequence[Answer]) -> Answer:
+    if len(same) == 1:
+        return same[0]
+    best_first = sorted(same, key=lambda answer: -answer.score)
+    return msgspec.structs.replace(
+        best_first[0],
+        evidence=tuple(dict.fromkeys(place for answer in best_first for place in answer.evidence)),
+        parts=_distinct(part for answer in same for part in answer.parts),
+    )

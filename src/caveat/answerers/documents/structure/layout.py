@@ -1,0 +1,73 @@
+"""Where the spans of a context stand: in characters without blanks, clauses and sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from caveat.answerers.documents.structure.spans import KINDS, Span, in_order
+from caveat.core.errors import InputError
+from caveat.language.sentences import sentences
+
+__all__ = ["Booleans", "Integers", "Layout", "lay_out"]
+
+Integers = NDArray[np.int64]
+Booleans = NDArray[np.bool_]
+
+# A single line end is where a page was too narrow; an empty line ends a paragraph.
+_WRAP = re.compile(r"(?<![\r\n])(?:\r\n|\r|\n)(?!\s*[\r\n])")
+_CLAUSE_END = re.compile(r"[，,；;：:。！？!?…]+")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Spans from left to right, their offsets into `text`, which is the context without its blanks."""
+
+    text: str
+    spans: list[Span]
+    kind: Integers
+    start: Integers
+    end: Integers
+    # The number of the sentence in which a span begins, and of the one that goes on behind it.
+    sentence: Integers
+    end_sentence: Integers
+    # Where the clause begins in which the span begins.
+    clause_start: Integers
+
+
+def lay_out(context: str, spans: Iterable[Span]) -> Layout:
+    """The spans, each once, in their places."""
+    ordered = in_order(spans)
+    for span in ordered:
+        if not 0 <= span.start < span.end <= len(context):
+            raise InputError(
+                f"the {span.kind} span [{span.start}, {span.end}) is not within the {len(context)} characters "
+                "of the context"
+            )
+    blank = np.fromiter(map(str.isspace, context), bool, len(context))
+    # Characters that are no blanks before each offset.
+    squeezed = np.concatenate(([0], np.cumsum(~blank)))
+    text = "".join(context.split())
+    start = squeezed[[span.start for span in ordered]] if ordered else _none()
+    end = squeezed[[span.end for span in ordered]] if ordered else _none()
+    unwrapped = _WRAP.sub(lambda wrap: " " * len(wrap[0]), context)
+    sentence_starts = squeezed[[first for first, _ in sentences(unwrapped)]] if text else _none()
+    clause_ends = np.array([0, *(mark.end() for mark in _CLAUSE_END.finditer(text))])
+    return Layout(
+        text,
+        ordered,
+        np.array([KINDS.index(span.kind) for span in ordered], np.int64),
+        start,
+        end,
+        np.searchsorted(sentence_starts, start, "right"),
+        np.searchsorted(sentence_starts, end, "right"),
+        clause_ends[np.searchsorted(clause_ends, start, "right") - 1],
+    )
+
+
+def _none() -> Integers:
+    return np.zeros(0, np.int64)

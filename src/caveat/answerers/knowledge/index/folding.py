@@ -1,0 +1,155 @@
+"""Names as they are compared: without case, width, script variant, accents, bullets and needless blanks.
+
+Every character is folded alone, so that a name folds alike by itself and inside a question. (OpenCC converts
+phrases: what 乾 becomes would depend on its neighbours.) Work is done on arrays of code points, for one question
+or a hundred thousand names at once.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from caveat.language.simplify import simplify
+
+__all__ = [
+    "Codes",
+    "Folded",
+    "clean_predicate",
+    "clean_predicates",
+    "code_points",
+    "fold",
+    "fold_all",
+    "in_text",
+]
+
+Codes = npt.NDArray[np.uint32]
+Counts = npt.NDArray[np.int64]
+
+_BLANK, _DROPPED = 0x20, 0xFFFF_FFFF
+# From here on scripts are written without blanks between words: kana, ideographs, full-width forms.
+FIRST_WIDE = 0x2E80
+# The dots of 尼克·克莱格 in their many encodings, and bullets before the entries of a list.
+_BULLETS = frozenset("·•‧・･∙⋅●▪◦‣⁃᛫")
+_ALIKE = {**dict.fromkeys("‐‑‒–—―−", "-"), **dict.fromkeys("‘’‛′", "'"), **dict.fromkeys("“”„″", '"')}
+_EDGES = " -:;,.*#>~_、，。：；"
+
+
+class Folded(NamedTuple):
+    """A folded text as code points, each with the offset of the character that it came from."""
+
+    codes: Codes
+    origin: Counts
+
+    @property
+    def text(self) -> str:
+        """The same as text."""
+        return in_text(self.codes)
+
+
+def fold(text: str) -> Folded:
+    """One text, folded, with the way back to its offsets."""
+    codes, _, origin = _fold([text])
+    return Folded(codes, origin)
+
+
+def fold_all(texts: Sequence[str]) -> tuple[Codes, Counts]:
+    """Many texts, folded: all their code points, one text after the other, and how many each has."""
+    codes, lengths, _ = _fold(texts)
+    return codes, lengths
+
+
+def code_points(text: str) -> Codes:
+    """A text as an array."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+
+
+def in_text(codes: Codes) -> str:
+    """An array of code points as text."""
+    return codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+
+
+@lru_cache(maxsize=1 << 16)
+def clean_predicate(predicate: str) -> str:
+    """A predicate as questions are matched with it: folded, without bullets, colons and the like around it."""
+    return clean_predicates([predicate])[0]
+
+
+def clean_predicates(predicates: Sequence[str]) -> list[str]:
+    """Many predicates, cleaned."""
+    codes, lengths = fold_all(predicates)
+    whole, at, cleaned = in_text(codes), 0, []
+    for predicate, length in zip(predicates, lengths.tolist(), strict=True):
+        folded = whole[at : at + length]
+        at += length
+        cleaned.append(folded.strip(_EDGES) or folded or predicate)
+    return cleaned
+
+
+def _fold(texts: Sequence[str]) -> tuple[Codes, Counts, Counts]:
+    raw = code_points("".join(texts))
+    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    codes = _folded_characters(raw)
+    origin = np.arange(len(codes))
+    owner = np.repeat(np.arange(len(texts)), lengths)
+    kept = codes != _DROPPED
+    if not kept.all():
+        codes, origin, owner = codes[kept], origin[kept], owner[kept]
+    kept = codes != _BLANK
+    if not kept.all():
+        # Of the blanks between two characters of one text one stays, and none beside an ideograph.
+        marks = np.flatnonzero(kept)
+        left, right = marks[:-1], marks[1:]
+        apart = (right - left > 1) & (owner[left] == owner[right])
+        apart &= (codes[left] < FIRST_WIDE) & (codes[right] < FIRST_WIDE)
+        kept[left[apart] + 1] = True
+        codes, origin, owner = codes[kept], origin[kept], owner[kept]
+    return codes, np.bincount(owner, minlength=len(texts)), origin
+
+
+# What each character folds to, filled in as characters are met; 0 is not known yet.
+_table: Codes = np.zeros(0x11_0000, dtype=np.uint32)
+
+
+def _folded_characters(raw: Codes) -> Codes:
+    folded = _table[raw]
+    unknown = folded == 0
+    if unknown.any():
+        new = np.unique(raw[unknown])
+        _table[new] = _fold_characters([chr(code) for code in new.tolist()])
+        folded = _table[raw]
+    return folded
+
+
+def _fold_characters(characters: list[str]) -> list[int]:
+    plain = [_plain(character) for character in characters]
+    # A line each, so that no phrase is seen.
+    simple = simplify("\n".join(plain)).text.split("\n")
+    if len(simple) != len(plain):
+        simple = [simplify(character).text for character in plain]
+    return [
+        ord(new if len(new) == 1 else old) if old else _DROPPED
+        for old, new in zip(plain, simple, strict=True)
+    ]
+
+
+def _plain(character: str) -> str:
+    """One character without width, accent and case; "" if it does not count."""
+    if character.isspace():
+        return " "
+    if character in _BULLETS or unicodedata.category(character) in ("Cc", "Cf"):
+        return ""
+    parts = unicodedata.normalize("NFKD", character)
+    parts = "".join(part for part in parts if not "\u0300" <= part <= "\u036f")
+    if len(parts) != 1:
+        composed = unicodedata.normalize("NFKC", character)
+        parts = parts and (composed if len(composed) == 1 else character)
+    if parts in _BULLETS or parts == " ":
+        return parts if parts == " " else ""
+    lower = parts.lower()
+    return _ALIKE.get(parts, lower if len(lower) == 1 else parts)

@@ -1,0 +1,136 @@
+"""Finding the names of an index in a question: every stretch of it is looked up at once, by its hash."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterator
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from caveat.answerers.knowledge.index.folding import FIRST_WIDE, Counts, Folded, fold
+from caveat.answerers.knowledge.index.hashing import Substrings
+from caveat.answerers.knowledge.index.misspelling import is_slip
+from caveat.answerers.knowledge.index.name_index import LONGEST_MISSPELT, SHORTEST_MISSPELT
+from caveat.answerers.knowledge.index.name_table import NameTable
+from caveat.answerers.knowledge.index.names import QUOTES
+
+__all__ = ["Mention", "find_mentions", "find_misspelt"]
+
+_MOST_MISSPELT = 50
+
+Flags = npt.NDArray[np.bool_]
+EntityNames = Callable[[int], tuple[str, ...]]
+"""The names of the entities that a name, by its number, can mean."""
+
+
+class Mention(msgspec.Struct, frozen=True):
+    """A stretch of a question that names something, and the entities that it can mean, the likelier first.
+
+    `quoted` says that it stands alone in quotes or book marks, `misspelt` that it is a name but for one character.
+    """
+
+    text: str
+    start: int
+    end: int
+    entities: tuple[str, ...]
+    quoted: bool = False
+    misspelt: bool = False
+
+
+def find_mentions(question: str, names: NameTable, longest: int, entities: EntityNames) -> list[Mention]:
+    """All names in a question, those inside longer ones too; the longest first, then from left to right."""
+    folded = fold(question)
+    starts, ends = _stretches(question, folded, 1, longest)
+    whole = folded.text
+    found = [
+        (int(starts[which]), int(ends[which]), number)
+        for which, number in names.find(Substrings(folded.codes).hashes(starts, ends))
+        if (text := whole[starts[which] : ends[which]]) == names.text(number)
+        and any(character.isalnum() for character in text)
+    ]
+    found.sort(key=lambda place: (place[0] - place[1], place[0]))
+    return [
+        _mention(question, folded, start, end, entities(number), misspelt=False)
+        for start, end, number in found
+    ]
+
+
+def find_misspelt(question: str, names: NameTable, entities: EntityNames) -> list[Mention]:
+    """The names that a question has but for one character, the longest first, and not more than are of use."""
+    folded = fold(question)
+    whole = folded.text
+    found: dict[tuple[int, int, int], None] = {}
+    for start, end, number in _alike(question, folded, names):
+        if (start, end, number) not in found and is_slip(whole[start:end], names.text(number)):
+            found[start, end, number] = None
+    likely = sorted(found, key=lambda place: (place[0] - place[1], place[0], place[2]))[:_MOST_MISSPELT]
+    return [
+        _mention(question, folded, start, end, entities(number), misspelt=True)
+        for start, end, number in likely
+    ]
+
+
+def _alike(question: str, folded: Folded, names: NameTable) -> Iterator[tuple[int, int, int]]:
+    """Stretches that may be misspelt names: with a character left out of the one, the other, or both they are equal."""
+    starts, ends = _stretches(question, folded, SHORTEST_MISSPELT - 1, LONGEST_MISSPELT + 1)
+    hashes = Substrings(folded.codes)
+    for which, number in names.find_misspelt(hashes.hashes(starts, ends)):
+        yield int(starts[which]), int(ends[which]), number
+    enough = ends - starts >= SHORTEST_MISSPELT
+    starts, ends = starts[enough], ends[enough]
+    often = ends - starts
+    left_out = np.arange(often.sum()) - np.repeat(np.cumsum(often) - often, often)
+    starts, ends = np.repeat(starts, often), np.repeat(ends, often)
+    shorter = hashes.without(starts, ends, starts + left_out)
+    for find in (names.find, names.find_misspelt):
+        for which, number in find(shorter):
+            yield int(starts[which]), int(ends[which]), number
+
+
+def _stretches(question: str, folded: Folded, shortest: int, longest: int) -> tuple[Counts, Counts]:
+    """Where names can begin and end: nowhere inside a word or a number, at no blank."""
+    count = len(folded.codes)
+    inside = _inside_words(question)
+    blank = folded.codes == ord(" ")
+    begins = np.flatnonzero(~inside[folded.origin] & ~blank)
+    may_end = ~inside[_ends(question, folded)] & ~blank
+    lengths = np.arange(shortest, min(longest, count) + 1)
+    starts = np.repeat(begins, len(lengths))
+    ends = starts + np.tile(lengths, len(begins))
+    fits = ends <= count
+    starts, ends = starts[fits], ends[fits]
+    right = may_end[ends - 1]
+    return starts[right], ends[right]
+
+
+def _ends(question: str, folded: Folded) -> Counts:
+    """Where the characters end that the folded ones came from, with the accents that may follow them."""
+    ends = folded.origin + 1
+    if any(map(unicodedata.combining, question)):
+        for at, end in enumerate(ends.tolist()):
+            while end < len(question) and unicodedata.combining(question[end]):
+                end += 1
+            ends[at] = end
+    return ends
+
+
+def _inside_words(question: str) -> Flags:
+    """Whether the places before, between and after the characters are inside a word, of a script that has blanks."""
+    word = np.zeros(len(question) + 2, dtype=bool)
+    for at, character in enumerate(question, 1):
+        word[at] = ord(character) < FIRST_WIDE and (
+            character.isalnum() or bool(unicodedata.combining(character))
+        )
+    return word[:-1] & word[1:]
+
+
+def _mention(
+    question: str, folded: Folded, start: int, end: int, entities: tuple[str, ...], *, misspelt: bool
+) -> Mention:
+    first, last = int(folded.origin[start]), int(_ends(question, folded)[end - 1])
+    text = question[first:last]
+    before, after = question[:first].rstrip()[-1:], question[last:].lstrip()[:1]
+    quoted = QUOTES.get(before) == after or QUOTES.get(text[0]) == text[-1]
+    return Mention(text, first, last, entities, quoted, misspelt)

@@ -1,0 +1,89 @@
+"""Under which further names a thing is known: without its bracketed explanation, out of its quotes, by its aliases."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from caveat.answerers.knowledge.index.folding import FIRST_WIDE
+
+__all__ = ["ALIAS_PREDICATES", "QUOTES", "aliases_in", "has_other_names", "other_names"]
+
+# Cleaned predicates whose objects are names of their subject; RDF's labels among them.
+ALIAS_PREDICATES = frozenset(
+    (
+        *("别名", "别称", "又名", "又称", "亦称", "也称", "俗称", "简称", "全称", "原名", "本名"),
+        *("中文名", "中文名称", "外文名", "外文名称", "英文名", "英文名称"),
+        *("alias", "aliases", "also known as", "alternative name", "alternative names"),
+        *("label", "alt label", "pref label"),
+    )
+)
+
+QUOTES = {
+    "《": "》",
+    "〈": "〉",
+    "「": "」",
+    "『": "』",
+    "【": "】",
+    "“": "”",
+    "‘": "’",
+    '"': '"',
+    "«": "»",
+    "＂": "＂",
+}
+_BRACKETS = {"）": "（", ")": "(", "］": "［", "]": "[", "】": "【", "〕": "〔"}
+_OPENING, _CLOSING = frozenset(_BRACKETS.values()), frozenset(_BRACKETS)
+_ENDS = _CLOSING | frozenset(QUOTES.values())
+
+_NO_ALIAS = frozenset({"无", "暂无", "没有", "未知", "不详", "none", "n/a", "null", "unknown"})
+_LONGEST_ALIASES, _MOST_ALIASES = 200, 20
+_SEPARATORS = re.compile(r"[、；;|/]")
+_SEPARATORS_OR_COMMAS = re.compile(r"[、；;|/，,]")
+
+
+def has_other_names(name: str) -> bool:
+    """Whether it is worth asking for `other_names`."""
+    return name[-1:] in _ENDS
+
+
+def other_names(name: str) -> Iterator[str]:
+    """The name without brackets at its end, one pair after the other, and without quotes or book marks around it."""
+    while name:
+        if QUOTES.get(name[0]) == name[-1] and len(name) > 1:
+            shorter = name[1:-1].strip()
+        elif name[-1] in _CLOSING:
+            # Encyclopedias write an underscore before the bracket.
+            shorter = name[: _opening_of(name)].rstrip(" _\u3000")
+        else:
+            return
+        if not shorter or shorter == name:
+            return
+        yield shorter
+        name = shorter
+
+
+def _opening_of(name: str) -> int:
+    """Where the bracket was opened that ends the name; its end if nowhere."""
+    depth = 0
+    for at in range(len(name) - 1, -1, -1):
+        if name[at] in _CLOSING:
+            depth += 1
+        elif name[at] in _OPENING:
+            depth -= 1
+            if not depth:
+                return at
+    return len(name)
+
+
+def aliases_in(text: str) -> Iterator[str]:
+    """The names in the object of an alias predicate, which may hold several."""
+    if len(text) > _LONGEST_ALIASES:
+        return
+    # "Smith, John" is one name.
+    chinese = any(ord(character) >= FIRST_WIDE for character in text)
+    parts = (_SEPARATORS_OR_COMMAS if chinese else _SEPARATORS).split(text)[:_MOST_ALIASES]
+    for part in dict.fromkeys([text, *parts]):
+        alias = part.strip()
+        if alias and alias.lower() not in _NO_ALIAS:
+            yield alias
+            yield from other_names(alias)

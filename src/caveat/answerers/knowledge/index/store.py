@@ -1,0 +1,122 @@
+"""Looking things up in an index: what is known of an entity, which entities a name can mean, who is in a question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+import numpy as np
+
+from caveat.answerers.knowledge.index.folding import fold
+from caveat.answerers.knowledge.index.hashing import Hashes, hash_codes
+from caveat.answerers.knowledge.index.layout import About, MappedFile
+from caveat.answerers.knowledge.index.mentions import Mention, find_mentions, find_misspelt
+from caveat.answerers.knowledge.index.name_table import NameTable
+from caveat.core.files import PathLike
+from caveat.core.records import Triple
+
+__all__ = ["SURE", "KnowledgeStore"]
+
+# A name of so many characters that is spelt right leaves no doubt.
+SURE = 3
+
+
+class KnowledgeStore:
+    """An index of triples, opened for reading; any number of processes and threads may have it open."""
+
+    def __init__(self, file: MappedFile) -> None:
+        self._file = file
+        self._names = NameTable(file)
+        self._hashes: Hashes = file.arrays["entity_hash"]
+        self._predicate = lru_cache(maxsize=1 << 17)(self._read_predicate)
+
+    @classmethod
+    def open(cls, path: PathLike) -> KnowledgeStore:
+        """The index in a folder that `build_index` has made; what is not looked up is not read."""
+        return cls(MappedFile(path))
+
+    @property
+    def about(self) -> About:
+        """How much of what is in it, and from which files."""
+        return self._file.about
+
+    def __len__(self) -> int:
+        return self.about.triples
+
+    def __contains__(self, entity: str) -> bool:
+        return self._number(entity) is not None
+
+    def attributes(self, entity: str) -> tuple[Triple, ...]:
+        """All triples about an entity, by its exact name, in the order of the files; none if it is not there."""
+        number = self._number(entity)
+        return () if number is None else tuple(self._triples(number))
+
+    def entities_named(self, name: str) -> tuple[str, ...]:
+        """The entities that a name can mean, whatever its case, width and script.
+
+        First those whose whole name it is, then those that have it before a bracket or in quotes, then those of
+        which it is an alias; of equals the one with most triples.
+        """
+        number = self._names.number(fold(name).text)
+        found = () if number is None else self._entities(number)
+        # A name of nothing but bullets is folded away, one of a hundred characters is not among the names.
+        return found if name in found or name not in self else (name, *found)
+
+    def mentions(self, question: str) -> list[Mention]:
+        """All names in a question, those inside longer ones too, the longest first.
+
+        If none of three characters or more is spelt right, those that have one slip of the pen in them as well.
+        """
+        found = find_mentions(question, self._names, self.about.longest_name, self._entities)
+        if not found or len(found[0].text) < SURE:
+            found = sorted(
+                [*self.misspelt(question), *found],
+                key=lambda mention: (mention.start - mention.end, mention.misspelt),
+            )
+        return found
+
+    def misspelt(self, question: str) -> list[Mention]:
+        """The names that a question has with one slip of the pen in them, the longest first."""
+        return find_misspelt(question, self._names, self._entities)
+
+    def entities(self) -> Iterator[str]:
+        """The names of all entities, in no order that means anything."""
+        return map(self._entity, range(self.about.entities))
+
+    def triples(self) -> Iterator[Triple]:
+        """All triples, entity by entity."""
+        for number in range(self.about.entities):
+            yield from self._triples(number)
+
+    def _number(self, entity: str) -> int | None:
+        hash = hash_codes(entity.encode("utf-8", "surrogatepass"))
+        number = int(np.searchsorted(self._hashes, hash))
+        while number < len(self._hashes) and self._hashes[number] == hash:
+            if self._entity(number) == entity:
+                return number
+            number += 1
+        return None
+
+    def _entity(self, number: int) -> str:
+        start, end = self._file.arrays["entity_name"][number : number + 2].tolist()
+        return self._file.bytes_of("entity_text", start, end).decode()
+
+    def _entities(self, name: int) -> tuple[str, ...]:
+        return tuple(map(self._entity, self._names.entities(name)))
+
+    def _triples(self, entity: int) -> Iterator[Triple]:
+        subject = self._entity(entity)
+        first, last = self._file.arrays["entity_triples"][entity : entity + 2].tolist()
+        start, end = self._file.arrays["entity_objects"][entity : entity + 2].tolist()
+        objects = self._file.bytes_of("object_text", start, end)
+        predicates = self._file.arrays["triple_predicate"][first:last].tolist()
+        at = 0
+        for predicate, size in zip(
+            predicates, self._file.arrays["triple_size"][first:last].tolist(), strict=True
+        ):
+            yield Triple(subject, self._predicate(predicate), objects[at : at + size].decode())
+            at += size
+
+    def _read_predicate(self, number: int) -> str:
+        start, end = self._file.arrays["predicate_name"][number : number + 2].tolist()
+        return self._file.bytes_of("predicate_text", start, end).decode()

@@ -1,0 +1,80 @@
+"""One reply out of several to the same question, each from sources of another kind.
+
+The readers' probabilities are shares of one sum, of all that was found and of none (`caveat.models.probability`).
+Across kinds it is done in the same way: each answer keeps its odds against none, and all of them share one none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from caveat.core.records import Answer, Place, Reply
+from caveat.models.probability import answer_key
+
+__all__ = ["merged"]
+
+# No kind of source is surer than this that it answers, lest it silence the others.
+_LEAST_NONE = 1e-3
+
+
+def merged(replies: Sequence[Reply], top: int) -> Reply:
+    """The answers of all the replies, most probable first; a single reply stays as it is.
+
+    The same answer from two kinds is one, where it is more probable; a table that stands alone gives way to an
+    answer in the text of its own page. Answers that hold together are the reply if they are the most probable.
+    """
+    if len(replies) == 1:
+        return replies[0]
+    odds = {index: 1 / max(reply.unanswerable, _LEAST_NONE) for index, reply in enumerate(replies)}
+    found = sorted(
+        (
+            (answer.score * odds[index], index, answer)
+            for index, reply in enumerate(replies)
+            for answer in reply.answers
+        ),
+        key=lambda item: -item[0],
+    )
+    kept: list[tuple[float, Answer]] = []
+    # By text: where it is kept, and from which reply. One reply may have a text twice, under different conditions.
+    places: dict[str, tuple[int, int]] = {}
+    # What the answers of a reply weigh together, those beyond the first few as well.
+    weight = 1 + sum((1 - reply.unanswerable) * odds[index] for index, reply in enumerate(replies))
+    for own, index, answer in found:
+        place, of = places.get(key := answer_key(answer.text), (len(kept), index))
+        if of != index:
+            before, other = kept[place]
+            kept[place] = before, _with_evidence(other, answer)
+            weight -= own
+        elif _gives_way(answer, [other for _, other in kept]):
+            weight -= own
+        else:
+            places.setdefault(key, (len(kept), index))
+            kept.append((own, answer))
+    weight = max(weight, 1 + sum(own for own, _ in kept))
+    if (whole := replies[found[0][1]] if found else None) is not None and whole.together:
+        return msgspec.structs.replace(whole, unanswerable=min(whole.unanswerable, 1 / weight))
+    answers = tuple(msgspec.structs.replace(answer, score=own / weight) for own, answer in kept[:top])
+    return Reply(replies[0].question, answers, 1 / weight)
+
+
+def _gives_way(answer: Answer, better: Sequence[Answer]) -> bool:
+    if answer.cells is None or answer.cells.kind != "table":
+        return False
+    return any(other.kind == "span" and _is_of_file(answer.place, other.place) for other in better)
+
+
+def _is_of_file(table: Place | None, text: Place | None) -> bool:
+    """Whether a table is one of the page that a text is."""
+    if table is None or text is None:
+        return False
+    return table.source == text.source or table.source.startswith(f"{text.source}#")
+
+
+def _with_evidence(answer: Answer, again: Answer) -> Answer:
+    """The answer with the places of the other as evidence, unless that is the same page read in another way."""
+    if _is_of_file(answer.place, again.place) or _is_of_file(again.place, answer.place):
+        return answer
+    places = filter(None, (again.place, *again.evidence))
+    return msgspec.structs.replace(answer, evidence=tuple(dict.fromkeys((*answer.evidence, *places))))

@@ -1,0 +1,106 @@
+"""Everything that speaks for a candidate: lexical evidence and, where there is a ranker, its score of the pair."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import islice
+from typing import Protocol, cast
+
+import numpy as np
+
+from caveat.answerers.ranking.features import Features
+from caveat.answerers.ranking.linearise import linearise, pieces
+from caveat.answerers.ranking.lists import CandidateList
+from caveat.answerers.ranking.sentence_features import sentence_features
+from caveat.answerers.ranking.table_features import TableMatch
+from caveat.answerers.ranking.table_words import TableIndex
+from caveat.core.records import Table
+from caveat.models.windowed import ReadRequest
+
+__all__ = ["BY_RANKER", "Evidence", "PairScorer", "with_neighbours"]
+
+# The columns of a ranker's scores: log-odds, and the same as a probability.
+BY_RANKER = ("ranker", "probability by the ranker")
+# Special tokens around question and candidate.
+_SPECIALS = 4
+# A table is never written in less.
+_LEAST_ROOM = 16
+# A neighbour longer than this is cut on its far side.
+_NEIGHBOUR = 80
+
+
+class PairScorer(Protocol):
+    """What scores a question and a text: a `caveat.models.ranker.Ranker`, or an encoder of texts one by one."""
+
+    @property
+    def neighbours(self) -> int:
+        """Sentences on each side that it wants to read with each sentence."""
+        ...
+
+    @property
+    def window(self) -> int:
+        """Tokens that it reads at once, those of the question included."""
+        ...
+
+    def score(self, pairs: Iterable[ReadRequest]) -> Iterator[float]:
+        """A score a pair, in order."""
+        ...
+
+
+class Evidence:
+    """Evidence for lists of candidates; a table's words are kept for the next question."""
+
+    def __init__(self) -> None:
+        self._index = TableIndex()
+
+    def of(
+        self, lists: Iterable[CandidateList], scorer: PairScorer | None = None
+    ) -> Iterator[tuple[CandidateList, Features]]:
+        """Every list with the features of its candidates, in order, as a stream."""
+        if scorer is None:
+            for each in lists:
+                yield each, self.describe(each)[0]
+            return
+        # The scorer reads ahead as far as its queue is long.
+        waiting: deque[tuple[CandidateList, Features]] = deque()
+
+        def pairs() -> Iterator[ReadRequest]:
+            for each in lists:
+                features, written = self.describe(each, scorer.window, scorer.neighbours)
+                waiting.append((each, features))
+                for place in range(len(each.candidates)):
+                    yield ReadRequest(each.question, written(place))
+
+        scores = scorer.score(pairs())
+        for first in scores:
+            each, features = waiting.popleft()
+            found = np.array([first, *islice(scores, len(each.candidates) - 1)])
+            columns = (found, 1 / (1 + np.exp(-found)))
+            yield each, features.with_columns(dict(zip(BY_RANKER, columns, strict=True)))
+
+    def describe(
+        self, of: CandidateList, window: int = 0, neighbours: int = 0
+    ) -> tuple[Features, Callable[[int], str]]:
+        """The lexical evidence for a list, and what is to be read of each candidate, by its place, in such windows."""
+        if of.kind == "sentences":
+            sentences = cast("tuple[str, ...]", of.candidates)
+            return sentence_features(of.question, sentences), partial(with_neighbours, sentences, neighbours)
+        tables = cast("tuple[Table, ...]", of.candidates)
+        match = TableMatch(of.question, [self._index.words(table) for table in tables], self._index)
+        room = max(_LEAST_ROOM, window - pieces(of.question) - _SPECIALS)
+
+        def written(place: int) -> str:
+            return linearise(tables[place], match.row_evidence(place), match.column_evidence(place), room)
+
+        return match.features(), written
+
+
+def with_neighbours(sentences: Sequence[str], count: int, place: int) -> str:
+    """A sentence, then what stands before it and behind it, parted by bars."""
+    if not count:
+        return sentences[place]
+    before = " ".join(sentences[max(0, place - count) : place])[-_NEIGHBOUR * count :]
+    behind = " ".join(sentences[place + 1 : place + 1 + count])[: _NEIGHBOUR * count]
+    return f"{sentences[place]} | {before} | {behind}"

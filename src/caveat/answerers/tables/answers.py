@@ -1,0 +1,128 @@
+"""Questions answered from tables: the cell, the computed number, or the table with its best rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
+from caveat.answerers.ranking.table_words import TableIndex
+from caveat.answerers.tables.asked import Asked
+from caveat.answerers.tables.choice import match_tables, rank_columns, rank_rows
+from caveat.answerers.tables.confidence import confidence
+from caveat.answerers.tables.describe import name_of
+from caveat.answerers.tables.reading import Reading
+from caveat.answerers.tables.readings import readings
+from caveat.answerers.tables.searchable import Searchable
+from caveat.answerers.tables.view import View
+from caveat.core.errors import InputError
+from caveat.core.records import Table
+
+__all__ = ["TableAnswer", "TableAnswerKind", "Tables", "answer_from_tables"]
+
+TableAnswerKind = Literal["cell", "computed", "table"]
+
+# So many of the most probable tables are read; beyond them only the ranking counts.
+_MOST_READ = 5
+# So many rows of a table are shown where the table itself is the answer.
+_ROWS_SHOWN = 5
+
+
+class TableAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An answer from a table: what it says, where it stands, how it came about, how probable it is.
+
+    A cell's `rows` and `columns` are where it stands, the answer's column first, then those that were compared;
+    of a computed answer they are all that it was computed from; of a table they are the best rows and columns. `key`
+    is the column of the row names.
+    """
+
+    table: int
+    kind: TableAnswerKind
+    text: str
+    score: float
+    rows: tuple[int, ...] = ()
+    columns: tuple[int, ...] = ()
+    row_names: tuple[str, ...] = ()
+    column_names: tuple[str, ...] = ()
+    operation: str = ""
+    key: int | None = None
+
+
+class Tables:
+    """Tables made ready for questions; worth keeping where there are several questions."""
+
+    def __init__(self, tables: Sequence[Table]) -> None:
+        self.tables = tuple(tables)
+        self._searchable = tuple(map(Searchable, self.tables))
+        self._index = TableIndex()
+
+    def answer(self, question: str, *, top: int = 5) -> list[TableAnswer]:
+        """The `top` most probable answers; none where no table has a word of the question.
+
+        Each of the best tables is an answer by itself, with the probability that it is the right one and nothing
+        surer can be said; before it comes what was looked up or computed in it, if that is more probable than not.
+        """
+        if not question.strip():
+            raise InputError("The question is empty.")
+        if top < 1:
+            raise InputError(f"At least one answer must be asked for, got {top}.")
+        asked = Asked(question)
+        answers: list[TableAnswer] = []
+        for place, (index, probability) in enumerate(match_tables(asked, self._searchable, self._index)):
+            if place >= max(top, _MOST_READ):
+                break
+            view = View(asked, self._searchable[index])
+            found = (
+                [(confidence(view, reading), reading) for reading in readings(view)]
+                if place < _MOST_READ
+                else []
+            )
+            sure, best = max(found, key=lambda pair: pair[0], default=(0.0, None))
+            if best is not None:
+                answers.append(_answer(view, index, best, probability * sure))
+            answers.append(_whole(view, index, probability * (1 - sure)))
+        return sorted(answers, key=lambda answer: -answer.score)[:top]
+
+
+def answer_from_tables(question: str, tables: Sequence[Table], *, top: int = 5) -> list[TableAnswer]:
+    """The `top` most probable answers from the tables, most probable first (see `Tables.answer`)."""
+    return Tables(tables).answer(question, top=top)
+
+
+def _answer(view: View, index: int, reading: Reading, score: float) -> TableAnswer:
+    return TableAnswer(
+        index,
+        "cell" if reading.is_cell else "computed",
+        reading.text,
+        score,
+        reading.rows,
+        reading.columns,
+        _row_names(view, reading.rows),
+        tuple(name_of(view, column) for column in reading.columns),
+        reading.description,
+        _key(view),
+    )
+
+
+def _whole(view: View, index: int, score: float) -> TableAnswer:
+    rows = tuple(rank_rows(view.asked, view.searchable, _ROWS_SHOWN))
+    columns = tuple(rank_columns(view.asked, view.searchable))
+    table = view.searchable.table
+    names = tuple(name_of(view, column) for column in columns)
+    text = table.caption or table.id or ", ".join(filter(None, table.headers))
+    return TableAnswer(
+        index, "table", text, score, rows, columns, _row_names(view, rows), names, key=_key(view)
+    )
+
+
+def _key(view: View) -> int | None:
+    return view.key if view.columns else None
+
+
+def _row_names(view: View, rows: Sequence[int]) -> tuple[str, ...]:
+    """What the rows are about: their cells in the key column."""
+    if not view.columns:
+        return ()
+    key = view.columns[view.key]
+    return tuple(key.cell(row) for row in rows)

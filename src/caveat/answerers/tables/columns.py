@@ -1,0 +1,208 @@
+"""What a table's columns hold: numbers, dates or texts; their values are read when they are first needed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from caveat.answerers.tables.stop_words import stems
+from caveat.answerers.tables.units import stems_of
+from caveat.core.records import Table
+from caveat.language.dates import PartialDate, parse_date
+from caveat.language.quantities import Quantity, is_blank, parse_quantity
+from caveat.sources.column_names import is_invented
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Column", "ColumnKind", "columns_of", "key_column", "total_rows"]
+
+ColumnKind = Literal["number", "date", "text"]
+
+# So many cells, spread over the column, tell its kind; more of them than this share must be of the kind.
+_LOOKED_AT, _SHARE = 200, 0.75
+_YEARS_OF = frozenset(stems("year date season edition release built opened founded born 年 期 届"))
+_FIRST_YEAR, _LAST_YEAR = 1700, 2100
+_MOST_ACROSS = 0.5
+_DECIMAL_COMMA = re.compile(r"\d,(?:\d{1,2}|\d{4,})(?!\d)")
+_THOUSANDS = re.compile(r"\d,\d{3}(?!\d)|\d\.\d")
+_RANKS = frozenset(stems("rank ranking pos position place placement standing finish"))
+_PLAIN = re.compile(r"-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
+_CODE = re.compile(r"[A-Za-z]{0,4}[-./]?\d+[A-Za-z]?(?:[-./]\w+)?")
+_TOTAL = re.compile(
+    r"(?:grand |sub-?|career )?totals?(?:\s*[:(].*| (?:for|of) .*)?|career|overall|sum|合计|总计|总和|小计|共计|总",
+    re.IGNORECASE,
+)
+
+
+class Column:
+    """A column: its name, its cells, and their values as numbers (days of dates, NaN for none)."""
+
+    def __init__(self, table: Table, index: int) -> None:
+        self.index = index
+        self.name = table.headers[index] if index < len(table.headers) else ""
+        self.nameless = not self.name or is_invented(self.name, index)
+        self.stems: tuple[str, ...] = () if self.nameless else stems_of(self.name)
+        self._rows = table.rows
+
+    def cell(self, row: int) -> str:
+        """The text in a row; empty where the row is too short."""
+        cells = self._rows[row]
+        return cells[self.index] if self.index < len(cells) else ""
+
+    @cached_property
+    def cells(self) -> list[str]:
+        """All the texts."""
+        index = self.index
+        return [row[index] if index < len(row) else "" for row in self._rows]
+
+    @cached_property
+    def sample(self) -> list[str]:
+        """Some of the cells that say something, from all over the column."""
+        step = max(1, len(self._rows) // (2 * _LOOKED_AT))
+        rows = range(0, len(self._rows), step)
+        return [cell for row in rows if not is_blank(cell := self.cell(row))][:_LOOKED_AT]
+
+    @cached_property
+    def decimal_comma(self) -> bool:
+        """Whether 3,14 stands here for 3.14: some cells can be read in no other way, and none against it."""
+        return any(map(_DECIMAL_COMMA.search, self.sample)) and not any(map(_THOUSANDS.search, self.sample))
+
+    @cached_property
+    def kind(self) -> ColumnKind:
+        """What most of the cells are; a column of plain numbers that look like years is one of dates."""
+        sample = self.sample
+        if not sample:
+            return "text"
+        dates = [date for date in map(parse_date, sample) if date is not None]
+        enough = _SHARE * len(sample)
+        if len(dates) >= enough and (self._is_dated(dates) or not self.stems):
+            return "date"
+        quantities = [found for cell in sample if (found := self._quantity(cell)) is not None]
+        if len(quantities) >= enough and _alike(quantities):
+            return "number"
+        return "date" if len(dates) >= enough else "text"
+
+    def _is_dated(self, dates: Sequence[PartialDate]) -> bool:
+        years = [date.year for date in dates if not date.month]
+        if 2 * len(years) <= len(dates) or not _YEARS_OF.isdisjoint(self.stems):
+            return True
+        near = sum(_FIRST_YEAR <= year <= _LAST_YEAR for year in years)
+        return near >= 0.9 * len(years)
+
+    def _quantity(self, cell: str) -> Quantity | None:
+        return parse_quantity(cell, decimal_comma=self.decimal_comma)
+
+    @cached_property
+    def values(self) -> NDArray[np.float64]:
+        """The cells as numbers that can be compared; NaN where a cell is none."""
+        read = self._read_date if self.kind == "date" else self._read_number
+        known: dict[str, float] = {}
+        values = np.empty(len(self._rows))
+        for row, cell in enumerate(self.cells):
+            value = known.get(cell)
+            if value is None:
+                value = known[cell] = read(cell)
+            values[row] = value
+        return values
+
+    def _read_date(self, cell: str) -> float:
+        date = parse_date(cell)
+        return date.ordinal if date is not None else np.nan
+
+    def _read_number(self, cell: str) -> float:
+        # Most numbers are plain, and of 200,000 each microsecond counts.
+        if not self.decimal_comma and _PLAIN.fullmatch(cell):
+            return float(cell.replace(",", ""))
+        if is_blank(cell):
+            return np.nan
+        quantity = self._quantity(cell)
+        return quantity.value if quantity is not None else np.nan
+
+    @cached_property
+    def unit(self) -> str:
+        """The unit or sign that most numbers stand with; empty for none."""
+        units = Counter(found.unit for cell in self.sample if (found := self._quantity(cell)) is not None)
+        return units.most_common(1)[0][0] if units else ""
+
+    @cached_property
+    def is_rank(self) -> bool:
+        """Whether a smaller number is the better one."""
+        return not _RANKS.isdisjoint(self.stems) or any(
+            name in self.name for name in ("名次", "排名", "位次")
+        )
+
+    @cached_property
+    def is_index(self) -> bool:
+        """Whether the numbers only number the rows."""
+        if self.kind != "number" or self.is_rank:
+            return False
+        values = self.values[:_LOOKED_AT]
+        steps = np.diff(values[~np.isnan(values)])
+        return bool(
+            len(steps) > 1
+            and ((steps == 1).all() or (steps == -1).all())
+            and abs(values[0]) <= len(self.cells) + 1
+        )
+
+    @cached_property
+    def is_code(self) -> bool:
+        """Whether the texts are numbers with letters, such as A01, that stand for what a row is about."""
+        codes = sum(_CODE.fullmatch(cell) is not None for cell in self.sample)
+        return codes >= 0.9 * len(self.sample)
+
+    @cached_property
+    def distinct(self) -> float:
+        """How many of the cells that were looked at are different from all others, as a share."""
+        return len(set(self.sample)) / max(len(self.sample), 1)
+
+
+def _alike(quantities: Sequence[Quantity]) -> bool:
+    """Whether the units are those of one column: names that begin with a number have one each."""
+    units = {found.unit for found in quantities if found.unit}
+    return len(units) <= max(3, 0.2 * len(quantities))
+
+
+def columns_of(table: Table) -> tuple[Column, ...]:
+    """The columns of a table, those without a header too."""
+    width = max((len(table.headers), *map(len, table.rows)), default=0)
+    return tuple(Column(table, index) for index in range(width))
+
+
+def key_column(columns: Sequence[Column]) -> int:
+    """The column that says what a row is about: the first of texts that are mostly different, codes only if need be."""
+    texts = [column for column in columns if column.kind == "text" and column.sample]
+    full = [c for c in texts if len(c.sample) >= 0.5 * min(len(c.cells), _LOOKED_AT)]
+    for coded in (False, True):
+        for least in (0.8, 0.5):
+            for column in full:
+                if column.distinct >= least and column.is_code <= coded:
+                    return column.index
+    return texts[0].index if texts else 0
+
+
+def total_rows(columns: Sequence[Column]) -> NDArray[np.bool_]:
+    """Which rows sum up the others: they say so in one of the first two columns, or one text stands in both.
+
+    A cell over two columns, where few rows have one, is not about one of the things that the table is about.
+    """
+    if not columns:
+        return np.zeros(0, dtype=bool)
+    totals = np.zeros(len(columns[0].cells), dtype=bool)
+    first = [column for column in columns[:2] if column.kind != "number"]
+    for column in first:
+        totals |= _marked(_TOTAL.fullmatch(cell.strip()) is not None for cell in column.cells)
+    if len(first) == 2:
+        across = _marked(one == two != "" for one, two in zip(first[0].cells, first[1].cells, strict=True))
+        if across.sum() <= _MOST_ACROSS * len(across):
+            totals |= across
+    return totals
+
+
+def _marked(rows: Iterable[bool]) -> NDArray[np.bool_]:
+    return np.fromiter(rows, dtype=bool)

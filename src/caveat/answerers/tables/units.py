@@ -1,0 +1,107 @@
+"""A text in units that are compared: stems of words, numbers, single Chinese characters."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import NamedTuple
+
+from caveat.language.dates import MONTHS
+from caveat.language.script import HAN
+
+__all__ = ["WORD", "Unit", "fold", "is_han_unit", "stem", "stems_of", "units"]
+
+
+class Unit(NamedTuple):
+    """A word's stem, a number or a character, and its half-open span in the folded text."""
+
+    stem: str
+    start: int
+    end: int
+
+
+# Letters with digits are one word (N37, 3a), and so is a number with its separators.
+WORD = re.compile(rf"[{HAN}]|\d+(?:[.,:]\d+)+(?![^\W_])|[^\W_{HAN}]+(?:'[^\W\d_{HAN}]+)?")
+_SEPARATOR = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_HAN_CHARACTER = re.compile(f"[{HAN}]")
+_IRREGULAR = {
+    "won": "win",
+    "winner": "win",
+    "lost": "los",
+    "loser": "los",
+    "wrote": "writ",
+    "written": "writ",
+    "writer": "writ",
+    "men": "man",
+    "women": "woman",
+    "children": "child",
+    "people": "person",
+    "feet": "foot",
+    "director": "direct",
+    "held": "hold",
+    "built": "build",
+    "took": "tak",
+    "taken": "tak",
+    "led": "lead",
+    "sold": "sell",
+    "spoken": "speak",
+    "nationality": "nation",
+    "series": "series",
+    "species": "species",
+}
+
+
+def fold(text: str) -> str:
+    """The text in lower case, without accents, full-width letters as plain ones; line ends stay where they are."""
+    if text.isascii():
+        return text.lower()
+    text = unicodedata.normalize("NFKD", text).casefold()
+    return text if text.isascii() else "".join(filter(_is_base, text)).replace("’", "'")
+
+
+@lru_cache(maxsize=1 << 12)
+def _is_base(character: str) -> bool:
+    return not unicodedata.combining(character)
+
+
+def units(folded: str) -> list[Unit]:
+    """The units of a text that `fold` has been through."""
+    return [Unit(stem(word[0]), word.start(), word.end()) for word in WORD.finditer(folded)]
+
+
+@lru_cache(maxsize=1 << 15)
+def stems_of(text: str) -> tuple[str, ...]:
+    """The stems of a text, as it comes."""
+    return tuple(unit.stem for unit in units(fold(text)))
+
+
+def is_han_unit(unit: str) -> bool:
+    """Whether a unit is a Chinese character."""
+    return len(unit) == 1 and _HAN_CHARACTER.match(unit) is not None
+
+
+@lru_cache(maxsize=1 << 16)
+def stem(word: str) -> str:
+    """A folded word without the endings of its grammar: games and game, scored and scoring, April and Apr are one."""
+    if word[0].isdecimal():
+        return _SEPARATOR.sub("", word) if "," in word else word
+    if not word.isascii():
+        return word
+    word = word.removesuffix("'s").replace("'", "")
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    if word in MONTHS:
+        return word[:3]
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-3] + "y" if word.endswith("ies") and len(word) > 4 else word[:-1]
+        if word.endswith(("sse", "xe", "che", "she")):
+            word = word[:-1]
+    for ending in ("ing", "ed", "er"):
+        kept = word[: -len(ending)]
+        if word.endswith(ending) and len(kept) >= 4 and re.search("[aeiouy]", kept):
+            word = kept[:-1] if kept[-1] == kept[-2] and kept[-1] not in "lsz" else kept
+            break
+    if len(word) > 3 and word.endswith("e"):
+        word = word[:-1]
+    return word[:-1] + "i" if len(word) > 2 and word.endswith("y") else word

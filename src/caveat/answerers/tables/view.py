@@ -1,0 +1,261 @@
+"""What a question demands of a table's rows: texts in their cells, more than a number, before a date."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from caveat.answerers.tables.asked import Comparison
+from caveat.answerers.tables.columns import Column
+from caveat.answerers.tables.cues import EXCLUDING, NONE_OF, NOT_IN, Relation
+from caveat.answerers.tables.header_words import HEADER_WORDS
+from caveat.answerers.tables.linked import LinkedTable, about
+from caveat.answerers.tables.links import CellLink, HeaderLink
+from caveat.answerers.tables.units import stem
+from caveat.language.quantities import is_blank
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Condition", "View"]
+
+# What stands between two things of a kind.
+_JOINT = re.compile(r"\b(?:and|or|than|to|vs|versus|with)\b|[,/&]|和|与|或|、|还是|跟|比|及")
+_THAN = re.compile(r"\bthan (?:that of |in |for |those of |the )*$|比$")
+_SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0}
+
+
+class Condition(NamedTuple):
+    """What rows must be: in a column, a text as it stands in cells, or a relation to a number or date."""
+
+    column: int
+    rows: NDArray[np.bool_]
+    value: str
+    relation: Relation | None
+    units: frozenset[int]
+    share: float
+    excluded: bool = False
+
+
+class View(LinkedTable):
+    """A table with the conditions of a question."""
+
+    @cached_property
+    def conditions(self) -> list[Condition]:
+        """What the rows must be, by cells and by comparisons; together they leave at least one row."""
+        chosen: list[Condition] = []
+        taken: set[int] = set()
+        if (placed := self._placed()) is not None:
+            chosen.append(placed)
+            taken |= placed.units
+        for link in self.cells:
+            span = frozenset(range(link.start, link.end))
+            link = self._beside(link, chosen)
+            if span.isdisjoint(taken) and all(self._goes_with(link, other) for other in chosen):
+                chosen.append(self._relative(link, span) or self._text(link, span))
+                taken |= span
+        chosen += [
+            c for comparison in self.asked.comparisons if (c := self._compared(comparison)) is not None
+        ]
+        chosen += [none for link in self.headers if (none := self._none_of(link)) is not None][:1]
+        while len(chosen) > 1 and not self.rows_of(chosen).any():
+            # The weakest goes: the one with the smallest part of its cell in the question.
+            weakest = min(chosen, key=lambda c: (c.relation is not None, len(c.units), c.share))
+            chosen.remove(weakest)
+        return chosen
+
+    def rows_of(self, conditions: Iterable[Condition]) -> NDArray[np.bool_]:
+        """The rows that meet all conditions; of two texts that no cell of a column has together, either."""
+        rows = np.ones(self.height, dtype=bool)
+        texts: dict[int, NDArray[np.bool_]] = {}
+        for condition in conditions:
+            if condition.relation is None and not condition.excluded:
+                before = texts.get(condition.column, condition.rows)
+                both = before & condition.rows
+                texts[condition.column] = both if both.any() else before | condition.rows
+            else:
+                rows &= condition.rows
+        for some in texts.values():
+            rows &= some
+        return rows
+
+    def named(self, kinds: Collection[str], *, after: int = -1) -> list[HeaderLink]:
+        """Links to columns of these kinds from a unit on, outside of the conditions; the nearest first."""
+        taken = frozenset().union(*(condition.units for condition in self.conditions))
+        found = [
+            link
+            for link in self.headers
+            if self.columns[link.column].kind in kinds
+            and link.start >= after
+            and not taken.issuperset(range(link.start, link.end))
+        ]
+        return sorted(
+            found, key=lambda link: (link.synonym, link.start - max(after, 0) - 2 * link.share, link.column)
+        )
+
+    def _goes_with(self, link: CellLink, other: Condition) -> bool:
+        """Whether a second text of a column is meant too: the same rows have both, or a word joins them."""
+        if link.column != other.column or other.rows[link.rows].any():
+            return True
+        first, second = sorted(((link.start, link.end - 1), (min(other.units), max(other.units))))
+        between = self.asked.text[self.asked.units[first[1]].end : self.asked.units[second[0]].start]
+        return _JOINT.search(between) is not None or self.asked.cue("difference") is not None
+
+    def _beside(self, link: CellLink, chosen: list[Condition]) -> CellLink:
+        """The link, or one of the same words in another column where that leaves a row and this does not.
+
+        "Lamia and Kastoria" are a match at home and away, unless the question compares the two.
+        """
+        asked = self.asked
+        if not chosen or asked.cue("difference") or asked.cue("or") or asked.comparative or self.superlative:
+            return link
+        rows = self.rows_of(chosen)
+        if rows[link.rows].any():
+            return link
+        same = [other for other in self.cells if (other.start, other.end) == (link.start, link.end)]
+        return next((other for other in same if rows[other.rows].any()), link)
+
+    def _text(self, link: CellLink, span: frozenset[int]) -> Condition:
+        rows = np.zeros(self.height, dtype=bool)
+        rows[link.rows] = True
+        start, end = self.asked.units[link.start].start, self.asked.units[link.end - 1].end
+        cell = self.columns[link.column].cell(int(link.rows[0]))
+        value = cell if link.share == 1.0 else self.asked.text[start:end]
+        excluded = EXCLUDING.search(self.asked.text[:start]) is not None or self._is_negated(link, start)
+        return Condition(link.column, ~rows if excluded else rows, value, None, span, link.share, excluded)
+
+    def _is_negated(self, link: CellLink, start: int) -> bool:
+        """Not play the role of X, where Role is the column of X."""
+        found = NOT_IN.search(self.asked.text[:start])
+        if found is None:
+            return False
+        between = self.units_in(found.start(), start)
+        return any(
+            h.column == link.column and between.issuperset(range(h.start, h.end)) for h in self.headers
+        )
+
+    def _placed(self) -> Condition | None:
+        """First place, ranked third."""
+        ranks = [column for column in self.columns if column.is_rank and column.kind == "number"]
+        if self.asked.placing is None or not ranks:
+            return None
+        number, span = self.asked.placing
+        return Condition(
+            ranks[0].index, ranks[0].values == number, str(number), None, self.units_in(*span), 1.0
+        )
+
+    def _none_of(self, link: HeaderLink) -> Condition | None:
+        """No bronze medals, without a description: the column is 0 or empty."""
+        column, start = self.columns[link.column], self.asked.units[link.start].start
+        if link.synonym or NONE_OF.search(self.asked.text[:start]) is None:
+            return None
+        if column.kind == "number":
+            with np.errstate(invalid="ignore"):
+                rows = ~(np.abs(column.values) > 0)
+        else:
+            rows = np.fromiter(map(is_blank, column.cells), dtype=bool, count=self.height)
+        return Condition(column.index, rows, "", None, frozenset(range(link.start, link.end)), 1.0)
+
+    def _relative(self, link: CellLink, span: frozenset[int]) -> Condition | None:
+        """More affiliates than Canal 5: compared is with the value of the row that is named."""
+        asked = self.asked
+        found = asked.comparative
+        start = asked.units[link.start].start
+        if (
+            found is None
+            or asked.cue("difference")
+            or len(link.rows) != 1
+            or found.start > start
+            or _THAN.search(asked.text[:start]) is None
+        ):
+            return None
+        place = min(self.units_in(found.start, found.end), default=0)
+        headers = [
+            h
+            for h in self.headers
+            if place < h.start < link.start and self.columns[h.column].kind == "number"
+        ]
+        numbers = [self.columns[header.column] for header in headers] or self.of_kind("number")
+        others = [other for other in self.cells if other.column == link.column and other.start != link.start]
+        if not numbers or (not headers and len(numbers) > 1) or others:
+            return None
+        column = numbers[0]
+        bound = column.values[link.rows[0]]
+        larger = found.meaning.largest != column.is_rank
+        with np.errstate(invalid="ignore"):
+            rows = column.values > bound if larger else column.values < bound
+        used = frozenset(range(headers[0].start, headers[0].end)) if headers else frozenset()
+        shown = f"{column.cell(int(link.rows[0]))} ({self.columns[link.column].cell(int(link.rows[0]))})"
+        return Condition(column.index, rows, shown, "more" if larger else "less", span | used, link.share)
+
+    def _compared(self, comparison: Comparison) -> Condition | None:
+        column = self._column_compared(comparison)
+        if column is None:
+            return None
+        literal = comparison.literal
+        values = column.values
+        if column.kind == "date" and literal.date is not None:
+            bound = literal.date.ordinal
+            if not literal.date.month:
+                values, bound = values // 10_000, float(literal.date.year)
+            elif not literal.date.year:
+                values = values % 10_000
+        elif literal.number is not None:
+            bound = literal.number * (
+                _SECONDS.get(literal.unit.rstrip("s"), 1.0) if column.unit == "s" else 1.0
+            )
+        else:
+            return None
+        with np.errstate(invalid="ignore"):
+            rows = {
+                "more": values > bound,
+                "less": values < bound,
+                "at least": values >= bound,
+                "at most": values <= bound,
+            }[comparison.relation]
+        span = self.units_in(comparison.start, comparison.end)
+        shown = self.asked.text[literal.start : literal.end]
+        return Condition(column.index, rows, shown, comparison.relation, span, 1.0)
+
+    def _column_compared(self, comparison: Comparison) -> Column | None:
+        """The column that a number or date is compared with: its unit's, the nearest that is named, the only one."""
+        literal = comparison.literal
+        numbers = [column for column in self.columns if column.kind == "number"]
+        dates = [column for column in self.columns if column.kind == "date"]
+        if dates and literal.date is not None and literal.unit not in {c.unit for c in numbers if c.unit}:
+            return self._nearest(comparison, dates) or dates[0]
+        if literal.number is None:
+            return None
+        named = self._nearest(comparison, numbers)
+        unit = stem(literal.unit) if literal.unit else ""
+        fitting = [
+            column
+            for column in numbers
+            if unit and (literal.unit == column.unit or about(column, (unit, *HEADER_WORDS.get(unit, ()))))
+        ] or [column for column in self.columns if unit and unit == stem(column.unit or " ")]
+        if named is not None and (named in fitting or not fitting):
+            return named
+        clocks = [column for column in numbers if column.unit == "s" and literal.unit.rstrip("s") in _SECONDS]
+        if fitting or clocks:
+            return (fitting or clocks)[0]
+        plain = self.of_kind("number")
+        return plain[0] if len(plain) == 1 else None
+
+    def _nearest(self, comparison: Comparison, columns: Sequence[Column]) -> Column | None:
+        span = self.units_in(comparison.start, comparison.end)
+        if not span:
+            return None
+        wanted = {column.index: column for column in columns}
+        best: tuple[float, int] | None = None
+        for link in self.headers:
+            if link.column in wanted:
+                distance = (
+                    link.start - max(span) if link.start > max(span) else 1.5 * (min(span) - link.end + 1)
+                )
+                rank = (distance + 2 * link.synonym - link.share, link.column)
+                best = min(best, rank) if best else rank
+        return wanted[best[1]] if best else None

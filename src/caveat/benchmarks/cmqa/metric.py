@@ -1,0 +1,112 @@
+"""CMQA: a sample's spans and relations as sets of labels, scored as the paper defines it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+from typing import Any
+
+from caveat.benchmarks.shared.result import Scored, missing_and_unknown, percentage
+from caveat.core.errors import CaveatError
+
+__all__ = ["LABEL_TYPES", "PRESENCE_TYPES", "Sample", "labels_of", "micro_f1", "score", "score_official"]
+
+Sample = Mapping[str, Set[Hashable]]
+"""The labels under the data's own names: spans under `condition`, `coarse` and `fine`, pairs of spans under
+`condition_coarse`, `condition_fine` and `coarse_fine`; a name may be absent."""
+
+Labels = frozenset[Hashable]
+
+_Pair = tuple[Labels, Labels | None]
+"""A sample's reference labels and the predicted ones; None where there is no prediction."""
+
+LABEL_TYPES: Mapping[str, tuple[str, ...]] = {
+    "condition": ("condition",),
+    "coarse": ("coarse",),
+    "fine": ("fine",),
+    "condition-answer": ("condition_coarse", "condition_fine"),
+    "coarse-fine": ("coarse_fine",),
+    "all": ("condition", "coarse", "fine"),
+}
+"""What is scored, and the names in the data that make it up."""
+
+PRESENCE_TYPES = ("condition", "coarse", "fine")
+
+
+def labels_of(sample: Sample, label_type: str) -> Labels:
+    """A sample's labels of one scored type."""
+    names = LABEL_TYPES[label_type]
+    if label_type == "all":
+        # A span label is (type, start, end): the same span under two types is two labels.
+        return frozenset((name, label) for name in names for label in sample.get(name, ()))
+    # A relation label is its two spans alone: the union merges a pair named under both relations.
+    return frozenset(label for name in names for label in sample.get(name, ()))
+
+
+def micro_f1(pairs: Iterable[tuple[Set[Hashable], Set[Hashable]]]) -> float | None:
+    """F1 on 0–1 of (reference, prediction) pairs: sums first, then one harmonic mean; None of no labels."""
+    matched = total = 0
+    for reference, predicted in pairs:
+        matched += len(reference & predicted)
+        total += len(reference) + len(predicted)
+    # The harmonic mean of matched/reference and matched/predicted.
+    return 2 * matched / total if total else None
+
+
+def score(gold: Mapping[str, Sample], predicted: Mapping[str, Sample]) -> Scored:
+    """The figures over all gold samples, a missing one counting as wrong in every respect."""
+    missing, unknown = missing_and_unknown(gold, predicted)
+    pairs = {
+        label_type: [
+            (
+                labels_of(sample, label_type),
+                labels_of(predicted[key], label_type) if key in predicted else None,
+            )
+            for key, sample in gold.items()
+        ]
+        for label_type in LABEL_TYPES
+    }
+    details = tuple(
+        {"id": key, **_figures({label_type: [pairs[label_type][number]] for label_type in LABEL_TYPES})}
+        for number, key in enumerate(gold)
+    )
+    return Scored({**_figures(pairs), "missing": len(missing)}, missing, unknown, details)
+
+
+def score_official(gold: Mapping[str, Sample], predicted: Mapping[str, Sample]) -> Scored:
+    """The same figures where the paper defines them: for two annotations of the same samples."""
+    missing, _ = missing_and_unknown(gold, predicted)
+    if missing:
+        raise CaveatError(
+            f"CMQA's figures are defined for two annotations of the same samples, and {len(missing)} of "
+            f"{len(gold)} samples have no prediction; the first is {missing[0]!r}."
+        )
+    return score(gold, predicted)
+
+
+def _figures(pairs: Mapping[str, Sequence[_Pair]]) -> dict[str, Any]:
+    figures: dict[str, Any] = {
+        # For one label type only the samples whose reference has it count in the exact match; for all spans
+        # together every sample does.
+        label_type: _set_scores(of_type, [pair for pair in of_type if pair[0] or label_type == "all"])
+        for label_type, of_type in pairs.items()
+    }
+    figures["presence_accuracy"] = {
+        label_type: percentage([_presence_is_right(pair) for pair in pairs[label_type]])
+        for label_type in PRESENCE_TYPES
+    }
+    return figures
+
+
+def _set_scores(pairs: Sequence[_Pair], counted: Sequence[_Pair]) -> dict[str, Any]:
+    f1 = micro_f1((reference, predicted or frozenset()) for reference, predicted in pairs)
+    return {
+        # A missing prediction (None) equals no reference, not even an empty one.
+        "exact_match": percentage([float(reference == predicted) for reference, predicted in counted]),
+        "f1": None if f1 is None else 100 * f1,
+        "samples": len(counted),
+    }
+
+
+def _presence_is_right(pair: _Pair) -> float:
+    reference, predicted = pair
+    return float(predicted is not None and bool(reference) == bool(predicted))

@@ -1,0 +1,50 @@
+"""Is CMRC 2018 data sound, in either layout? SQuAD's rules, and two of CMRC's own annotation guideline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from caveat.benchmarks.cmrc2018 import format as cmrc
+from caveat.benchmarks.shared.extractive_checks import check_passage, with_places
+from caveat.benchmarks.shared.finding import Finding
+from caveat.benchmarks.shared.lines import IdLines
+from caveat.benchmarks.shared.passage import Passage, PassageQuestion, gold_texts
+from caveat.benchmarks.shared.place import FirstLines, Place, quote
+from caveat.core.files import PathLike
+
+__all__ = ["check", "long_answer", "too_many_questions"]
+
+# The annotation guideline of CMRC 2018 (Cui et al. 2019).
+MAXIMUM_QUESTIONS = 5
+MAXIMUM_ANSWER = 30
+
+
+def check(data: PathLike) -> Iterator[Finding]:
+    """The findings in a CMRC 2018 file."""
+    ids: FirstLines[str] = FirstLines()
+    lines = IdLines(data, "id", "query_id")
+    for passage, places in with_places(cmrc.read_passages(data), data, lines):
+        yield from too_many_questions(passage, places)
+        yield from check_passage(passage, places, ids)
+        for question, place in zip(passage.questions, places, strict=True):
+            yield from long_answer(question, place)
+
+
+def too_many_questions(passage: Passage, places: list[Place]) -> Iterator[Finding]:
+    """A passage with more than five questions; found at the sixth."""
+    count = len(passage.questions)
+    if count > MAXIMUM_QUESTIONS:
+        yield places[MAXIMUM_QUESTIONS].finding(
+            "too-many-questions",
+            f"the passage has {count} questions, the guideline allows {MAXIMUM_QUESTIONS}",
+        )
+
+
+def long_answer(question: PassageQuestion, place: Place) -> Iterator[Finding]:
+    """An answer of more than 30 characters; of several, the longest is told."""
+    longest = max(gold_texts(question), key=len, default="")
+    if len(longest) > MAXIMUM_ANSWER:
+        yield place.finding(
+            "long-answer",
+            f"{quote(longest)} has {len(longest)} characters, the guideline allows {MAXIMUM_ANSWER}",
+        )

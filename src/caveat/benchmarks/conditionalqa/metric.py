@@ -1,0 +1,175 @@
+"""ConditionalQA: several answers a question, each with the conditions under which it holds.
+
+What the published scorer computes, with an assignment where it tries every permutation (ten answers are
+already out of its reach).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from caveat.benchmarks.shared.assignment import best_sum
+from caveat.benchmarks.shared.result import Scored, missing_and_unknown, percentage
+from caveat.core.errors import CaveatError
+from caveat.language.normalise import normalise_squad
+
+__all__ = ["GROUPS", "Answers", "floors", "score", "score_official", "score_question"]
+
+Answers = Sequence[tuple[str, Sequence[str]]]
+"""Answer texts, each with its conditions; an empty list says that there is no answer."""
+
+QuestionScores = tuple[float, float, float, float]
+
+GROUPS = ("total", "yesno", "extractive", "conditional")
+_MEASURES = ("em", "em_with_conditions", "f1", "f1_with_conditions")
+_WRONG: QuestionScores = (0.0, 0.0, 0.0, 0.0)
+
+
+def score_question(gold: Answers, predicted: Answers) -> QuestionScores:
+    """EM, EM with conditions, F1 and F1 with conditions of one question, on 0–1."""
+    if not gold:
+        # Only an empty list says "no answer": a single empty answer, [("", [])], does not.
+        right = float(not predicted)
+        return right, right, right, right
+    # Too few answers are filled up with empty ones before they are counted, so that they cost nothing beyond
+    # the golds they leave unmatched; an empty one even matches a gold that normalises to nothing.
+    padded = [*predicted, *[("", ())] * (len(gold) - len(predicted))]
+    golds = [_Prepared(text, conditions) for text, conditions in gold]
+    predictions = [_Prepared(text, conditions) for text, conditions in padded]
+    pairs = [[_score_pair(g, p) for p in predictions] for g in golds]
+    penalty = math.exp(1.0 - len(padded) / len(gold))
+    # Each measure takes its own best pairing: they need not be the same one.
+    em, em_with_conditions, f1, f1_with_conditions = (
+        best_sum([[pair[measure] for pair in row] for row in pairs]) / len(gold) * penalty
+        for measure in range(len(_MEASURES))
+    )
+    return em, em_with_conditions, f1, f1_with_conditions
+
+
+def score(gold: Mapping[str, Answers], predicted: Mapping[str, Answers]) -> Scored:
+    """The figures over all gold questions, a missing prediction counting as wrong; an empty group is None."""
+    per_question = {
+        qid: score_question(answers, predicted[qid]) if qid in predicted else _WRONG
+        for qid, answers in gold.items()
+    }
+    return _scored(gold, predicted, per_question)
+
+
+def score_official(gold: Mapping[str, Answers], predicted: Mapping[str, Answers]) -> Scored:
+    """The figures as the published scorer gives them, over the predicted questions alone."""
+    # The published script sets a missing question's scores to zero but adds them up only in the branch where
+    # there is a prediction: a missing question leaves every denominator.
+    per_question = {
+        qid: score_question(answers, predicted[qid]) for qid, answers in gold.items() if qid in predicted
+    }
+    result = _scored(gold, predicted, per_question)
+    if empty := [group for group in GROUPS if result.scores[group] is None]:
+        # The published script divides by zero here.
+        raise CaveatError(
+            f"The published scorer fails on these predictions: no predicted question is in the group "
+            f"{empty[0]!r}, and it divides by that group's size."
+        )
+    return result
+
+
+def floors(gold: Mapping[str, Answers]) -> dict[str, Scored]:
+    """What three answers that know nothing of conditions score: the ground other figures stand on."""
+    return {
+        "always_yes": score(gold, {qid: [("yes", [])] for qid in gold}),
+        "never_answer": score(gold, {qid: [] for qid in gold}),
+        "gold_without_conditions": score(
+            gold, {qid: [(text, []) for text, _ in answers] for qid, answers in gold.items()}
+        ),
+    }
+
+
+class _Prepared:
+    __slots__ = ("conditions", "length", "text", "tokens")
+
+    def __init__(self, text: str, conditions: Iterable[str]) -> None:
+        self.text = normalise_squad(text)
+        tokens = self.text.split()
+        self.tokens, self.length = Counter(tokens), len(tokens)
+        # Raw strings, HTML tags included; repeated ones count once.
+        self.conditions = frozenset(conditions)
+
+
+def _score_pair(gold: _Prepared, predicted: _Prepared) -> QuestionScores:
+    if gold.text == predicted.text:
+        em = f1 = 1.0  # Two texts that normalise to nothing are equal too, as in SQuAD 2.0.
+    else:
+        em, f1 = 0.0, _token_f1(gold, predicted)
+    if not f1:
+        return _WRONG
+    conditions = _condition_f1(gold.conditions, predicted.conditions)
+    return em, em * conditions, f1, f1 * conditions
+
+
+def _token_f1(gold: _Prepared, predicted: _Prepared) -> float:
+    common = (gold.tokens & predicted.tokens).total()
+    if not common:
+        return 0.0
+    precision, recall = common / predicted.length, common / gold.length
+    return (2 * precision * recall) / (precision + recall)
+
+
+def _condition_f1(gold: frozenset[str], predicted: frozenset[str]) -> float:
+    if not gold:
+        # A condition on an answer that has none costs the whole answer.
+        return float(not predicted)
+    correct = len(gold & predicted)
+    if not correct:
+        return 0.0
+    return 2.0 / (1.0 / (correct / len(predicted)) + 1.0 / (correct / len(gold)))
+
+
+def _groups(gold: Answers) -> list[str]:
+    groups = ["total"]
+    # The raw text decides: "Yes" is extractive. A question with both kinds of gold counts as yesno, and one
+    # without an answer counts in the total alone.
+    if any(text in ("yes", "no") for text, _ in gold):
+        groups.append("yesno")
+    elif gold:
+        groups.append("extractive")
+    if any(conditions for _, conditions in gold):
+        groups.append("conditional")
+    return groups
+
+
+def _scored(
+    gold: Mapping[str, Answers],
+    predicted: Mapping[str, Answers],
+    per_question: Mapping[str, QuestionScores],
+) -> Scored:
+    missing, unknown = missing_and_unknown(gold, predicted)
+    groups = {qid: _groups(gold[qid]) for qid in per_question}
+    scores: dict[str, Any] = {
+        group: _aggregate([values for qid, values in per_question.items() if group in groups[qid]])
+        for group in GROUPS
+    }
+    scores["missing"] = len(missing)
+    return Scored(
+        scores,
+        missing,
+        unknown,
+        tuple(
+            {
+                "id": qid,
+                **{measure: 100 * value for measure, value in zip(_MEASURES, values, strict=True)},
+                "groups": groups[qid],
+                "prediction": predicted.get(qid),
+                "gold": gold[qid],
+            }
+            for qid, values in per_question.items()
+        ),
+    )
+
+
+def _aggregate(members: Sequence[QuestionScores]) -> dict[str, Any] | None:
+    if not members:
+        return None
+    figures = zip(_MEASURES, zip(*members, strict=True), strict=True)
+    return {**{measure: percentage(values) for measure, values in figures}, "questions": len(members)}

@@ -1,0 +1,142 @@
+"""Answers to ConditionalQA's questions with their conditions, in its submission format."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from time import perf_counter
+
+from caveat.answerers.documents.conditional.answerer import ConditionalAnswerer, is_yes_or_no
+from caveat.answerers.documents.conditional.requests import page_requests
+from caveat.answerers.documents.spans import possible_answers
+from caveat.benchmarks.conditionalqa.format import (
+    ConditionalAnswer,
+    ConditionalDocument,
+    ConditionalPrediction,
+    ConditionalQuestion,
+    read,
+    read_documents,
+    write_predictions,
+)
+from caveat.benchmarks.conditionalqa.pages import page_document
+from caveat.benchmarks.shared.predict_readings import Predicted
+from caveat.core.errors import InputError
+from caveat.core.files import PathLike
+from caveat.core.records import Answer, Condition, Document, Question, Reply
+from caveat.models.embedded import find
+from caveat.models.reader import Reader, ReadRequest
+from caveat.models.selection import Limit
+
+__all__ = [
+    "CONDITIONAL_TASK",
+    "DEPENDS",
+    "MOST_ANSWERS",
+    "conditional_predictions",
+    "predict_conditional",
+    "questions_and_pages",
+    "submission",
+]
+
+CONDITIONAL_TASK = "conditionalqa"
+# No training question has more answers.
+MOST_ANSWERS = 5
+# One condition too many costs a right answer whole, one too few a part of it: yes or no gets its conditions only
+# where it is at least so probable that it has any. Tuned on the 30 whole pages.
+DEPENDS = 0.33
+
+Through = Callable[[Iterable[ConditionalPrediction]], Iterable[ConditionalPrediction]]
+
+
+def predict_conditional(
+    data: PathLike,
+    documents: PathLike,
+    out: PathLike,
+    *,
+    model: PathLike | None = None,
+    reader: Reader | None = None,
+    answerer: ConditionalAnswerer | None = None,
+    through: Through = iter,
+) -> Predicted:
+    """Answer every question of a data file from its page and write the published prediction format.
+
+    `through` is handed the predictions as they come, for a progress bar; `reader` is used instead of `model` where it
+    is given.
+    """
+    reader = reader or Reader.load(find("reader-en" if model is None else model), limit=Limit())
+    begin = perf_counter()
+    questions, pages = questions_and_pages(data, documents)
+    predictions = list(
+        through(conditional_predictions(questions, pages, reader, answerer or ConditionalAnswerer()))
+    )
+    write_predictions(out, predictions)
+    unanswered = sum(not prediction.answers for prediction in predictions)
+    return Predicted(CONDITIONAL_TASK, reader.card.name, len(predictions), unanswered, perf_counter() - begin)
+
+
+def questions_and_pages(
+    data: PathLike, documents: PathLike
+) -> tuple[Sequence[ConditionalQuestion], dict[str, ConditionalDocument]]:
+    """The questions of a data file and the pages by their addresses; each question has its page."""
+    pages = {page.url: page for page in read_documents(documents)}
+    questions = read(data)
+    for question in questions:
+        if question.url not in pages:
+            raise InputError(f"has no page {question.url!r}", path=documents, id=question.id)
+    return questions, pages
+
+
+def conditional_predictions(
+    questions: Sequence[ConditionalQuestion],
+    pages: dict[str, ConditionalDocument],
+    reader: Reader,
+    answerer: ConditionalAnswerer,
+) -> Iterator[ConditionalPrediction]:
+    """A prediction a question, in order; what asks for yes or no is not read by the reader."""
+    documents = {url: page_document(pages[url]) for url in dict.fromkeys(each.url for each in questions)}
+    asked = [Question(each.question, each.scenario, "en") for each in questions]
+    results = reader.read(
+        request
+        for each, question in zip(questions, asked, strict=True)
+        if not is_yes_or_no(question)
+        for request in page_requests(reader, question, [documents[each.url]])
+        or [ReadRequest(question.text, documents[each.url].text)]
+    )
+    for each, question in zip(questions, asked, strict=True):
+        document = documents[each.url]
+        if is_yes_or_no(question):
+            reply = answerer.yes_or_no(question, [document])
+            depends = answerer.depends(question, [document]) >= DEPENDS
+        else:
+            found = answerer.reweighed(question, document, possible_answers(next(results), document))
+            reply = answerer.spans(question, [document], reader.weigh([found]), 1)
+            depends = reply.together
+        yield ConditionalPrediction(each.id, submission(reply, document, pages[each.url], depends))
+
+
+def submission(
+    reply: Reply, document: Document, page: ConditionalDocument, depends: bool
+) -> tuple[ConditionalAnswer, ...]:
+    """The answers of a reply as the scorer takes them: those that hold together, or the first of the alternatives.
+
+    Conditions are whole elements of the page, in its own strings. A span alone gets none: what holds for its section
+    is what the annotators rarely call a condition, and would cost more right answers than it gains.
+    """
+    answers = reply.answers[:MOST_ANSWERS] if reply.together else reply.answers[:1]
+    return tuple(
+        ConditionalAnswer(answer.text, _elements(answer, document, page) if depends else ())
+        for answer in answers
+    )
+
+
+def _elements(answer: Answer, document: Document, page: ConditionalDocument) -> tuple[str, ...]:
+    found = {_element(document, condition) for condition in answer.conditions}
+    return tuple(page.contents[at] for at in sorted(found))
+
+
+def _element(document: Document, condition: Condition) -> int:
+    place = condition.place
+    return _at(document, place.start) if place is not None and place.start is not None else 0
+
+
+def _at(document: Document, offset: int) -> int:
+    return max(0, bisect_right(document.elements, offset, key=lambda element: element.start) - 1)

@@ -1,0 +1,95 @@
+"""Convert a file from one data format to another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from caveat.benchmarks.formats import FORMATS, Format, Kind, Records, SourceFiles, route
+from caveat.benchmarks.mrqa.sources.build import Drops
+from caveat.core.errors import CaveatError, InputError, UnknownNameError, UsageError
+from caveat.core.files import PathLike
+
+__all__ = ["Conversion", "convert"]
+
+Watch = Callable[[Iterable[Any]], Iterable[Any]]
+
+# A record of these kinds is a question, or holds some; pairs, triples and tables are no questions.
+_WITH_QUESTIONS: frozenset[Kind] = frozenset({"passages", "mrqa", "multispan", "cmqa", "questions", "kbqa"})
+
+
+class Conversion(msgspec.Struct, frozen=True):
+    """What a conversion did: how many records and questions were written, what was dropped and why.
+
+    `questions` is 0 where the format written has pairs, triples, documents or tables.
+    """
+
+    read: str
+    written: str
+    out: str
+    records: int
+    questions: int
+    dropped: dict[str, int]
+    examples: dict[str, list[str]]
+
+
+def convert(
+    format: str,
+    path: PathLike,
+    to: str,
+    out: PathLike,
+    *,
+    documents: PathLike | None = None,
+    tables: PathLike | None = None,
+    watch: Watch = iter,
+) -> Conversion:
+    """Read `path` as `format` and write it as `to`; `watch` sees the records go by (a progress bar)."""
+    source, target = _format(format, "read"), _format(to, "write")
+    steps = route(source, target)
+    for companion, given in (("documents", documents), ("tables", tables)):
+        if given is not None and companion not in source.companions:
+            raise UsageError(f"The format {format} does not take --{companion}.")
+    drops = Drops()
+    assert source.read is not None
+    assert target.write is not None
+    counter = _Counter(target.kind in _WITH_QUESTIONS)
+    try:
+        records = source.read(SourceFiles(path, documents, tables), drops)
+        for step in steps:
+            records = step(records)
+        target.write(out, Records(counter.over(watch(records.items)), records.extra))
+    except InputError as error:
+        if error.path is not None:
+            raise
+        # A bridge does not know where its records come from.
+        raise InputError(error.problem, path=path, line=error.line, id=error.id) from None
+    return Conversion(
+        format, to, str(out), counter.records, counter.questions, dict(drops.counts), drops.examples
+    )
+
+
+def _format(name: str, verb: str) -> Format:
+    if name not in FORMATS:
+        raise UnknownNameError("format", name, list(FORMATS))
+    found = FORMATS[name]
+    if getattr(found, verb) is None:
+        able = [name for name, other in FORMATS.items() if getattr(other, verb) is not None]
+        raise CaveatError(
+            f"The format {name} cannot be {'written' if verb == 'write' else 'read'}; these can: {', '.join(able)}."
+        )
+    return found
+
+
+class _Counter:
+    def __init__(self, with_questions: bool) -> None:
+        self.records = self.questions = 0
+        self._with_questions = with_questions
+
+    def over(self, items: Iterable[Any]) -> Iterator[Any]:
+        for item in items:
+            self.records += 1
+            if self._with_questions:
+                self.questions += len(getattr(item, "questions", (None,)))
+            yield item

@@ -1,0 +1,64 @@
+"""What a task can say of data alone: statistics, findings, agreement of annotators."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from caveat.benchmarks.data_sets import DATA_SETS
+from caveat.benchmarks.registry import TASKS
+from caveat.benchmarks.registry import task as find_task
+from caveat.benchmarks.shared.count_tables import Tables
+from caveat.benchmarks.shared.finding import Finding
+from caveat.benchmarks.task import DataFiles, Task, refuse_foreign
+from caveat.core.errors import CaveatError, UnknownNameError
+from caveat.core.files import PathLike
+
+__all__ = ["agreement", "check", "stats"]
+
+
+def stats(task: str, files: DataFiles) -> Tables:
+    """The tables of the benchmark's paper, for this data; `task` may also name a data set that is no task."""
+    if task in DATA_SETS:
+        refuse_foreign(task, files, DataFiles(files.data), ())
+        return DATA_SETS[task].statistics(files.data)
+    found = _task(task)
+    refuse_foreign(task, files, DataFiles(files.data), found.companions)
+    return found.statistics(files)
+
+
+def check(task: str, files: DataFiles, rules: Collection[str] = ()) -> Iterator[Finding]:
+    """What is wrong with the data, as a stream; only by the named rules, if any are named."""
+    from caveat.benchmarks.shared.rules import RULES
+
+    for rule in rules:
+        if rule not in RULES:
+            raise UnknownNameError("rule", rule, sorted(RULES))
+    if task in DATA_SETS:
+        checker = DATA_SETS[task].check
+        if checker is None:
+            raise CaveatError(f"There are no rules for {task} yet.")
+        refuse_foreign(task, files, DataFiles(files.data), ())
+        findings = checker(files.data)
+    else:
+        found = _task(task)
+        refuse_foreign(task, files, DataFiles(files.data), found.companions)
+        findings = found.check(files)
+    for finding in findings:
+        if not rules or finding.rule in rules:
+            yield finding
+
+
+def agreement(task: str, files: Sequence[PathLike]) -> dict[str, object]:
+    """How far the annotators of one file, or of several files, agree."""
+    found = find_task(task)
+    if found.agreement is None:
+        raise CaveatError(
+            f"The task {task} has no measure of agreement: its data has one label a candidate and no annotators."
+        )
+    return found.agreement(files)
+
+
+def _task(name: str) -> Task:
+    if name not in TASKS:
+        raise UnknownNameError("task or data set", name, [*TASKS, *DATA_SETS])
+    return find_task(name)

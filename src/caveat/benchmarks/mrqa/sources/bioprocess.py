@@ -1,0 +1,90 @@
+"""BioProcess (ProcessBank, Berant et al. 2014): paragraphs on biological processes, two options a question.
+
+Read from the folder or archive of XML files, one paragraph a file, from one such file, or from the conversion
+into SQuAD's layout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.etree import ElementTree
+
+from caveat.benchmarks.mrqa.sources.build import Drops, MrqaSource, SourceContext, SourceQuestion
+from caveat.benchmarks.mrqa.sources.json_records import Record
+from caveat.benchmarks.mrqa.sources.members import Member, members, natural_order
+from caveat.benchmarks.mrqa.sources.options import unfit
+from caveat.benchmarks.mrqa.sources.squad_layout import squad_contexts
+from caveat.core.errors import InputError
+from caveat.core.files import PathLike
+
+__all__ = ["SOURCE", "read"]
+
+REPEATED = "question repeated in a second copy of the file"
+
+
+def read(path: PathLike, drops: Drops, documents: PathLike | None = None) -> Iterator[SourceContext]:
+    """The paragraphs and those of their questions that do not need the options."""
+    seen: set[str] = set()
+    found = False
+    # In the order of names, so that the archive's `202` comes before `202~`, an editor's older copy of it.
+    for member in sorted(members(path), key=lambda member: natural_order(member.name)):
+        if member.data.lstrip().startswith(b"<"):
+            found = True
+            yield _context(member, seen, drops)
+        elif member.data.lstrip().startswith(b"{"):
+            found = True
+            yield from squad_contexts(Record(member.data, member.path, 1), drops)
+    if not found:
+        raise InputError(
+            "has no questions: expected XML files with <annotation>; the archives of structures have none",
+            path=path,
+        )
+
+
+def _context(member: Member, seen: set[str], drops: Drops) -> SourceContext:
+    try:
+        root = ElementTree.fromstring(member.data)
+    except ElementTree.ParseError as error:
+        problem = str(error).partition(":")[0]
+        raise InputError(f"broken XML: {problem}", path=member.path, line=error.position[0]) from None
+    if root.tag != "annotation":
+        raise InputError(f"the XML is of <{root.tag}>, expected <annotation>", path=member.path)
+    questions = []
+    for element in root.iter("question"):
+        question, right = _question(element, member.path)
+        if question.id in seen:
+            drops.add(REPEATED, question.id)
+            continue
+        seen.add(question.id)
+        if reason := unfit(question.text, right):
+            drops.add(reason, question.id)
+        else:
+            questions.append(question)
+    return SourceContext(_text(root, "text", member.path), tuple(questions), _text(root, "id", member.path))
+
+
+def _question(element: ElementTree.Element, path: str) -> tuple[SourceQuestion, str]:
+    question_id = _text(element, "qid", path)
+    correct = _text(element, "correct", path, question_id)
+    right = element.find(f"a{correct}")
+    if right is None:
+        raise InputError(
+            f"the right option is {correct!r}, but there is no <a{correct}>", path=path, id=question_id
+        )
+    answer = " ".join((right.text or "").split())
+    return SourceQuestion(question_id, _text(element, "q", path, question_id), (answer,)), answer
+
+
+def _text(element: ElementTree.Element, tag: str, path: str, question_id: str | None = None) -> str:
+    found = element.find(tag)
+    if found is None or not (found.text or "").strip():
+        raise InputError(f"<{element.tag}> has no <{tag}>", path=path, id=question_id)
+    return " ".join((found.text or "").split())
+
+
+SOURCE = MrqaSource(
+    name="bioprocess",
+    dataset="BioProcess",
+    reads="ProcessBank's question files (XML), as a folder, an archive or one file",
+    read=read,
+)

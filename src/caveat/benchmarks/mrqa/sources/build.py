@@ -1,0 +1,160 @@
+"""What the shared task makes of any source: joined contexts, cut to 800 tokens, every answer located."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+
+import msgspec
+
+from caveat.benchmarks.mrqa.format import DetectedAnswer, MrqaContext, MrqaQuestion, build_question
+from caveat.core.files import PathLike
+from caveat.language.occurrences import Occurrence, Occurrences
+from caveat.language.words import Token, words
+
+__all__ = [
+    "MAXIMUM_TOKENS",
+    "Drops",
+    "MrqaSource",
+    "SourceContext",
+    "SourceQuestion",
+    "build",
+    "first_tokens",
+    "join_documents",
+]
+
+MAXIMUM_TOKENS = 800
+
+_MARKERS = frozenset({"[DOC]", "[TLE]", "[PAR]"})
+_CHUNK = re.compile(r"\S+")
+
+
+class Drops:
+    """Questions left out, counted by reason, with the first few ids of each."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.examples: dict[str, list[str]] = {}
+
+    def add(self, reason: str, id: object) -> None:
+        """Count one question that is left out."""
+        self.counts[reason] += 1
+        examples = self.examples.setdefault(reason, [])
+        if len(examples) < 3:
+            examples.append(str(id))
+
+
+class SourceQuestion(msgspec.Struct, frozen=True):
+    """A question of a source; `patterns` are regular expressions whose matches count as answers (TREC)."""
+
+    id: str
+    text: str
+    answers: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+
+
+class SourceContext(msgspec.Struct, frozen=True):
+    """A context of a source, already joined to one text, and its questions."""
+
+    text: str
+    questions: tuple[SourceQuestion, ...]
+    id: str = ""
+
+
+# Reads a source's native file; the third argument is its companion (evidence folder, abstracts, answers …).
+SourceReader = Callable[[PathLike, Drops, PathLike | None], Iterable[SourceContext]]
+
+
+class MrqaSource(msgspec.Struct, frozen=True):
+    """One sub-domain: its name here and in MRQA's files, what it reads, and what `--documents` must name."""
+
+    name: str
+    dataset: str
+    reads: str
+    read: SourceReader
+    documents: str = ""
+
+
+def join_documents(documents: Iterable[tuple[str | None, Iterable[str]]]) -> str:
+    """Titles and paragraphs of documents as one context: `[DOC] [TLE] title [PAR] text [PAR] … [DOC] …`."""
+    parts = []
+    for title, paragraphs in documents:
+        texts = [text.strip() for text in paragraphs if text and text.strip()]
+        head = ["[DOC]"]
+        if title and title.strip():
+            head += ["[TLE]", title.strip()]
+        parts.append(" ".join([*head, *(f"[PAR] {text}" for text in texts)]))
+    return " ".join(parts)
+
+
+def build(source: MrqaSource, contexts: Iterable[SourceContext], drops: Drops) -> Iterator[MrqaContext]:
+    """MRQA contexts: cut to 800 tokens, without the questions whose answer is not in there."""
+    for context in contexts:
+        text, tokens = first_tokens(context.text)
+        occurrences = Occurrences(text, tokens)
+        questions = []
+        for asked in context.questions:
+            question = _question(source.dataset, asked, occurrences)
+            if question.detected:
+                questions.append(question)
+            else:
+                drops.add(f"no answer within the first {MAXIMUM_TOKENS} tokens", asked.id)
+        if questions:
+            yield MrqaContext(text, tuple(questions), tuple(tokens), {"id": context.id})
+
+
+def first_tokens(text: str, maximum: int = MAXIMUM_TOKENS) -> tuple[str, list[Token]]:
+    """The text up to the end of its 800th token, and those tokens; a marker is one, as in MRQA's files."""
+    tokens: list[Token] = []
+    # As a stream: of a text of many documents only the beginning is looked at.
+    for chunk in _CHUNK.finditer(text):
+        start = chunk.start()
+        if chunk[0] in _MARKERS:
+            tokens.append((chunk[0], start))
+        else:
+            tokens.extend((token, start + offset) for token, offset in words(chunk[0]))
+        if len(tokens) > maximum:
+            del tokens[maximum:]
+            token, offset = tokens[-1]
+            return text[: offset + len(token)], tokens
+    return text, tokens
+
+
+def _question(dataset: str, asked: SourceQuestion, occurrences: Occurrences) -> MrqaQuestion:
+    if asked.patterns:
+        found = _matches(asked.patterns, occurrences)
+        question = build_question(dataset, asked.id, asked.text, found, occurrences)
+        detected = [DetectedAnswer(text, tuple(places)) for text, places in found.items()]
+    else:
+        question = build_question(dataset, asked.id, asked.text, asked.answers, occurrences)
+        detected = list(question.detected)
+    return msgspec.structs.replace(question, detected=tuple(_off_markers(detected, occurrences)))
+
+
+def _off_markers(detected: Iterable[DetectedAnswer], occurrences: Occurrences) -> Iterator[DetectedAnswer]:
+    """Without the places that hold a marker: the answer "par" does not stand in `[PAR]`."""
+    for answer in detected:
+        places = tuple(
+            place
+            for place in answer.places
+            if not any(token in _MARKERS for token, _ in occurrences.tokens[place.first : place.last])
+        )
+        if places:
+            yield DetectedAnswer(answer.text, places)
+
+
+def _matches(patterns: Iterable[str], occurrences: Occurrences) -> dict[str, list[Occurrence]]:
+    """What the regular expressions match, with its places; a match begins and ends at token boundaries."""
+    first = {offset: index for index, (_, offset) in enumerate(occurrences.tokens)}
+    last = {offset + len(token): index for index, (token, offset) in enumerate(occurrences.tokens)}
+    found: dict[str, list[Occurrence]] = {}
+    for pattern in patterns:
+        for match in re.finditer(pattern, occurrences.text, re.IGNORECASE):
+            start, end = match.span()
+            if start < end and start in first and end in last:
+                place = Occurrence(start, end, first[start], last[end] + 1)
+                places = found.setdefault(match[0], [])
+                if place not in places:
+                    places.append(place)
+    return found

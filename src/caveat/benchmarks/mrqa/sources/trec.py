@@ -1,0 +1,142 @@
+"""TREC (the questions YodaQA curated): answers are regular expressions, passages are given or searched for.
+
+Read from `id, type, question, pattern` (tab-separated), or from `id, type, question` with the patterns in a
+file beside it (`trec1999-q.tsv`, `trec1999-p.tsv`). The questions come without text; passages are the
+companion, in the layouts of `passage_files`. A question with passages of its own gets those, any other the
+best five of the collection by BM25; they are joined, best first, into one context a question:
+`[DOC] [PAR] … [PAR] …`.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from caveat.benchmarks.mrqa.sources.build import (
+    Drops,
+    MrqaSource,
+    SourceContext,
+    SourceQuestion,
+    join_documents,
+)
+from caveat.benchmarks.mrqa.sources.passage_files import PassageText, read_passage_files
+from caveat.benchmarks.mrqa.sources.passage_retrieval import PassageIndex
+from caveat.core.errors import InputError
+from caveat.core.files import PathLike, read_lines
+
+__all__ = ["SOURCE", "read"]
+
+TOP = 5
+NO_PATTERN = "no answer pattern"
+BAD_PATTERN = "the answer pattern is not a regular expression"
+NO_PASSAGE = "no passage shares a word with the question"
+
+
+class _Question(msgspec.Struct, frozen=True):
+    id: str
+    text: str
+    patterns: tuple[str, ...]
+
+
+def read(path: PathLike, drops: Drops, documents: PathLike | None = None) -> Iterator[SourceContext]:
+    """One context a question: its passages."""
+    if documents is None:
+        raise InputError(
+            "has questions without any text to answer them from: give passages (JSON lines or plain text, "
+            "a file or a folder) with --documents",
+            path=path,
+        )
+    passages = read_passage_files(documents)
+    collection = passages.collection
+    index = PassageIndex([f"{passage.title or ''} {passage.text}" for passage in collection])
+    for question in _questions(path):
+        chosen = passages.given.get(question.id)
+        if chosen is None:
+            chosen = [collection[number] for number in index.best(question.text, TOP)]
+        if not question.patterns:
+            drops.add(NO_PATTERN, question.id)
+        elif not all(map(_is_regular_expression, question.patterns)):
+            # One of the curated files has a bracket that is never closed: a question is lost, not the file.
+            drops.add(BAD_PATTERN, question.id)
+        elif not chosen:
+            drops.add(NO_PASSAGE, question.id)
+        else:
+            asked = SourceQuestion(question.id, question.text, patterns=question.patterns)
+            yield SourceContext(_joined(chosen), (asked,), question.id)
+
+
+def _joined(passages: list[PassageText]) -> str:
+    if any(passage.title for passage in passages):
+        return join_documents((passage.title, [passage.text]) for passage in passages)
+    return join_documents([(None, [passage.text for passage in passages])])
+
+
+def _questions(path: PathLike) -> Iterator[_Question]:
+    apart: dict[str, tuple[str, ...]] | None = None
+    for number, line in read_lines(path):
+        if not line or line.isspace():
+            continue
+        question_id, *columns = line.split("\t", 3)
+        patterns: tuple[str, ...] = ()
+        if len(columns) == 3:
+            if pattern := columns[2].strip():
+                patterns = (pattern,)
+        elif len(columns) == 2:
+            if apart is None:
+                apart = _patterns(path)
+            patterns = apart.get(question_id, ())
+        else:
+            raise InputError(
+                "expected id, type, question and answer pattern, separated by tabs", path=path, line=number
+            )
+        yield _Question(question_id, columns[1].strip(), patterns)
+
+
+def _patterns(questions: PathLike) -> dict[str, tuple[str, ...]]:
+    """Patterns in a file of their own: id and pattern, one or more lines an id."""
+    beside = Path(questions).with_name(Path(questions).name.replace("-q.", "-p."))
+    candidates = [
+        beside,
+        beside.with_name(beside.name.removesuffix(".gz")),
+        beside.with_name(f"{beside.name}.gz"),
+    ]
+    path = next(
+        (found for found in candidates if found.is_file() and found.name != Path(questions).name), None
+    )
+    if path is None:
+        raise InputError(
+            "has no answer patterns: expected them in a fourth column, or in a file …-p.tsv beside …-q.tsv",
+            path=questions,
+        )
+    patterns: dict[str, tuple[str, ...]] = {}
+    for number, line in read_lines(path):
+        if line and not line.isspace():
+            question_id, *rest = line.split(maxsplit=1)
+            if not rest:
+                raise InputError("expected id and answer pattern", path=path, line=number)
+            pattern = rest[0].strip()
+            patterns[question_id] = (*patterns.get(question_id, ()), pattern)
+    return patterns
+
+
+def _is_regular_expression(pattern: str) -> bool:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python warns of `[[`, which PCRE takes as it stands
+            re.compile(pattern, re.IGNORECASE)
+    except re.error:
+        return False
+    return True
+
+
+SOURCE = MrqaSource(
+    name="trec",
+    dataset="TREC",
+    reads="questions with answer patterns, tab-separated (curated-test.tsv …)",
+    read=read,
+    documents="passages: JSON lines or plain text, a file or a folder",
+)

@@ -1,0 +1,129 @@
+"""TriviaQA, web version: each question with its evidence documents; every alias is an answer.
+
+The questions name their documents; the texts are in the `evidence` folder, which `--documents` names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from caveat.benchmarks.mrqa.sources import multiqa
+from caveat.benchmarks.mrqa.sources.build import (
+    MAXIMUM_TOKENS,
+    Drops,
+    MrqaSource,
+    SourceContext,
+    SourceQuestion,
+    join_documents,
+)
+from caveat.benchmarks.mrqa.sources.json_records import open_records
+from caveat.core.errors import InputError
+from caveat.core.files import PathLike, read_text
+from caveat.language.normalise import normalise_squad
+
+__all__ = ["SOURCE", "read"]
+
+
+class _Answer(msgspec.Struct, rename="pascal"):
+    value: str
+    aliases: list[str] = []
+    normalized_aliases: list[str] = []
+
+
+class _Page(msgspec.Struct, rename="pascal"):
+    filename: str = ""
+    title: str = ""
+    rank: int = 0
+
+
+class _Question(msgspec.Struct, rename="pascal"):
+    question_id: str
+    question: str
+    answer: _Answer | None = None
+    entity_pages: list[_Page] = []
+    search_results: list[_Page] = []
+
+
+def read(path: PathLike, drops: Drops, documents: PathLike | None = None) -> Iterator[SourceContext]:
+    """One context a question: its search results in their order, then its Wikipedia pages."""
+    fields, records = open_records(path)
+    if multiqa.is_multiqa(fields):
+        yield from multiqa.contexts(records, "TriviaQA", drops, _multiqa_text)
+        return
+    if "Data" not in fields:
+        raise InputError("expected TriviaQA's layout, an object with `Data`", path=path)
+    folder = _evidence_folder(documents, path)
+    for record in records:
+        for item in record.items("Data"):
+            question = item.to(_Question)
+            qid = question.question_id
+            if question.answer is None:
+                raise InputError(
+                    "the questions come without answers, as in the test files", path=path, id=qid
+                )
+            if text := join_documents(_documents(question, folder)):
+                asked = SourceQuestion(qid, question.question, _gold(question.answer))
+                yield SourceContext(text, (asked,), qid)
+            else:
+                drops.add("no evidence document", qid)
+
+
+def _evidence_folder(documents: PathLike | None, path: PathLike) -> Path:
+    if documents is None:
+        raise InputError(
+            "TriviaQA's questions only name their documents: give the evidence folder with --documents",
+            path=path,
+        )
+    for folder in (Path(documents), Path(documents) / "evidence"):
+        if (folder / "web").is_dir() or (folder / "wikipedia").is_dir():
+            return folder
+    raise InputError(
+        "expected TriviaQA's evidence folder, with a folder web or wikipedia in it", path=documents
+    )
+
+
+def _documents(question: _Question, folder: Path) -> Iterator[tuple[str, list[str]]]:
+    """Titles and paragraphs, as far as a context reaches: documents that would be cut off are not opened."""
+    pages = [("web", page) for page in sorted(question.search_results, key=lambda page: page.rank)]
+    pages += [("wikipedia", page) for page in question.entity_pages]
+    room = MAXIMUM_TOKENS
+    for kind, page in pages:
+        if page.filename and room > 0:
+            lines = _text(folder, f"{kind}/{page.filename}", question.question_id).split("\n")
+            # A token never holds a blank, so there are at least as many tokens as words between blanks.
+            room -= sum(len(line.split()) for line in lines)
+            yield page.title, lines
+
+
+def _multiqa_text(
+    documents: Sequence[multiqa.MultiqaDocument], questions: Sequence[multiqa.MultiqaQuestion]
+) -> str:
+    texts = ((document.title, document.text or document.snippet) for document in documents)
+    return join_documents((title, text.split("\n")) for title, text in texts if text.strip())
+
+
+def _text(folder: Path, name: str, qid: str) -> str:
+    for file in (folder / name, folder / f"{name}.gz"):
+        if file.is_file():
+            return read_text(file)
+    raise InputError(f"there is no evidence file {name}", path=folder, id=qid)
+
+
+def _gold(answer: _Answer) -> tuple[str, ...]:
+    """The answer and its aliases, one of each normal form: the scorer takes "The Beatles" for "beatles"."""
+    golds: dict[str, str] = {}
+    for text in (answer.value, *answer.aliases, *answer.normalized_aliases):
+        golds.setdefault(normalise_squad(text), text)
+    return tuple(golds.values())
+
+
+SOURCE = MrqaSource(
+    name="triviaqa",
+    dataset="TriviaQA-web",
+    reads="TriviaQA's question file, such as web-train.json",
+    read=read,
+    documents="TriviaQA's evidence folder, with web and wikipedia in it",
+)

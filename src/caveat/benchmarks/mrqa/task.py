@@ -1,0 +1,62 @@
+"""MRQA 2019: extractive answers over many domains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from caveat.benchmarks.mrqa import format
+from caveat.benchmarks.shared import extractive
+from caveat.benchmarks.shared.count_tables import Tables
+from caveat.benchmarks.shared.finding import Finding
+from caveat.benchmarks.shared.first import first_questions
+from caveat.benchmarks.shared.passages import passage_agreement
+from caveat.benchmarks.shared.predictions import read_answers
+from caveat.benchmarks.shared.result import Scored
+from caveat.benchmarks.task import DataFiles, EvaluationOptions, Task
+from caveat.core.files import PathLike
+
+__all__ = ["TASK"]
+
+
+def _score(gold: PathLike, pred: PathLike, options: EvaluationOptions) -> Scored:
+    return extractive.score(_gold(gold, options), read_answers(pred))
+
+
+def _score_official(gold: PathLike, pred: PathLike, options: EvaluationOptions) -> Scored:
+    # The published script takes gzipped gold only and prints its messages on standard output; neither is kept.
+    scorer = extractive.score_official_skipping if options.skip_no_answer else extractive.score_official
+    return scorer(_gold(gold, options), read_answers(pred))
+
+
+def _gold(path: PathLike, options: EvaluationOptions) -> dict[str, list[str]]:
+    return first_questions(format.read_gold(path), options.first, path)
+
+
+def _statistics(files: DataFiles) -> Tables:
+    from caveat.benchmarks.mrqa.statistics import count
+
+    return count(files.data)
+
+
+def _check(files: DataFiles) -> Iterator[Finding]:
+    from caveat.benchmarks.mrqa.checks import check
+
+    return check(files.data)
+
+
+def _agreement(files: Sequence[PathLike]) -> dict[str, object]:
+    return passage_agreement([format.read_gold(path) for path in files], extractive.score_answer)
+
+
+TASK = Task(
+    name="mrqa",
+    summary="MRQA 2019: extractive answers over many domains (English)",
+    gold="MRQA's JSON lines",
+    predictions="JSON object qid → text",
+    score=_score,
+    score_official=_score_official,
+    statistics=_statistics,
+    check=_check,
+    agreement=_agreement,
+    options=frozenset({"first", "skip_no_answer"}),
+)

@@ -1,0 +1,55 @@
+"""Errors a user can act on: one sentence, no traceback."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from caveat.core.one_line import one_line
+
+__all__ = ["CaveatError", "InputError", "UnknownNameError", "UsageError"]
+
+_LONGEST, _LONGEST_ID = 1000, 80
+
+
+class CaveatError(Exception):
+    """Something could not be done; the text is a sentence for the user, on one line."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(one_line(sentence, _LONGEST))
+
+
+class InputError(CaveatError):
+    """Input that is not what it should be, with the place where it was met."""
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        path: str | Path | None = None,
+        line: int | None = None,
+        id: object = None,
+    ) -> None:
+        self.problem, self.path, self.line, self.id = problem, path, line, id
+        place = []
+        if path is not None:
+            place.append("standard input" if str(path) == "-" else str(path))
+        if line is not None:
+            place.append(f"line {line}")
+        if id is not None:
+            place.append(f"id {one_line(str(id), _LONGEST_ID)}")
+        super().__init__(f"{', '.join(place)}: {problem}" if place else problem)
+
+
+class UsageError(CaveatError):
+    """Something was asked for that cannot be: options or names that do not go together."""
+
+
+class UnknownNameError(UsageError):
+    """A name that was looked up and does not exist; lists those that do."""
+
+    def __init__(self, kind: str, name: str, known: list[str]) -> None:
+        from difflib import get_close_matches
+
+        close = get_close_matches(name, known, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        super().__init__(f"There is no {kind} {name!r}.{hint} There are: {', '.join(known)}.")

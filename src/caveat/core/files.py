@@ -1,0 +1,291 @@
+"""Files as they come: gzip anywhere, UTF-8 or GB18030, LF or CRLF, `-`; and writing that never leaves half a file."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import io
+import os
+import stat
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, BinaryIO, TextIO, cast
+
+from caveat.core.errors import CaveatError, InputError
+
+__all__ = [
+    "BLOCK",
+    "PathLike",
+    "is_device",
+    "open_bytes",
+    "read_blocks",
+    "read_bytes",
+    "read_lines",
+    "read_raw",
+    "read_text",
+    "same_lines",
+    "write_lines",
+    "writing",
+]
+
+PathLike = str | Path
+
+_GZIP_MAGIC = b"\x1f\x8b"
+BLOCK = 1 << 20
+"""About how many bytes are read at once."""
+_FAULTS = (OSError, EOFError, zlib.error)
+
+
+@contextmanager
+def open_bytes(path: PathLike) -> Iterator[BinaryIO]:
+    """The uncompressed bytes of a file, or of standard input for `-`; compression is told by content, not by name."""
+    if str(path) == "-":
+        stream = _standard_input()
+    else:
+        try:
+            stream = open(path, "rb")  # noqa: SIM115 closed below
+        except OSError as error:
+            raise InputError(f"cannot be opened: {_reason(error)}", path=path) from error
+    try:
+        try:
+            head = cast("io.BufferedReader", stream).peek(2)[:2]
+        except OSError as error:
+            raise InputError(f"cannot be read: {_reason(error)}", path=path) from error
+        if head == _GZIP_MAGIC:
+            yield cast(BinaryIO, gzip.GzipFile(fileobj=stream))
+        else:
+            yield stream
+    finally:
+        if str(path) != "-":
+            stream.close()
+
+
+_spent: BinaryIO | None = None
+
+
+def _standard_input() -> BinaryIO:
+    """Standard input, which can be read only once: a second file that is `-` would be found empty."""
+    global _spent
+    if sys.stdin is None or sys.stdin.closed:
+        raise InputError("cannot be read: it is closed", path="-")
+    stream = cast(BinaryIO, sys.stdin.buffer)
+    if stream is _spent:
+        raise InputError("has been read already: only one file can be standard input", path="-")
+    _spent = stream
+    return stream
+
+
+def read_raw(path: PathLike) -> bytes:
+    """The whole content, uncompressed, in whatever it is encoded."""
+    with open_bytes(path) as stream:
+        try:
+            return stream.read()
+        except _FAULTS as error:
+            raise InputError(_read_fault(error), path=path) from error
+
+
+def read_bytes(path: PathLike) -> bytes:
+    """The whole content, uncompressed, as UTF-8 without byte order mark, whatever it was encoded in."""
+    data = read_raw(path).removeprefix(b"\xef\xbb\xbf")
+    _refuse_zeros(data[:BLOCK], path)
+    text, encoding = _decode_block(data, ("utf-8", "gb18030"), path, 0)
+    return data if encoding == "utf-8" else text.encode("utf-8")
+
+
+def read_text(path: PathLike) -> str:
+    """The whole content as text; line ends become LF."""
+    return read_bytes(path).decode("utf-8").replace("\r\n", "\n")
+
+
+def read_lines(path: PathLike) -> Iterator[tuple[int, str]]:
+    """Numbered lines without their line ends, as a stream: memory does not grow with the file."""
+    for first, text in read_blocks(path):
+        lines = text.split("\n")
+        if not lines[-1]:
+            lines.pop()
+        for number, line in enumerate(lines, first):
+            yield number, line.removesuffix("\r")
+
+
+def read_blocks(path: PathLike) -> Iterator[tuple[int, str]]:
+    """Whole lines, about a megabyte at a time, with the number of the first; their ends are as in the file."""
+    number, encoding = 1, "ascii"
+    for block in _blocks(path):
+        if number == 1:
+            _refuse_zeros(block[:BLOCK], path)
+        try:
+            text = block.decode(encoding)
+        except UnicodeDecodeError:
+            # The first bytes beyond ASCII settle the encoding for the rest of the file.
+            candidates = ("utf-8", "gb18030") if encoding == "ascii" else (encoding,)
+            text, encoding = _decode_block(block, candidates, path, number - 1)
+        yield number, text.removeprefix("\ufeff") if number == 1 else text
+        number += block.count(b"\n")
+
+
+def _blocks(path: PathLike) -> Iterator[bytes]:
+    """The file in blocks that end at a line end (0x0A is never part of a longer character, in UTF-8 or GB18030)."""
+    pending: list[bytes] = []
+    lines = 0
+    with open_bytes(path) as stream:
+        while True:
+            try:
+                block = stream.read(BLOCK)
+            except _FAULTS as error:
+                raise InputError(_read_fault(error), path=path, line=lines + 1) from error
+            if not block:
+                break
+            cut = block.rfind(b"\n") + 1
+            if not cut:
+                pending.append(block)
+                continue
+            whole = b"".join([*pending, block[:cut]])
+            pending = [block[cut:]]
+            lines += whole.count(b"\n")
+            yield whole
+    if rest := b"".join(pending):
+        yield rest
+
+
+def _decode_block(block: bytes, encodings: tuple[str, ...], path: PathLike, before: int) -> tuple[str, str]:
+    fault: UnicodeDecodeError | None = None
+    for encoding in encodings:
+        try:
+            text = block.decode(encoding)
+        except UnicodeDecodeError as error:
+            fault = fault or error
+        else:
+            if fault is None or _is_meant(text, block):
+                return text, encoding
+    assert fault is not None
+    raise InputError(
+        f"neither UTF-8 nor GB18030 text (byte {block[fault.start]:#04x})"
+        if len(encodings) > 1
+        else f"not {encodings[0].upper()} text, as the lines before are (byte {block[fault.start]:#04x})",
+        path=path,
+        line=before + block.count(b"\n", 0, fault.start) + 1,
+    )
+
+
+def _refuse_zeros(beginning: bytes, path: PathLike) -> None:
+    """UTF-16 of English text is ASCII with zeros between: it decodes, and everything after that goes wrong."""
+    if 4 * beginning.count(b"\0") > len(beginning):
+        problem = "neither UTF-8 nor GB18030 text (it is full of zero bytes, as UTF-16 is)"
+        raise InputError(problem, path=path, line=1)
+
+
+def _is_meant(text: str, block: bytes) -> bool:
+    """Whether bytes that decode as GB18030 are that: most bytes of other encodings decode as well, to nonsense."""
+    as_utf8 = block.decode("utf-8", "replace")
+    damaged = as_utf8.count("\ufffd")
+    if len(as_utf8) - len(as_utf8.encode("ascii", "ignore")) > 3 * damaged:
+        return False  # UTF-8 with a few bytes that are none
+    # Latin-1 and Shift-JIS come out as characters beyond GB 2312, which has nearly all that are in use; a text in
+    # Traditional script has a third beyond it.
+    foreign = len(text) - len(text.encode("gb2312", "ignore").decode("gb2312"))
+    return foreign < 20 or foreign < 0.6 * (len(text) - len(text.encode("ascii", "ignore")))
+
+
+def same_lines(name: str, expected: int, found: int, path: PathLike) -> None:
+    """Raise unless a line-aligned file has as many lines as what it belongs to."""
+    if expected != found:
+        raise InputError(f"expected {expected:,} {name}, one a line, found {found:,}", path=path)
+
+
+def _read_fault(error: BaseException) -> str:
+    if isinstance(error, EOFError):
+        return "the gzip file is cut off: it ends before its end-of-stream marker"
+    if isinstance(error, (gzip.BadGzipFile, zlib.error)):
+        return f"the gzip file is damaged: {error}"
+    return f"cannot be read: {_reason(error)}"
+
+
+def _reason(error: BaseException) -> str:
+    return (error.strerror if isinstance(error, OSError) and error.strerror else str(error)).lower()
+
+
+@contextmanager
+def writing(path: PathLike) -> Iterator[TextIO]:
+    """A text file that appears under its name only when complete.
+
+    It is gzipped if the name ends in `.gz`; `-` is standard output.
+    """
+    if str(path) == "-":
+        if sys.stdout is None:
+            raise CaveatError("Standard output cannot be written: it is closed.")
+        yield sys.stdout
+        sys.stdout.flush()
+        return
+    if is_device(path):
+        with _straight(path) as stream:
+            yield stream
+        return
+    # A link stays one: what it points to is written.
+    target = Path(os.path.realpath(path))
+    try:
+        if target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.", suffix=".part")
+    except OSError as error:
+        raise CaveatError(f"{path} cannot be written: {_reason(error)}") from error
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as raw:
+            binary: IO[bytes] | gzip.GzipFile = raw
+            if Path(path).suffix == ".gz":
+                # A fixed time stamp: the same content gives the same bytes.
+                binary = gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=6)
+            with io.TextIOWrapper(cast(BinaryIO, binary), encoding="utf-8", newline="\n") as text:
+                yield text
+                text.flush()
+                if binary is not raw:
+                    binary.close()
+                raw.flush()
+                os.fsync(raw.fileno())
+        temporary.chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask())
+        os.replace(temporary, target)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise CaveatError(f"{path} cannot be written: {_reason(error)}") from error
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def is_device(path: PathLike) -> bool:
+    """Whether the path is a pipe or a device (/dev/null), which must be written to and never replaced."""
+    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+
+
+@contextmanager
+def _straight(path: PathLike) -> Iterator[TextIO]:
+    try:
+        with open(path, "w", encoding="utf-8", newline="\n") as stream:
+            yield stream
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise CaveatError(f"{path} cannot be written: {_reason(error)}") from error
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def write_lines(path: PathLike, lines: Iterable[str]) -> None:
+    """Write each line followed by LF; text that `read_lines` would not give back is refused."""
+    with writing(path) as out:
+        for number, line in enumerate(lines, 1):
+            if "\n" in line or line.endswith("\r"):
+                raise InputError(
+                    f"text with a line break cannot be one line: {line[:80]!r}", path=path, line=number
+                )
+            if number == 1 and line.startswith("\ufeff"):
+                raise InputError("text cannot begin with a byte order mark", path=path, line=number)
+            out.write(line + "\n")

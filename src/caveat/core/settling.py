@@ -1,0 +1,143 @@
+"""Settling a reply: what is left of its answers once a condition's question is answered, and what to ask next.
+
+It works on the record alone. The conditions of an answer are put back into the logic of `core.expression`, where the
+same question is the same fact, settled there, and written down again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+import msgspec
+
+from caveat.core.errors import InputError
+from caveat.core.expression import FAILS, HOLDS, All, Any, Atom, Expression, Not
+from caveat.core.records import AllOf, Answer, AnyOf, Condition, Reply, Requirement
+from caveat.core.settle import most_decisive, settle_all, simplify
+
+__all__ = ["expression_of", "open_conditions", "question_of", "settle", "with_requirement"]
+
+
+def question_of(condition: Condition) -> str:
+    """What is asked for a condition: its question, or else its words with a question mark."""
+    return condition.question or f"{condition.text.rstrip(' .。；;，,')}?"
+
+
+def expression_of(answer: Answer) -> Expression:
+    """What must hold for the answer; the atoms' elements are the numbers of its conditions."""
+
+    def expression(part: Requirement) -> Expression:
+        if isinstance(part, int):
+            condition = answer.conditions[part]
+            atom = Atom(condition.text, condition.question, part)
+            return atom if condition.wanted else Not(atom)
+        return (All if isinstance(part, AllOf) else Any)(tuple(map(expression, part.parts)))
+
+    whole = AllOf(tuple(range(len(answer.conditions)))) if answer.requires is None else answer.requires
+    return simplify(expression(whole))
+
+
+def with_requirement(
+    answer: Answer, expression: Expression, condition_of: Callable[[Atom], Condition]
+) -> Answer:
+    """The answer under an expression, a Not taken inside to the `wanted` of single conditions."""
+    kept: dict[Condition, int] = {}
+
+    def requirement(part: Expression, wanted: bool) -> Requirement:
+        if isinstance(part, Atom):
+            condition = msgspec.structs.replace(condition_of(part), wanted=wanted)
+            return kept.setdefault(condition, len(kept))
+        if isinstance(part, Not):
+            return requirement(part.part, not wanted)
+        parts = tuple(requirement(inner, wanted) for inner in part.parts)
+        return AllOf(parts) if isinstance(part, All) == wanted else AnyOf(parts)
+
+    whole = requirement(simplify(expression), True)
+    plain = whole in (0, AllOf(tuple(range(len(kept)))))
+    return msgspec.structs.replace(answer, conditions=tuple(kept), requires=None if plain else whole)
+
+
+def open_conditions(reply: Reply) -> tuple[Condition, ...]:
+    """The conditions that are open in any of the answers, each question once, the most decisive first.
+
+    The first is the one to ask; the others follow as they would if nobody knew the answers to those before.
+    """
+    expressions: list[Expression] = []
+    conditions: dict[str, Condition] = {}
+    for answer in _every(reply.answers):
+        expressions.append(expression_of(answer))
+        for condition in answer.conditions:
+            conditions.setdefault(_fact(condition), condition)
+    found: list[Condition] = []
+    while (atom := most_decisive(*expressions)) is not None:
+        found.append(conditions[atom.fact])
+        expressions = [_without(expression, atom.fact) for expression in expressions]
+    return tuple(found)
+
+
+def settle(reply: Reply, condition: Condition | str, answer: bool) -> Reply:
+    """The reply once the condition's question is answered: see `Reply.settle`."""
+    asked = {_fact(each): each for given in _every(reply.answers) for each in given.conditions}
+    fact = condition.casefold() if isinstance(condition, str) else _fact(condition)
+    if fact not in asked:
+        name = condition if isinstance(condition, str) else condition.question or condition.text
+        raise InputError(f"no open condition of the reply asks {name!r}")
+    firm = [answer for answer in reply.answers if not answer.otherwise]
+    left = [found for each in firm if (found := _settled(each, {fact: answer})) is not None]
+    spare = [each for each in reply.answers if each.otherwise]
+    if any(not each.conditions for each in left) and not reply.together:
+        spare = []  # one of the others holds, whatever is open still
+    elif not left:
+        spare = [msgspec.structs.replace(each, otherwise=False) for each in spare]
+    kept = [*left, *spare]
+    gone = sum(each.score for each in reply.answers) - sum(each.score for each in kept)
+    if reply.together or not kept:
+        unanswerable = reply.unanswerable if kept else 1.0
+        return msgspec.structs.replace(reply, answers=tuple(kept), unanswerable=unanswerable)
+    # What is gone was one of the alternatives: the others share its probability as they share the rest.
+    rest = 1.0 - gone
+    share = 1.0 / rest if rest > 1e-9 else 1.0
+    kept = [msgspec.structs.replace(each, score=min(1.0, each.score * share)) for each in kept]
+    return msgspec.structs.replace(
+        reply,
+        answers=tuple(sorted(kept, key=lambda each: -each.score)),
+        unanswerable=min(1.0, reply.unanswerable * share),
+    )
+
+
+def _settled(answer: Answer, known: Mapping[str, bool]) -> Answer | None:
+    """The answer with what is left of its conditions, and of its parts'; None where it cannot hold."""
+    expression = expression_of(answer)
+    left = settle_all(expression, known)
+    if left == FAILS:
+        return None
+    parts = tuple(found for part in answer.parts if (found := _settled(part, known)) is not None)
+    if answer.parts and not parts and any(part.conditions for part in answer.parts) and not answer.conditions:
+        return None  # nothing of what the answer is made of holds
+    answer = msgspec.structs.replace(answer, parts=parts)
+    if left == expression:
+        return answer
+    if left == HOLDS:
+        return msgspec.structs.replace(answer, conditions=(), requires=None)
+    return with_requirement(answer, left, lambda atom: answer.conditions[atom.element])
+
+
+def _without(expression: Expression, fact: str) -> Expression:
+    """The expression as far as it does not ask for this."""
+    if isinstance(expression, Atom):
+        return HOLDS if expression.fact == fact else expression
+    if isinstance(expression, Not):
+        part = _without(expression.part, fact)
+        return HOLDS if part == HOLDS else Not(part)
+    parts = tuple(left for part in expression.parts if (left := _without(part, fact)) != HOLDS)
+    return type(expression)(parts) if parts else HOLDS
+
+
+def _every(answers: Iterable[Answer]) -> Iterator[Answer]:
+    for answer in answers:
+        yield answer
+        yield from _every(answer.parts)
+
+
+def _fact(condition: Condition) -> str:
+    return (condition.question or condition.text).casefold()

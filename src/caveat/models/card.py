@@ -1,0 +1,163 @@
+"""A model folder and its card: what the model is, how it is run, what it was measured at and must not be used for.
+
+A folder holds `model.onnx` (int64 inputs `input_ids`, `attention_mask` and, where the encoder has segments,
+`token_type_ids`, each [batch, length]; a reader's float outputs are `start_logits` and `end_logits` of the same shape,
+a tagger's is `tag_logits`, [batch, length, columns], a ranker's `rank_logits`, [batch], a judge's `entailed_logits`,
+`contradicted_logits` and `open_logits`, [batch] each),
+`tokenizer.json` (which lower-cases, or not, by itself) and `card.json`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from caveat.core.errors import InputError
+from caveat.core.files import PathLike, writing
+from caveat.core.json_files import read_json
+from caveat.models.pairs import PairLayout
+
+__all__ = [
+    "CARD",
+    "MODEL",
+    "TOKENIZER",
+    "Card",
+    "CardData",
+    "check_model",
+    "hash_model",
+    "read_card",
+    "write_card",
+]
+
+CARD, MODEL, TOKENIZER = "card.json", "model.onnx", "tokenizer.json"
+
+# Beside the question a window needs room for a context worth reading.
+_LEAST_CONTEXT = 8
+
+
+class CardData(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A data set that went into a model, and the terms it came with."""
+
+    name: str
+    licence: str
+    use: Literal["training", "tuning", "measuring"] = "training"
+    questions: int | None = None
+
+
+class Card(msgspec.Struct, frozen=True, kw_only=True):
+    """card.json; keys that are not known here are passed over, so that later cards can say more."""
+
+    name: str
+    # "reader", "structure" for a tagger of spans, "ranker" for one of pairs, or "judge" for three verdicts on a pair.
+    task: str
+    # "en", "zh", or "mul" for a model of many languages.
+    language: str
+    encoder: str
+    licence: str
+    not_for: tuple[str, ...] = ()
+    # Tokens of a window, special ones and question included, and how far the next window moves.
+    window: int = 384
+    stride: int = 128
+    max_answer_tokens: int = 30
+    # A longer question keeps its beginning, as in training.
+    max_question_tokens: int = 64
+    # What tokenizer.json does; said here for people.
+    lower_case: bool = False
+    # "cls": the first token's scores are those of "no answer"; "none": the model always answers.
+    null: Literal["cls", "none"] = "cls"
+    # A tagger's kinds of span: those of one layer never overlap each other. A layer's columns are O, then B and I
+    # of each kind.
+    layers: tuple[tuple[str, ...], ...] = ()
+    # Kinds whose spans begin and end at punctuation only.
+    clause_kinds: tuple[str, ...] = ()
+    # A reader's, in log-odds of a span: what its sentence's having less of the question than the text's best, by one,
+    # tells against it (lacking.py).
+    lacking: float = 0.0
+    # A ranker of sentences reads so many neighbours on each side with each of them.
+    neighbours: int = 0
+    # None: as tokenizer.json's post-processor says.
+    layout: PairLayout | None = None
+    temperature: float = 1.0
+    # Log-odds against "no answer" below which a question counts as not answered.
+    threshold: float = 0.0
+    expected_calibration_error: float | None = None
+    data: tuple[CardData, ...] = ()
+    recipe: dict[str, Any] = {}
+    figures: dict[str, Any] = {}
+    precision: str = "fp32"
+    sha256: str = ""
+
+    @property
+    def none_at(self) -> float | None:
+        """The log-odds of "no answer" itself; None for a model that always answers."""
+        return self.threshold if self.null == "cls" else None
+
+
+def read_card(folder: PathLike) -> Card:
+    """The card of a model folder, checked; the model's own bytes are checked when it is loaded."""
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise InputError("there is no such model folder", path=folder)
+    if not (folder / CARD).is_file():
+        raise InputError(f"the folder has no {CARD}, so it is not a model of Caveat", path=folder)
+    for name in (MODEL, TOKENIZER):
+        if not (folder / name).is_file():
+            raise InputError(f"the model folder has no {name}", path=folder)
+    card = read_json(folder / CARD, Card)
+    _check(card, folder / CARD)
+    return card
+
+
+def write_card(folder: PathLike, card: Card) -> Card:
+    """Write card.json with the hash of the model.onnx that is in the folder; gives back the card as written."""
+    folder = Path(folder)
+    _check(card, folder / CARD)
+    card = msgspec.structs.replace(card, sha256=hash_model(folder))
+    with writing(folder / CARD) as out:
+        out.write(msgspec.json.format(msgspec.json.encode(card), indent=2).decode("utf-8") + "\n")
+    return card
+
+
+def hash_model(folder: PathLike) -> str:
+    """SHA-256 of model.onnx, as on the card."""
+    path = Path(folder) / MODEL
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"cannot be read: {(error.strerror or str(error)).lower()}", path=path) from error
+
+
+def check_model(folder: PathLike, card: Card) -> None:
+    """Raise unless model.onnx is the file that the card was written for."""
+    if hash_model(folder) != card.sha256.lower():
+        raise InputError(
+            f"not the file that {CARD} was written for (its SHA-256 differs): copied in part, or replaced",
+            path=Path(folder) / MODEL,
+        )
+
+
+def _check(card: Card, path: Path) -> None:
+    def need(holds: bool, problem: str) -> None:
+        if not holds:
+            raise InputError(problem, path=path)
+
+    for name in ("stride", "max_answer_tokens", "max_question_tokens"):
+        need(getattr(card, name) > 0, f"{name} must be above 0, got {getattr(card, name)}")
+    room = card.window - card.max_question_tokens - (card.layout.specials if card.layout else 0)
+    need(
+        room >= _LEAST_CONTEXT,
+        f"a window of {card.window} tokens leaves no room beside {card.max_question_tokens} of the question",
+    )
+    need(card.neighbours >= 0, f"neighbours must not be below 0, got {card.neighbours}")
+    need(card.temperature > 0, f"temperature must be above 0, got {card.temperature}")
+    need(bool(card.layout is None or card.layout.before), "layout.before needs the token of “no answer”")
+    need(all(card.layers), "a layer needs at least one kind of span")
+    kinds = [kind for layer in card.layers for kind in layer]
+    need(len(set(kinds)) == len(kinds), "every kind of span belongs to one layer")
+    if strange := sorted(set(card.clause_kinds) - set(kinds)):
+        need(False, f"clause_kinds names {strange[0]!r}, which is in no layer")
+    need(card.task != "structure" or bool(kinds), "a tagger needs layers")

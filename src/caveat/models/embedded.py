@@ -1,0 +1,38 @@
+"""The models inside the package, one folder each: model.onnx, tokenizer.json, card.json."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from caveat.core.errors import CaveatError, InputError
+from caveat.core.files import PathLike
+from caveat.models.card import CARD
+
+__all__ = ["embedded", "find"]
+
+_HERE = Path(__file__).parent / "weights"
+
+
+def embedded(folder: Path = _HERE) -> dict[str, Path]:
+    """The models that came with the package, by name."""
+    return {path.parent.name: path.parent for path in sorted(folder.glob(f"*/{CARD}"))}
+
+
+def find(name_or_folder: PathLike) -> Path:
+    """The folder of an embedded model, or the folder itself where it is one of a model."""
+    inside = embedded()
+    if str(name_or_folder) in inside:
+        return inside[str(name_or_folder)]
+    folder = Path(name_or_folder)
+    if folder.is_dir():
+        if not (folder / CARD).is_file():
+            raise InputError(f"the folder has no {CARD}, so it is not a model of Caveat", path=folder)
+        return folder
+    if folder.exists():
+        raise InputError("a model is a folder, not a file", path=folder)
+    known = (
+        f"There are: {', '.join(inside)}." if inside else "None came with this installation (docs/models.md)."
+    )
+    raise CaveatError(
+        f"There is no model {str(name_or_folder)!r}, inside the package or as a folder. {known}"
+    )

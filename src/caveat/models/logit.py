@@ -1,0 +1,54 @@
+"""Fitted weights of named features: how probable yes is, and that an answer depends on something."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+
+from caveat.core.files import PathLike
+from caveat.core.json_files import read_json, write_json
+
+__all__ = ["WEIGHTS", "ConditionWeights", "Logit", "embedded_weights", "read_weights", "write_weights"]
+
+# The file's name in a model's folder.
+WEIGHTS = "conditions.json"
+
+
+class Logit(msgspec.Struct, frozen=True):
+    """A weight for each feature that has one, and a constant."""
+
+    constant: float
+    weights: dict[str, float]
+
+    def probability(self, features: Mapping[str, float]) -> float:
+        """How probable it is; features without a weight do not count."""
+        score = self.constant + sum(weight * features.get(name, 0.0) for name, weight in self.weights.items())
+        return 1 / (1 + math.exp(-score)) if score > -700 else 0.0
+
+
+class ConditionWeights(msgspec.Struct, frozen=True):
+    """conditions.json: weights for yes and for "it depends", what they were fitted to and measured at."""
+
+    about: dict[str, object]
+    yes: Logit
+    depends: Logit
+
+
+def read_weights(path: PathLike) -> ConditionWeights:
+    """The weights of a file."""
+    return read_json(path, ConditionWeights)
+
+
+def write_weights(path: PathLike, weights: ConditionWeights) -> None:
+    """The weights as JSON."""
+    write_json(path, weights)
+
+
+@cache
+def embedded_weights() -> ConditionWeights:
+    """The weights that come with the package."""
+    return read_weights(str(files("caveat.models.weights") / "conditions-en" / WEIGHTS))

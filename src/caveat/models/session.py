@@ -1,0 +1,138 @@
+"""ONNX Runtime on the processor: one session a model, made when it is first run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from caveat.core.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["JUDGE_OUTPUTS", "RANK_OUTPUTS", "SPAN_OUTPUTS", "TAG_OUTPUTS", "Session", "available_cores"]
+
+# What a reader's graph gives, [batch, length] each, a tagger's, [batch, length, columns], and a ranker's, [batch].
+SPAN_OUTPUTS = ("start_logits", "end_logits")
+TAG_OUTPUTS = ("tag_logits",)
+RANK_OUTPUTS = ("rank_logits",)
+# A judge's, [batch] each.
+JUDGE_OUTPUTS = ("entailed_logits", "contradicted_logits", "open_logits")
+
+_NAMES = ("input_ids", "attention_mask", "token_type_ids")
+_TYPES = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
+
+
+class Session:
+    """A model's graph; making one is light, the first run loads it.
+
+    There are two ways to use several cores: one batch with all threads (`run`), and several batches at the same time
+    with a thread each (`run_beside`, from as many threads of the caller's). The second is faster where there are
+    batches enough, as nothing ever waits for the slowest part of an operator. Each has its own copy of the weights,
+    loaded when it is first used.
+    """
+
+    def __init__(
+        self, model: Path, *, outputs: Sequence[str] = SPAN_OUTPUTS, threads: int | None = None
+    ) -> None:
+        self.model, self.outputs = model, tuple(outputs)
+        self.threads = threads or available_cores()
+        self._lock = Lock()
+        # By the threads that each of them uses.
+        self._sessions: dict[int, Any] = {}
+        self._inputs: dict[str, type[Any]] = {}
+        self._outputs: list[str] = []
+
+    def run(
+        self, input_ids: NDArray[Any], attention_mask: NDArray[Any], token_type_ids: NDArray[Any]
+    ) -> tuple[NDArray[np.float32], ...]:
+        """The outputs in the order of their names; inputs that the graph does not have are left out."""
+        return self._run(self.threads, input_ids, attention_mask, token_type_ids)
+
+    def run_beside(
+        self, input_ids: NDArray[Any], attention_mask: NDArray[Any], token_type_ids: NDArray[Any]
+    ) -> tuple[NDArray[np.float32], ...]:
+        """The same in one thread, for a caller with `threads` of its own."""
+        return self._run(1, input_ids, attention_mask, token_type_ids)
+
+    def _run(self, threads: int, *arrays: NDArray[Any]) -> tuple[NDArray[np.float32], ...]:
+        session = self._loaded(threads)
+        given = dict(zip(_NAMES, arrays, strict=True))
+        feed = {name: given[name].astype(type, copy=False) for name, type in self._inputs.items()}
+        return tuple(logits.astype(np.float32, copy=False) for logits in session.run(self._outputs, feed))
+
+    def _loaded(self, threads: int) -> Any:
+        with self._lock:
+            if threads not in self._sessions:
+                self._sessions[threads] = self._load(threads)
+            return self._sessions[threads]
+
+    def _load(self, threads: int) -> Any:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        # Errors only: what the runtime thinks of the machine is not the user's concern.
+        options.log_severity_level = 3
+        # Batches come in many shapes; a plan of memory for each of them would be kept for ever.
+        options.enable_mem_pattern = False
+        try:
+            # By path, so that weights beside the graph (external data) are memory-mapped.
+            session = onnxruntime.InferenceSession(
+                str(self.model), sess_options=options, providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:  # onnxruntime's errors share no public base
+            reason = str(error).strip().partition("\n")[0]
+            raise InputError(f"ONNX Runtime cannot load the model: {reason}", path=self.model) from error
+        self._inputs = {node.name: _TYPES.get(node.type, np.int64) for node in session.get_inputs()}
+        self._outputs = self._output_names([node.name for node in session.get_outputs()])
+        if unknown := sorted(set(self._inputs) - set(_NAMES)):
+            raise InputError(f"the graph wants inputs that Caveat does not give: {unknown}", path=self.model)
+        return session
+
+    def _output_names(self, names: list[str]) -> list[str]:
+        if set(self.outputs) <= set(names):
+            return list(self.outputs)
+        # A reader from elsewhere may call its two by other names.
+        if self.outputs == SPAN_OUTPUTS and len(names) == 2:
+            return names
+        raise InputError(
+            f"expected the outputs {' and '.join(self.outputs)}, found {names}"
+            if len(self.outputs) > 1
+            else f"expected the output {self.outputs[0]}, found {names}",
+            path=self.model,
+        )
+
+
+def available_cores(cgroup: Path = Path("/sys/fs/cgroup")) -> int:
+    """The cores this process may use: its affinity, and the share that its container was given."""
+    try:
+        cores = len(os.sched_getaffinity(0))
+    except AttributeError:  # not on Linux
+        cores = os.cpu_count() or 1
+    quota = _quota(cgroup)
+    return cores if quota is None else max(1, min(cores, int(quota)))
+
+
+def _quota(cgroup: Path) -> float | None:
+    """The container's processor time in cores, by either version of control groups; None where unlimited."""
+    try:
+        quota, period = (cgroup / "cpu.max").read_text().split()
+    except (OSError, ValueError):
+        try:
+            quota = (cgroup / "cpu" / "cpu.cfs_quota_us").read_text().strip()
+            period = (cgroup / "cpu" / "cpu.cfs_period_us").read_text().strip()
+        except OSError:
+            return None
+    try:
+        share = int(quota) / int(period)
+    except (ValueError, ZeroDivisionError):  # "max"
+        return None
+    return share if share > 0 else None

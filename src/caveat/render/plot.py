@@ -1,0 +1,188 @@
+"""A picture of the distributions in a file: one panel a histogram; PNG, SVG or PDF by the name's ending."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+from typing import Any
+
+from caveat.benchmarks.shared.count_tables import Histogram, Tables
+from caveat.core.errors import CaveatError
+from caveat.core.files import PathLike, writing
+from caveat.render.lettering import Lettering, choose_lettering
+
+__all__ = ["plot"]
+
+# What each format says about its making is left out: the same data gives the same bytes.
+_METADATA: dict[str, dict[str, None]] = {
+    "png": {"Software": None},
+    "svg": {"Date": None, "Creator": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+_BIN = re.compile(r"(?P<low>\d+)(?:–\d+|\+)?")
+
+_BAR, _INK, _GRID = "#3b6ea5", "#222222", "#dddddd"
+_PANEL_WIDTH, _PANEL_HEIGHT, _LINE_HEIGHT = 5.6, 3.2, 0.22  # inches
+_MOST_LABELS = 9
+_MOST_NUMBERED = 12
+_MOST_CATEGORIES = 20
+_LONGEST_LABEL = 36
+
+
+def plot(tables: Tables, path: PathLike) -> None:
+    """Draw the histograms of `tables`; the file appears only once it is complete."""
+    format = Path(path).suffix.lower().removeprefix(".")
+    if format not in _METADATA:
+        raise CaveatError(f"{path}: a picture's name must end in .png, .svg or .pdf.")
+    if not tables.histograms:
+        raise CaveatError(f"There is nothing to draw for {tables.task}.")
+    try:
+        import matplotlib
+    except ImportError:
+        raise CaveatError('Pictures need matplotlib: pip install "caveat[plot]"') from None
+    lettering = choose_lettering(_texts(tables))
+    settings: Any = {
+        "font.family": list(lettering.families),
+        "text.parse_math": False,  # a "$" is a dollar
+        "svg.hashsalt": "caveat",
+        "text.color": _INK,
+        "axes.labelcolor": _INK,
+        "xtick.color": _INK,
+        "ytick.color": _INK,
+    }
+    drawn = io.BytesIO()
+    with matplotlib.rc_context(settings):
+        figure = _figure(tables, lettering)
+        figure.savefig(drawn, format=format, dpi=150, metadata=_METADATA[format])
+    with writing(path) as out:
+        out.buffer.write(drawn.getvalue())
+
+
+def _texts(tables: Tables) -> list[str]:
+    return [
+        tables.task,
+        *(
+            text
+            for histogram in tables.histograms
+            for text in (histogram.name, histogram.unit, *histogram.counts)
+        ),
+    ]
+
+
+def _figure(tables: Tables, lettering: Lettering) -> Any:
+    # The figure has its own canvas: pyplot, with its windows and its memory of figures, stays out of it.
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    panels = [(histogram, _shown(histogram, lettering)) for histogram in tables.histograms]
+    columns = min(2, len(panels))
+    rows = [panels[start : start + columns] for start in range(0, len(panels), columns)]
+    heights = [max(_height(counts) for _, counts in row) for row in rows]
+    spacing = ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.12)
+    figure = Figure(figsize=(_PANEL_WIDTH * columns, sum(heights) + 0.4), layout=spacing)
+    FigureCanvasAgg(figure)
+    figure.suptitle(lettering.legible(tables.task), fontsize=14)
+    grid = figure.add_gridspec(len(rows), columns, height_ratios=heights)
+    for index, (histogram, counts) in enumerate(panel for row in rows for panel in row):
+        row, column = divmod(index, columns)
+        # A last panel without a neighbour takes the whole row.
+        alone = index == len(panels) - 1 and column == 0
+        axes = figure.add_subplot(grid[row, :] if alone else grid[row, column])
+        _draw(axes, counts)
+        axes.set_title(lettering.legible(histogram.name), fontsize=10)
+        if histogram.unit and _is_binned(counts):
+            axes.set_xlabel(lettering.legible(histogram.unit), fontsize=9)
+    return figure
+
+
+def _shown(histogram: Histogram, lettering: Lettering) -> dict[str, int]:
+    """The counts under labels that fit, the categories beyond the first twenty as one."""
+    if _is_binned(histogram.counts):
+        return histogram.counts
+    items = list(histogram.counts.items())
+    counts: dict[str, int] = {}
+    kept = items if len(items) <= _MOST_CATEGORIES else items[: _MOST_CATEGORIES - 1]
+    for name, number in kept:
+        label = lettering.legible(name)
+        label = label if len(label) <= _LONGEST_LABEL else label[: _LONGEST_LABEL - 1] + "…"
+        while label in counts:
+            label += " "  # two names may begin alike
+        counts[label] = number
+    if rest := items[len(kept) :]:
+        counts[f"({len(rest)} others)"] = sum(number for _, number in rest)
+    return counts
+
+
+def _is_binned(counts: dict[str, int]) -> bool:
+    return all(_BIN.fullmatch(label) for label in counts)
+
+
+def _height(counts: dict[str, int]) -> float:
+    return _PANEL_HEIGHT if _is_binned(counts) else max(_PANEL_HEIGHT, 1.0 + _LINE_HEIGHT * len(counts))
+
+
+def _draw(axes: Any, counts: dict[str, int]) -> None:
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    axes.tick_params(length=0, labelsize=8)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    axes.set_axisbelow(True)
+    if not counts:
+        axes.text(0.5, 0.5, "nothing to count", ha="center", va="center", transform=axes.transAxes)
+        axes.set_xticks([])
+        axes.set_yticks([])
+        return
+    binned = _is_binned(counts)
+    (_draw_bins if binned else _draw_categories)(axes, counts)
+    numbers = axes.yaxis if binned else axes.xaxis
+    numbers.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 5, 10], integer=True, min_n_ticks=2))
+    numbers.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    numbers.grid(True, color=_GRID, linewidth=0.8)
+
+
+def _draw_bins(axes: Any, counts: dict[str, int]) -> None:
+    """Upright bars; a bin of several values is marked where it begins, others in the middle."""
+    numbers = list(counts.values())
+    bars = axes.bar(range(len(numbers)), numbers, width=1.0, align="edge", color=_BAR, edgecolor="white")
+    axes.set_xlim(0, len(numbers))
+    if len(numbers) <= _MOST_NUMBERED:
+        # A bar too low to be seen still says how much it stands for.
+        axes.bar_label(bars, [f"{number:,}" if number else "" for number in numbers], padding=2, fontsize=7)
+        axes.set_ylim(0, 1.1 * max(1, *numbers))
+    axes.set_xticks(*_bin_ticks(list(counts)))
+
+
+def _bin_ticks(labels: list[str]) -> tuple[list[float], list[str]]:
+    """Places and texts for at most nine or so bins; the open one at the end is always among them."""
+    every = -(-len(labels) // _MOST_LABELS)
+    places: list[float] = []
+    texts: list[str] = []
+    for index, label in enumerate(labels):
+        low, is_open, is_one = _parts(label)
+        place = index + 0.5 if is_open or is_one else float(index)
+        if is_open and places and place - places[-1] < every:
+            places.pop()
+            texts.pop()
+        if is_open or index % every == 0:
+            places.append(place)
+            texts.append(f"{low:,}+" if is_open else f"{low:,}")
+    return places, texts
+
+
+def _parts(label: str) -> tuple[int, bool, bool]:
+    """Where a bin begins, whether it is open, and whether it holds one value only."""
+    match = _BIN.fullmatch(label)
+    low = int(match["low"]) if match else 0
+    return low, label.endswith("+"), label == str(low)
+
+
+def _draw_categories(axes: Any, counts: dict[str, int]) -> None:
+    """Lying bars, the first on top, each with its number."""
+    bars = axes.barh(range(len(counts)), list(counts.values()), height=0.72, color=_BAR)
+    axes.set_yticks(range(len(counts)), list(counts))
+    axes.invert_yaxis()
+    axes.set_xlim(0, 1.14 * max(1, *counts.values()))
+    axes.bar_label(bars, [f"{number:,}" for number in counts.values()], padding=3, fontsize=8)

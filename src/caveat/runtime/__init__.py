@@ -1,1 +1,0 @@
-"""Running the models: ONNX session, tokenizer with offsets, batches by length, decoding, calibration."""

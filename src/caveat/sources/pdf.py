@@ -1,0 +1,135 @@
+"""PDF files as documents: the text of the pages, its lines joined to paragraphs again.
+
+A PDF says where letters stand, not what is a heading: everything is p, and li where a bullet or number shows it.
+Lines are joined as long as they are full. A word that was broken at a line end is joined without its hyphen only
+if it stands whole elsewhere in the document; any other keeps it, since "well-known" and "bene-fits" look alike.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from itertools import pairwise
+from threading import Lock
+from typing import Any
+
+from caveat.core.errors import CaveatError, InputError
+from caveat.core.records import Document
+from caveat.language.script import HAN, count_han
+from caveat.sources.assemble import Block, assemble
+from caveat.sources.list_marker import after_marker
+
+__all__ = ["blocks_of_pages", "parse_pdf"]
+
+# PDFium is not safe to call from several threads.
+_PDFIUM = Lock()
+_WRONG_PASSWORD = 4  # FPDF_ERR_PASSWORD
+
+# PDFium's mark for a hyphen at a line end, in place of the hyphen and the line end; older versions wrote U+0002.
+_BROKEN_WORD = re.compile(r"([^\W\d_]*)[\ufffe\x02]([^\W\d_]*)")
+_WORD = re.compile(r"[^\W\d_]+")
+_SOFT_HYPHEN = re.compile(r"\u00ad(?:\r\n|\r|\n)?")
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+_WIDE = re.compile(rf"[{HAN}\u3001-\u303f\uff00-\uff65]")
+_FULL = 0.8
+_NARROWEST = 40
+
+
+def parse_pdf(data: bytes) -> Document:
+    """The text of a PDF, paragraph by paragraph; files that need a password are refused."""
+    try:
+        import pypdfium2
+    except ModuleNotFoundError as error:
+        raise CaveatError('Reading PDF files needs pypdfium2: pip install "caveat[pdf]"') from error
+    with _PDFIUM:
+        try:
+            opened = pypdfium2.PdfDocument(data)
+        except pypdfium2.PdfiumError as error:
+            if error.err_code == _WRONG_PASSWORD:
+                raise InputError("needs a password: save it without one and ask again") from error
+            raise InputError(f"cannot be read as PDF: {error}") from error
+        with closing(opened):
+            pages = [_page(opened, number) for number in range(len(opened))]
+            title = " ".join(opened.get_metadata_value("Title").split())
+    return assemble(blocks_of_pages(pages), title=title)
+
+
+def _page(opened: Any, number: int) -> str:
+    import pypdfium2
+
+    try:
+        with closing(opened[number]) as page, closing(page.get_textpage()) as text:
+            return str(text.get_text_range())
+    except pypdfium2.PdfiumError as error:
+        raise InputError(f"page {number + 1} cannot be read: {error}") from error
+
+
+def blocks_of_pages(pages: Iterable[str]) -> list[Block]:
+    """The paragraphs and list items of pages as PDFium gives them."""
+    texts = [_SOFT_HYPHEN.sub("", page) for page in pages]
+    vocabulary = {word.lower() for text in texts for word in _WORD.findall(_BROKEN_WORD.sub(" ", text))}
+
+    def mended(word: re.Match[str]) -> str:
+        whole = word[1] + word[2]
+        return whole if word[1] and word[2] and whole.lower() in vocabulary else f"{word[1]}-{word[2]}"
+
+    return [
+        Block(tag, 0, text)
+        for page in texts
+        for tag, lines in _paragraphs(page)
+        if (text := _CONTROL.sub("", _BROKEN_WORD.sub(mended, _joined(lines))).strip())
+    ]
+
+
+def _paragraphs(page: str) -> Iterator[tuple[str, list[str]]]:
+    lines = [" ".join(line.split()) for line in _LINE_END.split(page)]
+    width = _usual_width(lines)
+    tag, paragraph = "p", list[str]()
+    full = False
+    for line in lines:
+        start = after_marker(line, 0, len(line))
+        if paragraph and (start is not None or not line or not full):
+            yield tag, paragraph
+            paragraph = []
+        if not line:
+            continue
+        if not paragraph:
+            tag = "p" if start is None else "li"
+        paragraph.append(line[start or 0 :])
+        full = _columns(_last_line(line)) >= _FULL * width and not line.endswith((":", "："))
+    if paragraph:
+        yield tag, paragraph
+
+
+def _usual_width(lines: list[str]) -> float:
+    """The width that most lines of a text come near to; without bound where there are no such lines."""
+    widths = sorted(_columns(piece) for line in lines if line for piece in _pieces(line))
+    if not widths:
+        return float("inf")
+    width = widths[len(widths) * 9 // 10]
+    return width if width >= _NARROWEST else float("inf")
+
+
+def _pieces(line: str) -> list[str]:
+    """The lines of print in a line of PDFium's, which goes on where a word was broken."""
+    return re.split("[\ufffe\x02]", line)
+
+
+def _last_line(line: str) -> str:
+    return _pieces(line)[-1]
+
+
+def _columns(text: str) -> int:
+    return len(text) + count_han(text)
+
+
+def _joined(lines: list[str]) -> str:
+    """Lines as one text: a blank between them, but none between Chinese characters."""
+    text = [lines[0]]
+    for before, line in pairwise(lines):
+        if not (_WIDE.match(before[-1]) and _WIDE.match(line[0])):
+            text.append(" ")
+        text.append(line)
+    return "".join(text)

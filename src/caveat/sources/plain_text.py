@@ -1,0 +1,88 @@
+"""Plain text as a document: its paragraphs and list items, where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from caveat.core.records import Document, Element
+from caveat.language.script import count_han, is_han
+from caveat.sources.lines import indent_of, line_spans, trimmed
+from caveat.sources.list_marker import after_marker
+
+__all__ = ["parse_plain_text"]
+
+Span = tuple[int, int]
+
+# Nobody breaks lines at fewer columns than this, and no editor at more; an ideograph takes two.
+_NARROWEST, _WIDEST = 40, 120
+
+
+def parse_plain_text(text: str) -> Document:
+    """The text unchanged, with its paragraphs (p) and list items (li).
+
+    Paragraphs are parted by blank lines. Where lines follow each other without one, they are a paragraph
+    that was broken into lines if each line was full, and else a paragraph each.
+    """
+    elements: list[Element] = []
+    for lines in _blocks(text):
+        for tag, group in _groups(text, lines):
+            spans = [(group[0][0], group[-1][1])] if _is_one(text, tag, group) else group
+            for index, (start, end) in enumerate(spans):
+                elements.append(Element(tag if index == 0 else "p", text[start:end], start, end))
+    return Document(text, elements=tuple(elements))
+
+
+def _blocks(text: str) -> Iterator[list[Span]]:
+    """Lines without a blank one between them, each without its blanks around."""
+    block: list[Span] = []
+    for line in line_spans(text):
+        start, end = trimmed(text, *line)
+        if start < end:
+            block.append((start, end))
+        elif block:
+            yield block
+            block = []
+    if block:
+        yield block
+
+
+def _groups(text: str, lines: list[Span]) -> Iterator[tuple[str, list[Span]]]:
+    """A block's lines, parted where a list item begins; an item's first line begins behind its marker."""
+    tag, group = "p", list[Span]()
+    for start, end in lines:
+        item = after_marker(text, start, end)
+        if item is not None:
+            if group:
+                yield tag, group
+            tag, group = "li", []
+        group.append((start if item is None else item, end))
+    yield tag, group
+
+
+def _is_one(text: str, tag: str, lines: list[Span]) -> bool:
+    """Whether the lines are one paragraph or one item."""
+    if len(lines) == 1:
+        return True
+    if tag == "li":
+        marker = indent_of(text, lines[0][0])
+        if all(indent_of(text, start) > marker for start, _ in lines[1:]):
+            return True
+    widths = [_columns(text[start:end]) for start, end in lines]
+    width = max(widths)
+    if not _NARROWEST <= width <= _WIDEST:
+        return False
+    return all(
+        before + _columns(_first_word(text, *line)) >= width
+        for before, line in zip(widths, lines[1:], strict=False)
+    )
+
+
+def _first_word(text: str, start: int, end: int) -> str:
+    """What would have had to fit on the line before: a word with its blank, or an ideograph and a mark."""
+    if is_han(text[start]):
+        return text[start : start + 2]
+    return text[start:end].split(maxsplit=1)[0] + " "
+
+
+def _columns(text: str) -> int:
+    return len(text) if text.isascii() else len(text) + count_han(text)

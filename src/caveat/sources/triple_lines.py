@@ -1,0 +1,135 @@
+"""NLPCC's knowledge base, `subject ||| predicate ||| object` a line, and its list of mentions.
+
+The published file has 43 million lines: everything here is a stream. The parts are trimmed, since they are
+compared as whole strings; an object may itself contain `|||`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import msgspec
+
+from caveat.core.errors import InputError
+from caveat.core.files import PathLike, read_lines, write_lines
+from caveat.core.records import Triple
+
+__all__ = [
+    "Mention",
+    "OnBad",
+    "parse_triple",
+    "read_mentions",
+    "read_triples",
+    "read_tsv_triples",
+    "write_mentions",
+    "write_triples",
+    "write_tsv_triples",
+]
+
+_MARK = "|||"
+
+OnBad = Callable[[int, str], None]
+"""Called with the number and the text of a line that is no triple; reading then goes on."""
+
+
+class Mention(msgspec.Struct, frozen=True):
+    """A name as people write it, and the entities of the knowledge base that it can mean."""
+
+    text: str
+    entities: tuple[str, ...]
+
+
+def read_triples(path: PathLike, on_bad: OnBad | None = None) -> Iterator[Triple]:
+    """The triples in the order of the file; without `on_bad` a malformed line is an error."""
+    return _triples(path, _MARK, on_bad)
+
+
+def read_tsv_triples(path: PathLike, on_bad: OnBad | None = None) -> Iterator[Triple]:
+    """The same from `subject, predicate, object` separated by tabs."""
+    return _triples(path, "\t", on_bad)
+
+
+def _triples(path: PathLike, mark: str, on_bad: OnBad | None) -> Iterator[Triple]:
+    # The loop of a 43-million-line file: no call beside those of `str`, and the error is told elsewhere.
+    for number, line in read_lines(path):
+        parts = line.split(mark, 2)
+        if len(parts) == 3:
+            subject, predicate, object = parts
+            subject, predicate, object = subject.strip(), predicate.strip(), object.strip()
+            if subject and predicate and object:
+                yield Triple(subject, predicate, object)
+                continue
+        if line and not line.isspace():
+            _bad(line, mark, on_bad, path, number)
+
+
+def _bad(line: str, mark: str, on_bad: OnBad | None, path: PathLike, number: int) -> None:
+    if on_bad is not None:
+        on_bad(number, line)
+        return
+    between = "tabs" if mark == "\t" else mark
+    problem = f"expected subject, predicate and object, none empty, with {between} between, got {line[:80]!r}"
+    raise InputError(problem, path=path, line=number)
+
+
+def parse_triple(text: str) -> Triple | None:
+    """The triple that one line of the knowledge base holds; None if it is malformed."""
+    parts = [part.strip() for part in text.split(_MARK, 2)]
+    return Triple(*parts) if len(parts) == 3 and all(parts) else None
+
+
+def write_triples(path: PathLike, triples: Iterable[Triple]) -> None:
+    """One triple a line; text that would come back as something else is refused."""
+    write_lines(path, _lines(triples, _MARK, " ||| ", path))
+
+
+def write_tsv_triples(path: PathLike, triples: Iterable[Triple]) -> None:
+    """One triple a line, tab-separated; text that would come back as something else is refused."""
+    write_lines(path, _lines(triples, "\t", "\t", path))
+
+
+def _lines(triples: Iterable[Triple], mark: str, between: str, path: PathLike) -> Iterator[str]:
+    for number, triple in enumerate(triples, 1):
+        _refuse(triple.subject, mark, path, number)
+        _refuse(triple.predicate, mark, path, number)
+        _refuse(triple.object, None, path, number)
+        yield between.join((triple.subject, triple.predicate, triple.object))
+
+
+def _refuse(text: str, mark: str | None, path: PathLike, number: int) -> None:
+    """Raise if the text is empty, has blanks around it, or contains the mark that would end it."""
+    if not text or text != text.strip():
+        problem = f"text that is empty or has blanks around it cannot be written: {text[:80]!r}"
+        raise InputError(problem, path=path, line=number)
+    if mark is not None and mark in text:
+        raise InputError(f"text with {mark!r} cannot be written here: {text[:80]!r}", path=path, line=number)
+
+
+def read_mentions(path: PathLike, on_bad: OnBad | None = None) -> Iterator[Mention]:
+    """Mentions from lines `mention ||| entity, entity …` with tabs between the entities."""
+    for number, line in read_lines(path):
+        text, _, rest = line.partition(_MARK)
+        text = text.strip()
+        entities = tuple(entity for part in rest.split("\t") if (entity := part.strip()))
+        if text and entities:
+            yield Mention(text, entities)
+        elif line and not line.isspace():
+            if on_bad is None:
+                problem = f"expected a mention, {_MARK} and entities with tabs between, got {line[:80]!r}"
+                raise InputError(problem, path=path, line=number)
+            on_bad(number, line)
+
+
+def write_mentions(path: PathLike, mentions: Iterable[Mention]) -> None:
+    """One mention a line; text that would come back as something else is refused."""
+
+    def lines() -> Iterator[str]:
+        for number, mention in enumerate(mentions, 1):
+            if not mention.entities:
+                raise InputError(f"the mention {mention.text!r} has no entity", path=path, line=number)
+            _refuse(mention.text, _MARK, path, number)
+            for entity in mention.entities:
+                _refuse(entity, "\t", path, number)
+            yield f"{mention.text} {_MARK} " + "\t".join(mention.entities)
+
+    write_lines(path, lines())

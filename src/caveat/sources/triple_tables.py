@@ -1,0 +1,117 @@
+"""Triples in tables: CSV as spreadsheets write it, or columns separated by tabs, with or without a row of headings."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+
+from caveat.core.errors import InputError
+from caveat.core.files import PathLike, read_lines
+from caveat.core.records import Triple
+from caveat.core.tab_separated import read_rows
+from caveat.sources.triple_lines import OnBad
+
+__all__ = ["heading_columns", "read_csv_table", "read_tsv_table"]
+
+# What the three columns are called, in the words of RDF, of knowledge graphs and of spreadsheets.
+_HEADINGS = (
+    frozenset({"subject", "s", "head", "entity", "主语", "主体", "主词", "实体", "头实体", "實體", "主語"}),
+    frozenset(
+        {
+            "predicate",
+            "p",
+            "relation",
+            "property",
+            "attribute",
+            "谓语",
+            "谓词",
+            "关系",
+            "属性",
+            "關係",
+            "屬性",
+        }
+    ),
+    frozenset({"object", "o", "tail", "value", "宾语", "客体", "值", "属性值", "尾实体", "賓語", "屬性值"}),
+)
+_LONGEST_CELL = 1 << 26
+_PLAIN = (0, 1, 2)
+
+Row = tuple[int, list[str]]
+
+
+def heading_columns(row: Sequence[str]) -> tuple[int, int, int] | None:
+    """Where a row of headings has subject, predicate and object; None if it is not one."""
+    names = [cell.strip().lower() for cell in row]
+    columns = [[at for at, name in enumerate(names) if name in known] for known in _HEADINGS]
+    if any(len(found) != 1 for found in columns):
+        return None
+    return columns[0][0], columns[1][0], columns[2][0]
+
+
+def read_csv_table(path: PathLike, on_bad: OnBad | None = None) -> Iterator[Triple]:
+    """Triples from rows of three cells, or of those columns that the headings name."""
+    return _triples(_csv_rows(path, on_bad), path, on_bad, "commas")
+
+
+def read_tsv_table(path: PathLike, on_bad: OnBad | None = None) -> Iterator[Triple]:
+    """The same from columns separated by tabs, which are never quoted."""
+    return _triples(read_rows(path), path, on_bad, "tabs")
+
+
+def _triples(rows: Iterator[Row], path: PathLike, on_bad: OnBad | None, between: str) -> Iterator[Triple]:
+    columns: tuple[int, int, int] | None = None
+    first = True
+    for number, row in rows:
+        if first:
+            columns, first = heading_columns(row), False
+            if columns is not None:
+                continue
+        if columns is None and between == "tabs" and len(row) > 3:
+            # Without headings the object is the rest of the line, as where the triples were written.
+            row = [row[0], row[1], "\t".join(row[2:])]
+        s, p, o = columns or _PLAIN
+        if len(row) > max(s, p, o) and (columns is not None or len(row) == 3):
+            subject, predicate, object = row[s].strip(), row[p].strip(), row[o].strip()
+            if subject and predicate and object:
+                yield Triple(subject, predicate, object)
+                continue
+        if any(cell and not cell.isspace() for cell in row):
+            text = ("," if between == "commas" else "\t").join(row)
+            _bad(text, between, path, number, on_bad)
+
+
+def _csv_rows(path: PathLike, on_bad: OnBad | None) -> Iterator[Row]:
+    """The rows with the numbers of their first lines; a quoted cell may hold line breaks."""
+    numbered = read_lines(path)
+    at = 0
+
+    def lines() -> Iterator[str]:
+        nonlocal at
+        for number, line in numbered:
+            at = number
+            yield f"{line}\n"
+
+    before = csv.field_size_limit(_LONGEST_CELL)
+    try:
+        rows = csv.reader(lines(), strict=True)
+        while True:
+            begin = at + 1
+            try:
+                row = next(rows)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                _bad(f"({error})", "commas", path, begin, on_bad)
+                rows = csv.reader(lines(), strict=True)
+                continue
+            yield begin, row
+    finally:
+        csv.field_size_limit(before)
+
+
+def _bad(text: str, between: str, path: PathLike, number: int, on_bad: OnBad | None) -> None:
+    if on_bad is not None:
+        on_bad(number, text)
+        return
+    problem = f"expected subject, predicate and object, none empty, with {between} between, got {text[:80]!r}"
+    raise InputError(problem, path=path, line=number)

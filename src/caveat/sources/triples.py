@@ -1,0 +1,154 @@
+"""Files of triples and of mentions: which format one is in, told by its name and content, and its reading."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path, PurePath
+
+import msgspec
+
+from caveat.answerers.knowledge.index.columns import AT_ONCE, Columns, batches_of, nlpcc_columns
+from caveat.core.errors import InputError, UnknownNameError
+from caveat.core.files import BLOCK, PathLike, is_device, open_bytes, read_blocks
+from caveat.core.records import Triple
+from caveat.sources.ntriples import parse_statement, read_ntriples
+from caveat.sources.triple_lines import Mention, OnBad, read_mentions, read_triples
+from caveat.sources.triple_tables import heading_columns, read_csv_table, read_tsv_table
+
+__all__ = ["MENTIONS", "SOURCE_FORMATS", "SourceFile", "look_at", "looks_like_triples"]
+
+SOURCE_FORMATS: dict[str, Callable[[PathLike, OnBad | None], Iterator[Triple]]] = {
+    "nlpcc-kb": read_triples,
+    "triples-tsv": read_tsv_table,
+    "triples-csv": read_csv_table,
+    "ntriples": read_ntriples,
+}
+MENTIONS = "nlpcc-mentions"
+
+_ENDINGS = {".tsv": "triples-tsv", ".csv": "triples-csv", ".nt": "ntriples", ".mention2id": MENTIONS}
+_DOCUMENTS = (".pdf", ".md", ".markdown", ".html", ".htm", ".xhtml", ".docx", ".doc", ".rtf")
+# Names that nothing but triples has; a table or a text has to show them.
+_OF_TRIPLES = frozenset({".kb", ".nt", ".triples"})
+_OF_TABLES = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
+_HEAD = 1 << 18
+_LOOKED_AT = 200
+
+
+class SourceFile(msgspec.Struct, frozen=True):
+    """A file, its format, and about how many lines and bytes it has, None if that cannot be told beforehand."""
+
+    path: str
+    format: str
+    lines: int | None = None
+    bytes: int | None = None
+
+    @property
+    def blocks(self) -> int | None:
+        """About how many blocks `columns` gives."""
+        if self.format == "nlpcc-kb":
+            return None if self.bytes is None else -(-self.bytes // BLOCK)
+        return None if self.lines is None else -(-self.lines // AT_ONCE)
+
+    def columns(self, on_bad: OnBad) -> Iterator[Columns]:
+        """Its triples, as a stream of blocks."""
+        if self.format != "nlpcc-kb":
+            yield from batches_of(SOURCE_FORMATS[self.format](self.path, on_bad))
+            return
+        for first_line, text in read_blocks(self.path):
+            yield nlpcc_columns(text, first_line, on_bad)
+
+    def mentions(self, on_bad: OnBad) -> Iterator[Mention]:
+        """Its mentions, as a stream."""
+        return read_mentions(self.path, on_bad)
+
+
+def look_at(path: PathLike, format: str | None = None) -> SourceFile:
+    """The file with its format: the one that is given, or what its name and its first lines show."""
+    known = [*SOURCE_FORMATS, MENTIONS]
+    if format is not None and format not in known:
+        raise UnknownNameError("format of triples", format, known)
+    if str(path) == "-" or is_device(path):
+        # It can be read only once.
+        if format is None:
+            raise InputError(f"is not a file, so its format has to be said: {', '.join(known)}", path=path)
+        return SourceFile(str(path), format)
+    if Path(path).is_dir():
+        raise InputError("is a folder: name the files of triples in it", path=path)
+    ending = PurePath(str(path).lower().removesuffix(".gz")).suffix
+    if format is None and ending in _DOCUMENTS:
+        problem = (
+            "is a document; an index is made of triples so far, and `caveat ask` reads documents as they are"
+        )
+        raise InputError(problem, path=path)
+    head, lines, size = _head(path)
+    if not any(map(str.strip, head)):
+        raise InputError("is empty", path=path)
+    format = format or _ENDINGS.get(ending) or _format_of(head)
+    if format is None:
+        problem = (
+            "has no triples in its first lines: expected `subject ||| predicate ||| object`, three columns with "
+            "tabs or commas between, or N-Triples; texts and tables cannot be indexed yet"
+        )
+        raise InputError(problem, path=path)
+    return SourceFile(str(path), format, lines, size)
+
+
+def looks_like_triples(path: PathLike) -> bool:
+    """Whether a file is one of triples: by its name, by the headings of a table, or by the lines of any other file."""
+    ending = PurePath(str(path).lower().removesuffix(".gz")).suffix
+    if ending in _OF_TRIPLES:
+        return True
+    if ending in _DOCUMENTS:
+        return False
+    lines, _, _ = _head(path)
+    if ending in _OF_TABLES:
+        return heading_columns(lines[0].split(_OF_TABLES[ending])) is not None
+    written = [line for line in lines if line.strip()]
+    formats = Counter(map(_format_of_line, written))
+    # Of a text that speaks of triples some lines may look like them.
+    return formats["nlpcc-kb"] + formats["ntriples"] > len(written) / 2
+
+
+def _head(path: PathLike) -> tuple[list[str], int, int]:
+    """The first lines, and how many lines and bytes there will be about, if the rest is like them."""
+    with open_bytes(path) as stream:
+        try:
+            head = stream.read(_HEAD)
+            # Of a compressed file, how far its own bytes were read; a little more than the head took.
+            consumed = getattr(stream, "fileobj", stream).tell()
+        except (OSError, EOFError) as error:
+            raise InputError(f"cannot be read: {error}", path=path) from error
+    try:
+        text = head.decode("utf-8")
+    except UnicodeDecodeError as fault:
+        cut = fault.start > len(head) - 4
+        text = head.decode("utf-8" if cut else "gb18030", "replace")
+    lines = text.split("\n")
+    whole = Path(path).stat().st_size
+    if len(head) < _HEAD or consumed >= whole:
+        return lines[:_LOOKED_AT], len(lines) - (not lines[-1]), len(head)
+    # The last line is cut off, and counts only if it is the first as well.
+    lines = lines[:-1] or lines
+    times = whole / consumed
+    return lines[:_LOOKED_AT], round(len(lines) * times), round(len(head) * times)
+
+
+def _format_of(lines: list[str]) -> str | None:
+    """The format that most of the lines are in."""
+    votes = Counter(filter(None, map(_format_of_line, lines)))
+    return votes.most_common(1)[0][0] if votes else None
+
+
+def _format_of_line(line: str) -> str | None:
+    marks = line.count("|||")
+    if marks >= 2:
+        return "nlpcc-kb"
+    if marks == 1:
+        return MENTIONS
+    if parse_statement(line) is not None:
+        return "ntriples"
+    if line.count("\t") >= 2:
+        return "triples-tsv"
+    # Commas stand in any prose: without headings a name ending in .csv has to say it.
+    return "triples-csv" if heading_columns(line.split(",")) else None

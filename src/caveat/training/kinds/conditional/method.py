@@ -1,0 +1,88 @@
+"""What the methods of ConditionalQA's three families share: their questions, their schedule and their measurement."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from torch import Tensor
+
+from caveat.training.kinds.conditional.card import ConditionalCard
+from caveat.training.kinds.conditional.data import Example, figures_of, read_examples
+from caveat.training.kinds.conditional.found import Found, best_threshold, predictions_of
+from caveat.training.kinds.conditional.recipe import ConditionalRecipe
+from caveat.training.kinds.reader.samples import Sized
+from caveat.training.kinds.tagger.held_out import spread
+from caveat.training.method import said
+from caveat.training.schedule import Epochs, Schedule
+
+__all__ = ["ConditionalMethod"]
+
+Each = TypeVar("Each", bound=Sized)
+
+
+class ConditionalMethod(ABC, Generic[Each]):
+    """Questions with their pages, and the measurement on tuning questions; a family adds network, samples and loss."""
+
+    def __init__(self, recipe: ConditionalRecipe, data_root: Path, note: Callable[[str], None]) -> None:
+        self.recipe = recipe
+        self._examples = [read_examples(data, data_root, recipe.seed) for data in recipe.data]
+        for data, examples in zip(recipe.data, self._examples, strict=True):
+            note(said(data.path, len(examples), {}))
+        self._tuning = read_examples(recipe.tuning, data_root, recipe.seed) if recipe.tuning else []
+        self._threshold = 0.0
+        self._schedule: Schedule[Each] = Schedule(recipe.seed, recipe.phases, self._sampler)
+        self.windows, self.steps = self._schedule.windows, self._schedule.steps
+
+    @abstractmethod
+    def _sampler(self, number: int) -> Epochs[Each]:
+        """The samples of a phase."""
+
+    @abstractmethod
+    def _found(self, examples: Sequence[Example]) -> list[Found]:
+        """What the network, as it is, finds for each question."""
+
+    @abstractmethod
+    def loss(self, batch: Sequence[Each]) -> Tensor:
+        """The loss of a batch."""
+
+    def batches_from(self, step: int) -> Iterator[Sequence[Each]]:
+        """The batches of step `step` and all after it."""
+        return self._schedule.batches_from(step)
+
+    @property
+    def every(self) -> int:
+        """Steps between measurements on the way; 0 for none."""
+        return self.recipe.tuning.every if self.recipe.tuning else 0
+
+    def measure(self, *, final: bool) -> dict[str, Any]:
+        """The task's figures; at the end the threshold of conditions is fitted to the same questions."""
+        tuning = self.recipe.tuning
+        if tuning is None:
+            return {}
+        some = spread(self._tuning, tuning.final_questions if final else tuning.questions)
+        found = self._found(some)
+        if final:
+            self._threshold = best_threshold(some, found)
+        questions = [example.question for example in some]
+        return figures_of(questions, predictions_of(some, found, self._threshold))
+
+    def shown(self, scores: dict[str, Any]) -> str:
+        """Scores in a few words."""
+        total = scores["total"]
+        return (
+            f"EM/F1 {total['em']:.1f}/{total['f1']:.1f}, with conditions {total['em_with_conditions']:.1f}/"
+            f"{total['f1_with_conditions']:.1f} on {scores['questions']:,} questions"
+        )
+
+    def described(self) -> dict[str, Any]:
+        """For each data set, by its path, how much of it is used."""
+        return {
+            data.path: {"questions": len(examples), "left_out": {}}
+            for data, examples in zip(self.recipe.data, self._examples, strict=True)
+        }
+
+    def _card(self, scores: dict[str, Any]) -> ConditionalCard:
+        return ConditionalCard(self.recipe, scores, self._threshold)

@@ -1,0 +1,62 @@
+"""Recipes that train one of ConditionalQA's three families of models: data, settings, what it is measured on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from caveat.training.kinds.conditional.data import ConditionalDataSet
+from caveat.training.settings import Phase, Settings
+
+__all__ = ["ConditionalRecipe", "ConditionalTuning", "Family", "problems_of"]
+
+Family = Literal["pipeline", "hops", "fusion"]
+
+
+class ConditionalTuning(ConditionalDataSet, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Questions with whole pages that the run is measured on, on the way and at its end; never trained on."""
+
+    # Steps between measurements, on this many questions spread over the file; 0: only at the end.
+    every: int = 0
+    questions: int = 30
+    # At the end; 0 means all.
+    final_questions: int = 0
+    window: int = 256
+    stride: int = 128
+
+
+class ConditionalRecipe(Settings, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Every setting of a run that trains a model of conditional answers."""
+
+    kind: Literal["conditionalqa"] = "conditionalqa"
+    # "pipeline" reads a section at a time, then an element at a time; "hops" attends to the elements of the whole page
+    # in three steps; "fusion" writes the answers from all sections at once.
+    family: Family
+    data: tuple[ConditionalDataSet, ...]
+    phases: tuple[Phase, ...]
+    tuning: ConditionalTuning | None = None
+    # Spans are at most so long (pipeline, hops).
+    max_answer_tokens: int = 40
+    # Of each question an epoch takes so many sections without its answer, and for each of its answers so many elements
+    # that are no conditions (pipeline).
+    sections: int = 3
+    elements: int = 6
+    # A page of more sections than these is read as far as they share most with the question, and an answer with its
+    # conditions is at most so long (fusion).
+    most_sections: int = 16
+    max_target_tokens: int = 160
+
+
+def problems_of(recipe: ConditionalRecipe) -> Iterator[str]:
+    """What is wrong with the values, a sentence each."""
+    for name in ("max_answer_tokens", "most_sections", "max_target_tokens"):
+        if getattr(recipe, name) < 1:
+            yield f"{name} must be above 0, got {getattr(recipe, name)}"
+    for name in ("sections", "elements"):
+        if getattr(recipe, name) < 0:
+            yield f"{name} must not be below 0, got {getattr(recipe, name)}"
+    for data in (*recipe.data, *([recipe.tuning] if recipe.tuning else [])):
+        if data.cap < 1 or data.weight <= 0 or data.distractors < 0:
+            yield f"{data.path} needs a cap and a weight above 0, and distractors not below 0"
+    if recipe.family == "fusion" and (recipe.masked or recipe.freeze_embeddings):
+        yield "masked and freeze_embeddings are for encoders with heads, not for fusion"

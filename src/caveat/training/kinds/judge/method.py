@@ -1,0 +1,218 @@
+"""The method that trains a judge: a statement is so, is not so, or is open by what the asker has said."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor
+
+from caveat.core.errors import CaveatError
+from caveat.models.batching import Window, collate
+from caveat.models.encoding import encode_question, encode_text
+from caveat.models.judge import TASK, Verdict
+from caveat.models.judge import Judge as RuntimeJudge
+from caveat.models.pairs import pair_layout
+from caveat.models.windows import even_windows
+from caveat.training.cards import card_in_torch
+from caveat.training.kinds.judge.data import Statement, read_statements
+from caveat.training.kinds.judge.figures import LABELS, figures_by_group, most_probable, scores_of
+from caveat.training.kinds.judge.judge import Judge, JudgeCard, new_judge, save_judge
+from caveat.training.kinds.judge.recipe import JudgeRecipe
+from caveat.training.kinds.reader.samples import repeated
+from caveat.training.kinds.tagger.held_out import spread
+from caveat.training.masking import masking_of
+from caveat.training.method import check_windows, said
+from caveat.training.networks import InTorch, encoder_settings
+from caveat.training.schedule import Schedule
+from caveat.training.start import begin_from, folders_of
+
+__all__ = ["Group", "JudgeSample", "Judging", "judge_in_torch", "measured_groups", "verdicts_by_group"]
+
+# Statements of one file and purpose, under a name.
+Group = tuple[str, list[Statement]]
+
+
+class JudgeSample(NamedTuple):
+    """A premise with a statement, and the number of its label."""
+
+    window: Window
+    label: int
+
+    @property
+    def length(self) -> int:
+        """Tokens of both."""
+        return self.window.length
+
+
+class Judging:
+    """A judge, its statements, and its measurement on what is held out."""
+
+    def __init__(self, recipe: JudgeRecipe, data_root: Path, note: Callable[[str], None]) -> None:
+        self.recipe = recipe
+        self.network, self._tokenizer = new_judge(
+            recipe.encoder,
+            **encoder_settings(recipe),
+        )
+        if recipe.start:
+            # The head is of another kind.
+            begin_from(self.network, *folders_of(recipe.start), part="encoder.")
+        check_windows(recipe, self.network)
+        self._layout = pair_layout(self._tokenizer)
+        self._masking = masking_of(recipe, self._tokenizer, self._layout)
+        self._sets: list[list[JudgeSample]] = []
+        self._left_out: list[dict[str, int]] = []
+        for data in recipe.data:
+            statements = read_statements(data.format, data_root / data.path, recipe.seed)
+            kept = [
+                one for one in statements if not (data.held_out and one.fold(recipe.folds) == recipe.fold)
+            ]
+            if not kept:
+                raise CaveatError(f"{data_root / data.path} has no statement that a judge can be trained on.")
+            held = len(statements) - len(kept)
+            self._left_out.append({"held out": held} if held else {})
+            self._sets.append(self._encoded(kept))
+            note(said(data.path, len(kept), self._left_out[-1]))
+        self._weights = self._label_weights()
+        self._schedule = Schedule(recipe.seed, recipe.phases, self._sampler)
+        self.windows, self.steps = self._schedule.windows, self._schedule.steps
+        self._groups = measured_groups(recipe, data_root)
+
+    def batches_from(self, step: int) -> Iterator[Sequence[JudgeSample]]:
+        """The batches of step `step` and all after it."""
+        return self._schedule.batches_from(step)
+
+    def loss(self, batch: Sequence[JudgeSample]) -> Tensor:
+        """The loss of a batch."""
+        arrays = collate([sample.window for sample in batch], self._layout)
+        ids, *others = map(torch.from_numpy, (arrays.input_ids, arrays.attention_mask, arrays.token_type_ids))
+        scores = torch.stack(self.network(self._masking(ids), *others), dim=-1)
+        labels = torch.tensor([sample.label for sample in batch])
+        return torch.nn.functional.cross_entropy(
+            scores, labels, weight=self._weights, label_smoothing=self.recipe.smoothing
+        )
+
+    @property
+    def every(self) -> int:
+        """Steps between measurements on the way; 0 for none."""
+        return self.recipe.tuning.every if self.recipe.tuning else 0
+
+    def measure(self, *, final: bool) -> dict[str, Any]:
+        """Accuracy and macro-F1 of all that is measured on; at the end of each group too, beside its floors."""
+        tuning = self.recipe.tuning
+        if tuning is None or not self._groups:
+            return {}
+        count = tuning.final_questions if final else tuning.questions
+        groups = [(name, spread(of, count // len(self._groups))) for name, of in self._groups]
+        verdicts = verdicts_by_group(judge_in_torch(self.network, self._tokenizer, self.recipe), groups)
+        found = [[most_probable(verdict) for verdict in some] for some in verdicts]
+        gold = [statement.label for _, some in groups for statement in some]
+        scores = scores_of(gold, [label for some in found for label in some])
+        return {**scores, **(figures_by_group(groups, found) if final else {})}
+
+    def shown(self, scores: dict[str, Any]) -> str:
+        """Scores in a few words."""
+        return (
+            f"accuracy {scores['accuracy']:.2f}, macro-F1 {scores['macro_f1']:.2f} "
+            f"on {scores['questions']:,} statements"
+        )
+
+    def described(self) -> dict[str, Any]:
+        """For each data set, by its path, how much of it is used."""
+        return {
+            data.path: {"questions": len(samples), "left_out": left_out}
+            for data, samples, left_out in zip(self.recipe.data, self._sets, self._left_out, strict=True)
+        }
+
+    def save(self, folder: Path, scores: dict[str, Any]) -> None:
+        """Write the judge as it is, with its scores."""
+        card = JudgeCard(recipe=msgspec.to_builtins(self.recipe), scores=scores)
+        save_judge(folder, self.network, self._tokenizer, card)
+
+    def _encoded(self, statements: Sequence[Statement]) -> list[JudgeSample]:
+        samples = []
+        for one in statements:
+            premise = encode_question(self._tokenizer, one.premise, self.recipe.max_question_tokens)
+            text = encode_text(self._tokenizer, one.statement)
+            if len(premise) and len(text):
+                samples.append(JudgeSample(Window(0, premise, text, 0, len(text)), LABELS.index(one.label)))
+        return samples
+
+    def _label_weights(self) -> Tensor:
+        """What each label weighs: 1 on average over the statements of an epoch."""
+        counts = torch.zeros(len(LABELS))
+        for samples, data in zip(self._sets, self.recipe.data, strict=True):
+            for sample in samples:
+                counts[sample.label] += data.weight
+        shares = counts.clamp(min=1.0) / counts.sum()
+        weights = shares**-self.recipe.balance
+        return weights / (weights * shares).sum()
+
+    def _sampler(self, number: int) -> _Epochs:
+        phase = self.recipe.phases[number]
+        weighted = [
+            (samples, data.weight) for samples, data in zip(self._sets, self.recipe.data, strict=True)
+        ]
+        return _Epochs(weighted, phase.window - self._layout.specials, phase.stride)
+
+
+class _Epochs:
+    """The statements of one phase; of one that is longer than a window another part each time."""
+
+    def __init__(self, sets: Sequence[tuple[list[JudgeSample], float]], room: int, stride: int) -> None:
+        self._sets, self._room, self._stride = sets, room, stride
+
+    def epoch(self, seed: str) -> list[JudgeSample]:
+        """The statements of an epoch, set after set."""
+        draw = random.Random(seed)
+        return [
+            self._cut(sample, draw)
+            for samples, weight in self._sets
+            for part in repeated(samples, weight, draw)
+            for sample in part
+        ]
+
+    def _cut(self, sample: JudgeSample, draw: random.Random) -> JudgeSample:
+        window = sample.window
+        cut = even_windows(len(window.text), self._room - len(window.question), self._stride)
+        first, last = cut[0] if len(cut) == 1 else draw.choice(cut)
+        return JudgeSample(window._replace(first=first, last=last), sample.label)
+
+
+def judge_in_torch(network: Judge, tokenizer: Tokenizer, recipe: JudgeRecipe) -> RuntimeJudge:
+    """The runtime's judge with the network itself in the place of an exported graph."""
+    card = card_in_torch(recipe, TASK)
+    return RuntimeJudge(Path(), card, InTorch(network), tokenizer=tokenizer)
+
+
+def measured_groups(recipe: JudgeRecipe, data_root: Path) -> list[Group]:
+    """What the recipe is measured on, by file and purpose: the fold of its data, and its tuning file."""
+    if recipe.tuning is None:
+        return []
+    files = [
+        (Path(data.path), read_statements(data.format, data_root / data.path, recipe.seed))
+        for data in recipe.data
+        if data.held_out
+    ]
+    held = [(path, [one for one in all if one.fold(recipe.folds) == recipe.fold]) for path, all in files]
+    if recipe.tuning.path:
+        path = Path(recipe.tuning.path)
+        held.append((path, read_statements(recipe.tuning.format, data_root / path, recipe.seed)))
+    groups = [
+        (f"{path.name.partition('.')[0]} {purpose}s", [one for one in of if one.purpose == purpose])
+        for path, of in held
+        for purpose in ("condition", "answer")
+    ]
+    return [(name, of) for name, of in groups if of]
+
+
+def verdicts_by_group(judge: RuntimeJudge, groups: Sequence[Group]) -> list[list[Verdict]]:
+    """The verdicts on the statements of each group, all through one queue."""
+    found = judge.judge((one.premise, one.statement) for _, of in groups for one in of)
+    coming = iter(found)
+    return [[next(coming) for _ in of] for _, of in groups]

@@ -1,0 +1,207 @@
+"""A model that understands questions on triples, from a recipe: fitted, tuned, measured on what it has not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from caveat.answerers.knowledge.candidates import Base
+from caveat.answerers.knowledge.evidence import Weighing, evidence_of
+from caveat.answerers.knowledge.grams import units_of
+from caveat.answerers.knowledge.index.opening import open_knowledge
+from caveat.answerers.knowledge.index.store import KnowledgeStore
+from caveat.answerers.knowledge.matcher import Matcher
+from caveat.answerers.knowledge.matching import (
+    MATCHING,
+    NEURAL,
+    Matching,
+    MatchingFile,
+    PairScorer,
+    with_neural,
+)
+from caveat.answerers.knowledge.words import WordCounts
+from caveat.answerers.ranking.combination import Combination
+from caveat.benchmarks.nlpcc.kbqa.distractors import Distracted, SimilarEntities
+from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read
+from caveat.benchmarks.nlpcc.kbqa.held_out import by_hash
+from caveat.benchmarks.nlpcc.kbqa.measure import by_model, by_overlap, figures
+from caveat.core.json_files import write_json
+from caveat.models.embedded import find
+from caveat.models.ranker import Ranker
+from caveat.training.kinds.matching.data import (
+    Lacking,
+    masked,
+    plain_columns,
+    weighed_list,
+    without_answer,
+    word_counts,
+)
+from caveat.training.kinds.matching.fit import fit_matcher
+from caveat.training.kinds.matching.recipe import MatchingRecipe
+from caveat.training.kinds.ranker.combination import Featured, fit
+from caveat.training.kinds.reader.threshold import Sure, calibration_error, tuned_threshold
+
+__all__ = ["SCORES", "train_matching"]
+
+SCORES = "scores.json"
+
+Note = Callable[[str], None]
+Figures = dict[str, dict[str, Any]]
+
+
+def train_matching(
+    recipe: MatchingRecipe, out: Path, *, data_root: Path, note: Note = lambda _: None
+) -> dict[str, Figures]:
+    """Write OUT/matching.json and OUT/scores.json; gives the tables of figures by their titles."""
+    held_out: list[KbqaQuestion] = []
+    weighed: list[KbqaQuestion] = []
+    learnt: list[KbqaQuestion] = []
+    for data in recipe.data:
+        questions = by_hash(read(data_root / data.path))
+        note(f"{data.path}: {len(questions):,} questions")
+        first, second = data.held_out, data.held_out + data.weighed
+        held_out += questions[:first]
+        weighed += questions[first:second]
+        learnt += questions[second:]
+    known = {each.question for each in held_out}
+    weighed, learnt = ([each for each in part if each.question not in known] for part in (weighed, learnt))
+
+    pairs, left_out = masked(learnt)
+    note(f"{left_out:,} questions do not name their entity as the base does: left out")
+    words = word_counts(pairs)
+    matcher = fit_matcher(
+        [(units_of(text), predicate) for text, predicate in pairs],
+        recipe.matcher,
+        seed=recipe.seed,
+        note=note,
+    )
+    base = open_knowledge(data_root / recipe.base)
+    similar = SimilarEntities(base.triples())
+    ranker = Ranker.load(find(recipe.ranker)) if recipe.ranker else None
+
+    lists = _Lists(base, similar, Matcher(matcher), words, recipe)
+    # Of all data sets in the same share.
+    tunes = [(number * recipe.tuned) % 1 < recipe.tuned for number in range(len(weighed))]
+    fitted = lists.of([each for each, tuning in zip(weighed, tunes, strict=True) if not tuning])
+    note(f"{tunes.count(False):,} questions in {len(fitted):,} lists to weigh the evidence with")
+    lexical = fit([each for _, each in fitted], l2=recipe.l2)
+    plain = fit([plain_columns(each) for _, each in fitted], l2=recipe.l2)
+    neural = _fit_neural(fitted, lexical, ranker, recipe.l2)
+    left = lists.of([each for each, tuning in zip(weighed, tunes, strict=True) if tuning])
+    sure = [_sure(each, lexical, neural, ranker) for each in left]
+    about: dict[str, Any] = {
+        "recipe": msgspec.to_builtins(recipe),
+        "calibration error": round(calibration_error(sure), 4),
+    }
+    file = MatchingFile(about, matcher, words, plain, lexical, tuned_threshold(sure), neural)
+    note(f"no answer below {file.threshold:.2f}; calibration error {about['calibration error']:.3f}")
+
+    tables = _measured(Matching(file, ranker), base, similar, held_out, recipe.distractors)
+    out.mkdir(parents=True, exist_ok=True)
+    write_json(out / MATCHING, msgspec.structs.replace(file, about={**about, "figures": tables}))
+    write_json(out / SCORES, tables)
+    return tables
+
+
+class _Lists:
+    """Questions as lists of candidates: as the base is, with distractors, and for some without their answer."""
+
+    def __init__(
+        self,
+        base: KnowledgeStore,
+        similar: SimilarEntities,
+        matcher: Matcher,
+        words: WordCounts,
+        recipe: MatchingRecipe,
+    ) -> None:
+        self._base, self._similar, self._matcher, self._words = base, similar, matcher, words
+        self._recipe = recipe
+
+    def of(self, questions: Sequence[KbqaQuestion]) -> list[tuple[Weighing, Featured]]:
+        found = []
+        for number, question in enumerate(questions):
+            lacking = (number * self._recipe.unanswerable) % 1 < self._recipe.unanswerable
+            for place, weighing in enumerate(self._weighings(question)):
+                found.append((weighing, weighed_list(question, weighing)))
+                if lacking:
+                    left = without_answer(question, weighing)
+                    if place == 0 and question.fact is not None:
+                        # Once the entity is lacking, once no more than the predicate.
+                        left = without_answer(
+                            question, self._evidence(question, Lacking(self._base, question.fact.subject))
+                        )
+                    found.append((left, weighed_list(question, left)))
+        return found
+
+    def _weighings(self, question: KbqaQuestion) -> Iterable[Weighing]:
+        yield self._evidence(question, self._base)
+        if question.fact is not None and self._recipe.distractors:
+            entity = question.fact.subject
+            distracted = Distracted(
+                self._base, entity, self._similar.distractors(entity, self._recipe.distractors)
+            )
+            yield self._evidence(question, distracted)
+
+    def _evidence(self, question: KbqaQuestion, base: Base) -> Weighing:
+        return evidence_of(question.question, base, self._matcher, self._words)
+
+
+def _fit_neural(
+    lists: Sequence[tuple[Weighing, Featured]], lexical: Combination, ranker: PairScorer | None, l2: float
+) -> Combination | None:
+    if ranker is None:
+        return None
+    return fit([_with_ranker(each, lexical, ranker) for each in lists], l2=l2)
+
+
+def _with_ranker(each: tuple[Weighing, Featured], lexical: Combination, ranker: PairScorer) -> Featured:
+    weighing, (of, features) = each
+    column = with_neural(of.question, weighing, lexical.scores(features), ranker)
+    return of, features.with_columns({NEURAL: column})
+
+
+def _sure(
+    each: tuple[Weighing, Featured],
+    lexical: Combination,
+    neural: Combination | None,
+    ranker: PairScorer | None,
+) -> Sure:
+    """How sure the model is of its best candidate, whether that is right, and whether there is an answer."""
+    of, features = each[1]
+    weights = lexical
+    if neural is not None and ranker is not None:
+        weights, (_, features) = neural, _with_ranker(each, lexical, ranker)
+    scores = weights.scores(features)
+    shares = np.exp(scores - scores.max())
+    shares /= shares.sum()
+    if len(shares) == 1:
+        return Sure(0.0, False, False)
+    best = int(shares[:-1].argmax())
+    return Sure(float(shares[best]), of.right[best], not of.right[-1])
+
+
+def _measured(
+    model: Matching,
+    base: KnowledgeStore,
+    similar: SimilarEntities,
+    questions: Sequence[KbqaQuestion],
+    distractors: int,
+) -> dict[str, Figures]:
+    if not questions:
+        return {}
+    answerers = {"longest name, shared characters": by_overlap, "fitted": by_model(model)}
+    tables = {
+        f"{len(questions):,} questions held out": {
+            name: figures(answer, base, questions) for name, answer in answerers.items()
+        }
+    }
+    if distractors:
+        tables[f"the same among {distractors} distracting predicates"] = {
+            name: figures(answer, base, questions, similar=similar, distractors=distractors)
+            for name, answer in answerers.items()
+        }
+    return tables

@@ -1,0 +1,171 @@
+"""The method that trains a ranker: of a question's candidates the right one gets the highest score."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor
+
+from caveat.answerers.ranking.evidence import BY_RANKER, Evidence
+from caveat.answerers.ranking.lists import CandidateList
+from caveat.models.batching import batches, collate
+from caveat.models.pairs import pair_layout
+from caveat.models.ranker import TASK
+from caveat.models.ranker import Ranker as RuntimeRanker
+from caveat.training.cards import card_in_torch
+from caveat.training.kinds.ranker.combination import figures_of
+from caveat.training.kinds.ranker.corpus import RankCorpus, RankSample, RankSampler, encode_lists
+from caveat.training.kinds.ranker.data import RankDataSet, read_ranked
+from caveat.training.kinds.ranker.ranker import Ranker, RankerCard, new_ranker, save_ranker
+from caveat.training.kinds.ranker.recipe import RankerRecipe
+from caveat.training.kinds.tagger.held_out import spread
+from caveat.training.masking import masking_of
+from caveat.training.method import check_windows, said
+from caveat.training.networks import InTorch, encoder_settings
+from caveat.training.schedule import Schedule
+from caveat.training.start import begin_from, folders_of
+
+__all__ = ["Ranking", "rank_loss", "ranker_in_torch", "tuning_lists"]
+
+# Of a long list so many times the wrong candidates of an epoch are kept to draw from.
+_KEPT = 3
+# What goes through the network at once: so many tokens, of which this share may be padding.
+_TOKENS, _PADDING = 2048, 0.15
+
+
+class Ranking:
+    """A ranker, its lists, and its measurement on the tuning file."""
+
+    def __init__(self, recipe: RankerRecipe, data_root: Path, note: Callable[[str], None]) -> None:
+        self.recipe = recipe
+        self.network, self._tokenizer = new_ranker(
+            recipe.encoder,
+            **encoder_settings(recipe),
+        )
+        if recipe.start:
+            # The head is of another kind.
+            begin_from(self.network, *folders_of(recipe.start), part="encoder.")
+        check_windows(recipe, self.network)
+        self._ranker = ranker_in_torch(self.network, self._tokenizer, recipe)
+        self._corpora = [self._corpus(data, data_root) for data in recipe.data]
+        for data, corpus in zip(recipe.data, self._corpora, strict=True):
+            note(said(data.path, len(corpus.questions), corpus.left_out))
+        self._layout = pair_layout(self._tokenizer)
+        self._masking = masking_of(recipe, self._tokenizer, self._layout)
+        self._schedule = Schedule(recipe.seed, recipe.phases, self._sampler)
+        self.windows, self.steps = self._schedule.windows, self._schedule.steps
+        self._lists = tuning_lists(recipe, data_root)
+
+    def batches_from(self, step: int) -> Iterator[Sequence[RankSample]]:
+        """The batches of step `step` and all after it."""
+        return self._schedule.batches_from(step)
+
+    def loss(self, batch: Sequence[RankSample]) -> Tensor:
+        """The loss of a batch, whose pairs go through the network by length: candidates of one list differ in it."""
+        windows = [window for sample in batch for window in sample.windows]
+        parts = batches([window.length for window in windows], tokens=_TOKENS, padding=_PADDING)
+        found = []
+        for part in parts:
+            arrays = collate([windows[place] for place in part], self._layout)
+            ids, *others = map(
+                torch.from_numpy, (arrays.input_ids, arrays.attention_mask, arrays.token_type_ids)
+            )
+            found.append(self.network(self._masking(ids), *others))
+        order = torch.tensor([place for part in parts for place in part])
+        scores = torch.cat(found)[torch.argsort(order)]
+        return rank_loss(scores, [len(sample.windows) for sample in batch], self.recipe.loss)
+
+    @property
+    def every(self) -> int:
+        """Steps between measurements on the way; 0 for none."""
+        return self.recipe.tuning.every if self.recipe.tuning else 0
+
+    def measure(self, *, final: bool) -> dict[str, Any]:
+        """MRR, MAP and the share of right candidates at the top, by the ranker alone."""
+        tuning = self.recipe.tuning
+        if tuning is None:
+            return {}
+        some = spread(self._lists, tuning.final_questions if final else tuning.questions)
+        found = list(Evidence().of(some, self._ranker))
+        return figures_of(some, [features.column(BY_RANKER[0]) for _, features in found])
+
+    def shown(self, scores: dict[str, Any]) -> str:
+        """Scores in a few words."""
+        return f"MRR {scores['mrr']:.2f}, MAP {scores['map']:.2f} on {scores['questions']:,} questions"
+
+    def described(self) -> dict[str, Any]:
+        """For each data set, by its path, how much of it is used."""
+        return {
+            data.path: {"questions": len(corpus.questions), "left_out": corpus.left_out}
+            for data, corpus in zip(self.recipe.data, self._corpora, strict=True)
+        }
+
+    def save(self, folder: Path, scores: dict[str, Any]) -> None:
+        """Write the ranker as it is, with its scores."""
+        card = RankerCard(recipe=msgspec.to_builtins(self.recipe), scores=scores)
+        save_ranker(folder, self.network, self._tokenizer, card)
+
+    def _corpus(self, data: RankDataSet, root: Path) -> RankCorpus:
+        left_out: Counter[str] = Counter()
+        lists = read_ranked(data, root, self.recipe.seed, left_out)
+        return encode_lists(
+            lists,
+            self._tokenizer,
+            window=self._ranker.window,
+            neighbours=self.recipe.neighbours if data.complete else 0,
+            most_wrong=_KEPT * self.recipe.wrong,
+            left_out=left_out,
+            max_question_tokens=self.recipe.max_question_tokens,
+        )
+
+    def _sampler(self, number: int) -> RankSampler:
+        recipe, phase = self.recipe, self.recipe.phases[number]
+        weights = [data.weight for data in recipe.data]
+        return RankSampler(
+            list(zip(self._corpora, weights, strict=True)),
+            self._layout.specials,
+            window=phase.window,
+            stride=phase.stride,
+            wrong=recipe.wrong,
+            foreign=recipe.foreign,
+            hard=recipe.hard,
+        )
+
+
+def rank_loss(scores: Tensor, sizes: Sequence[int], kind: str) -> Tensor:
+    """The loss of lists that stand one after the other in `scores`, the right candidate of each first.
+
+    Pointwise the right and the wrong ones of a list weigh the same together.
+    """
+    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    if kind == "listwise":
+        table = scores.new_full((len(sizes), max(sizes)), torch.finfo(scores.dtype).min)
+        for row, (start, size) in enumerate(zip(starts.tolist(), sizes, strict=True)):
+            table[row, :size] = scores[start : start + size]
+        return torch.nn.functional.cross_entropy(table, torch.zeros(len(sizes), dtype=torch.long))
+    right = torch.zeros_like(scores)
+    weight = torch.empty_like(scores)
+    for start, size in zip(starts.tolist(), sizes, strict=True):
+        right[start] = 1.0
+        weight[start : start + size] = 0.5 / max(1, size - 1)
+        weight[start] = 0.5
+    total = torch.nn.functional.binary_cross_entropy_with_logits(scores, right, weight, reduction="sum")
+    return total / len(sizes)
+
+
+def ranker_in_torch(network: Ranker, tokenizer: Tokenizer, recipe: RankerRecipe) -> RuntimeRanker:
+    """The runtime's ranker with the network itself in the place of an exported graph."""
+    card = card_in_torch(recipe, TASK, neighbours=recipe.neighbours)
+    return RuntimeRanker(Path(), card, InTorch(network), tokenizer=tokenizer)
+
+
+def tuning_lists(recipe: RankerRecipe, data_root: Path) -> list[CandidateList]:
+    """The lists that the recipe is measured on; none without a tuning file."""
+    return read_ranked(recipe.tuning, data_root, recipe.seed, Counter()) if recipe.tuning else []

@@ -1,0 +1,90 @@
+"""A model folder on held-out questions: calibrated, and measured as `caveat predict` and `caveat eval` would."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from caveat.benchmarks.evaluate import evaluate
+from caveat.benchmarks.shared.predict_readings import predicted, read_asked, submitted
+from caveat.benchmarks.shared.predictions import write_answers
+from caveat.benchmarks.shared.result import Scored
+from caveat.core.files import PathLike
+from caveat.models.calibration import Outcome
+from caveat.models.probability import distinct_scores
+from caveat.models.reader import Reader, ReadRequest, ReadResult
+
+__all__ = ["Answered", "figures_of", "outcomes_of", "read_all", "score_texts", "silence_of"]
+
+
+class Answered(msgspec.Struct, frozen=True):
+    """The questions of a data file, and what a reader found for each, before any calibration."""
+
+    task: str
+    data: str
+    results: dict[str, ReadResult]
+
+    def texts(self, reader: Reader) -> dict[str, str]:
+        """What `caveat predict` writes with the reader's card."""
+        found = (predicted(reader, id, result) for id, result in self.results.items())
+        return {prediction.id: submitted(self.task, prediction) for prediction in found}
+
+
+def read_all(reader: Reader, task: str, data: PathLike) -> Answered:
+    """Read every question of a data file once; calibration and figures come from the same results."""
+    asked = list(read_asked(task, data))
+    results = reader.read(ReadRequest(item.question, item.text) for item in asked)
+    return Answered(task, str(data), {item.id: result for item, result in zip(asked, results, strict=True)})
+
+
+def outcomes_of(answered: Sequence[Answered], unanswerable: Iterable[ReadResult] = ()) -> list[Outcome]:
+    """What calibration is fitted on; an answer is right if it is exact, and none is to what is `unanswerable`.
+
+    As many questions of each kind where there are enough: whether a text answers a question is for the model to
+    say, and not for the sizes of two files.
+    """
+    outcomes = []
+    for file in answered:
+        best = {
+            id: result.candidates[0].text if result.candidates else "" for id, result in file.results.items()
+        }
+        for detail in score_texts(file.task, file.data, best).details:
+            # A repeated id is one question, as for the scorer.
+            scores = distinct_scores(file.results[detail["id"]].candidates)
+            answerable = any(detail["gold"])
+            exact, f1 = (detail["exact_match"] / 100, detail["f1"] / 100) if answerable else (0.0, 0.0)
+            outcomes.append(Outcome(scores, exact, answerable, f1))
+    silent = [Outcome(distinct_scores(found.candidates), 0.0, False) for found in unanswerable]
+    if silent:
+        outcomes = outcomes[:: max(1, len(outcomes) // len(silent))]
+    return outcomes + silent
+
+
+def silence_of(outcomes: Sequence[Outcome], threshold: float) -> dict[str, float]:
+    """How often, in per cent, the best answer is below the threshold, by whether the text answers the question."""
+
+    def silent(kind: Sequence[Outcome]) -> float:
+        return 100 * sum(not (each.scores and each.scores[0] > threshold) for each in kind) / len(kind)
+
+    kinds = {
+        "answerable": [each for each in outcomes if each.answerable],
+        "unanswerable": [each for each in outcomes if not each.answerable],
+    }
+    return {f"silent_on_{name}": silent(kind) for name, kind in kinds.items() if kind}
+
+
+def figures_of(reader: Reader, answered: Answered) -> dict[str, Any]:
+    """The scores that `caveat predict` and `caveat eval` give with the reader's card as it now is."""
+    return dict(score_texts(answered.task, answered.data, answered.texts(reader)).scores)
+
+
+def score_texts(task: str, data: PathLike, texts: Mapping[str, str]) -> Scored:
+    """Predictions against a gold file, as `caveat eval` scores them."""
+    with tempfile.TemporaryDirectory() as folder:
+        predictions = Path(folder) / "predictions.json"
+        write_answers(predictions, texts)
+        return evaluate(task, data, predictions)

@@ -1,0 +1,200 @@
+"""The engine, on a reader whose answers are known by construction."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import caveat
+from caveat.answerers.engine import Engine, load
+from caveat.core.errors import CaveatError, InputError
+from caveat.core.records import Document, Element, Question
+from caveat.models.reader import Reader
+
+
+@pytest.fixture(scope="module")
+def engine(reader_folder: Path) -> Engine:
+    return load(reader_folder)
+
+
+def document(text: str, **more: str) -> Document:
+    return Document(text, **more)
+
+
+def test_an_answer_with_its_place_and_sentence(engine: Engine) -> None:
+    text = "The dog is big. The color red is of the dog. The cat!"
+    reply = engine.ask("Color?", document(text, url="dog.txt"), scenario="I have a dog.", top=1)
+    (answer,) = reply.answers
+    assert (answer.text, answer.kind) == ("red", "span")
+    assert answer.place is not None
+    assert (answer.place.source, answer.place.start, answer.place.end) == ("dog.txt", 26, 29)
+    (evidence,) = answer.evidence
+    assert text[evidence.start : evidence.end] == "The color red is of the dog."
+    assert reply.question == Question("Color?", "I have a dog.")
+
+
+def test_scores_by_hand(engine: Engine) -> None:
+    # Log-odds 12 for "red", -8 for "color", 0 for none, at temperature 4.
+    reply = engine.ask("color", document("color red"))
+    total = math.exp(3) + math.exp(-2) + 1
+    assert [answer.text for answer in reply.answers] == ["red", "color"]
+    assert [a.score for a in reply.answers] == pytest.approx([math.exp(3) / total, math.exp(-2) / total])
+    assert reply.unanswerable == pytest.approx(1 / total)
+
+
+def test_the_headings_over_an_answer(engine: Engine) -> None:
+    parts = [("h1", "Dog"), ("p", "size ten"), ("h2", "The look"), ("p", "color red. size big")]
+    text, elements = "", []
+    for tag, part in parts:
+        elements.append(Element(tag, part, len(text), len(text) + len(part)))
+        text += part + "\n\n"
+    reply = engine.ask("color", Document(text, elements=tuple(elements)))
+    place = reply.answers[0].place
+    assert place is not None
+    assert place.headings == ("Dog", "The look")
+    assert reply.answers[0].evidence[0].headings == ("Dog", "The look")
+    (evidence,) = reply.answers[0].evidence
+    assert text[evidence.start : evidence.end].startswith("color red")
+
+
+def test_several_documents_are_one_source_of_answers(engine: Engine) -> None:
+    documents = [
+        document("color perhaps", url="a"),
+        document("name blue", url="b"),
+        document("dog. color red\nname", url="c"),
+        document("color RED stop. the color red.", url="d"),
+    ]
+    reply = engine.ask("color", *documents, top=3)
+    first, second, third = reply.answers
+    # The reader likes both places of "red" alike; the document with more of the question comes first.
+    assert [a.place.source for a in (first, second, third) if a.place] == ["d", "d", "a"]
+    assert (first.text, second.text, third.text) == ("RED stop", "red", "perhaps")
+    # The same answer from another document is evidence, not another answer.
+    assert [place.source for place in second.evidence] == ["d", "c"]
+    assert first.score > second.score > third.score > reply.unanswerable
+
+
+def test_not_answered(engine: Engine) -> None:
+    reply = engine.ask("name", document("color red"))
+    assert reply.unanswerable > 0.5 > reply.answers[0].score
+    reply = engine.ask("name", document(""))
+    assert (reply.answers, reply.unanswerable) == ((), 1.0)
+
+
+def test_many_questions_through_one_queue(engine: Engine) -> None:
+    red, blue = document("color red. size ten."), document("color blue")
+    pairs = [("color", red), ("size", red), (Question("color"), [red, blue]), ("color", blue)] * 100
+    replies = list(engine.ask_many(pairs, top=2))
+    assert [reply.answers[0].text for reply in replies[:4]] == ["red", "ten", "red", "blue"]
+    assert replies[4:8] == replies[:4]
+    assert replies[2] == engine.ask("color", red, blue, top=2)
+    assert len(replies) == 400
+
+
+def test_more_answers_than_are_weighed(engine: Engine) -> None:
+    text = document(" . ".join(f"color {word}" for word in "abcdefghijklmnopqrstuvwxyz"))
+    reply = engine.ask("color", text, top=20)
+    assert len(reply.answers) == 20
+    assert reply.answers[:5] == engine.ask("color", text, top=5).answers
+
+
+@given(st.text(max_size=60), st.text(min_size=1, max_size=10).filter(str.strip))
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_answers_are_the_text_at_their_place(engine: Engine, text: str, question: str) -> None:
+    text = f"{text} color {text}"
+    for answer in engine.ask(f"color {question}", document(text)).answers:
+        assert answer.place is not None
+        assert answer.text == text[answer.place.start : answer.place.end]
+        for place in answer.evidence:
+            assert answer.text.casefold() in text[place.start : place.end].casefold() or " " in answer.text
+
+
+def test_a_line_without_end(engine: Engine) -> None:
+    text = "dog " * 5000 + "color red " + "cat " * 5000
+    (evidence,) = engine.ask("color", document(text)).answers[0].evidence
+    assert evidence.start is not None
+    assert evidence.end is not None
+    assert evidence.end - evidence.start < 5000
+
+
+def with_language(reader_folder: Path, folder: Path, name: str, language: str, **more: object) -> Path:
+    shutil.copytree(reader_folder, folder / name)
+    card = msgspec.json.decode((folder / name / "card.json").read_bytes())
+    card |= {"name": name, "language": language, **more}
+    (folder / name / "card.json").write_bytes(msgspec.json.encode(card))
+    return folder / name
+
+
+def test_the_language_picks_the_model(reader_folder: Path, tmp_path: Path) -> None:
+    english = with_language(reader_folder, tmp_path, "english", "en")
+    chinese = with_language(reader_folder, tmp_path, "chinese", "zh", temperature=100.0)
+    engine = load([english, chinese])
+    assert engine.reader_for("zh").card.name == "chinese"
+    assert engine.reader_for("en").card.name == "english"
+    color, size = document("color red"), document("颜红")
+    sure, unsure = engine.ask("color", color), engine.ask("颜", size)
+    assert (sure.answers[0].text, unsure.answers[0].text) == ("red", "红")
+    assert sure.answers[0].score > 0.9 > unsure.answers[0].score
+    assert engine.ask("color", color, language="zh").answers[0].score == unsure.answers[0].score
+    assert [r.answers for r in engine.ask_many([("颜", size), ("color", color)])] == [
+        unsure.answers,
+        sure.answers,
+    ]
+    # The only model there is reads everything.
+    assert load(english).reader_for("zh").card.name == "english"
+    with pytest.raises(CaveatError, match="No model came with this installation"):
+        Engine([]).ask("color", color)
+    with pytest.raises(InputError, match="a model for 'choice'"):
+        load(with_language(reader_folder, tmp_path, "other", "en", task="choice"))
+
+
+def test_bad_input(engine: Engine, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="The question is empty"):
+        engine.ask("  ", document("color red"))
+    with pytest.raises(InputError, match="no source"):
+        engine.ask("color")
+    for missing in ("color red", "x" * 5000, "a\0b", tmp_path / "missing.txt"):
+        with pytest.raises(InputError, match="there is no such file"):
+            engine.ask("color", missing)
+    with pytest.raises(CaveatError, match="At least one answer"):
+        engine.ask("color", document("color red"), top=0)
+
+
+def test_files_and_folders_are_read(engine: Engine, tmp_path: Path) -> None:
+    file = tmp_path / "dog.txt"
+    file.write_text("The dog: color red.\n")
+    (tmp_path / "cat.md").write_text("# The cat\n\nsize ten, color blue stop.\n")
+    for source in (file, str(file)):
+        (answer,) = engine.ask("color", source, top=1).answers
+        assert answer.text == "red"
+        assert answer.place is not None
+        assert answer.place.source == str(file)
+    first, second = engine.ask("color", tmp_path, top=2).answers
+    assert (first.text, second.text) == ("blue stop", "red")
+    assert first.place is not None
+    assert first.place.headings == ("The cat",)
+
+
+def test_loading_is_light(reader_folder: Path) -> None:
+    script = (
+        "import sys, caveat; caveat.load(sys.argv[1]);"
+        "print(*(n for n in ('onnxruntime', 'tokenizers', 'torch') if n in sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(reader_folder)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == []
+
+
+def test_the_package_offers_it(reader_folder: Path) -> None:
+    assert isinstance(caveat.load(reader_folder), caveat.Engine)
+    assert isinstance(caveat.load().readers, tuple)
+    assert all(isinstance(reader, Reader) for reader in caveat.load().readers)

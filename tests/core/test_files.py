@@ -1,0 +1,240 @@
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.core.errors import CaveatError, InputError
+from caveat.core.files import read_bytes, read_lines, read_text, write_lines, writing
+
+TEXT = "第一行\nsecond line\n第三行：微软\n"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030"])
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+@pytest.mark.parametrize("zipped", [False, True])
+def test_reads_every_encoding_and_line_end(tmp_path: Path, encoding: str, ending: str, zipped: bool) -> None:
+    data = TEXT.replace("\n", ending).encode(encoding)
+    path = tmp_path / "data.txt"  # the name says nothing of compression: the content does
+    path.write_bytes(gzip.compress(data) if zipped else data)
+    assert [*read_lines(path)] == [(1, "第一行"), (2, "second line"), (3, "第三行：微软")]
+    assert read_text(path) == TEXT
+
+
+def test_gbk_that_begins_after_much_ascii(tmp_path: Path) -> None:
+    path = tmp_path / "late.txt"
+    path.write_bytes(b"plain\n" * 400_000 + "银行\n".encode("gbk"))
+    *_, last = read_lines(path)
+    assert last == (400_001, "银行")
+
+
+def test_a_lone_carriage_return_does_not_end_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "cr.txt"
+    path.write_bytes(b"a\rb\nc")
+    assert [*read_lines(path)] == [(1, "a\rb"), (2, "c")]
+
+
+def test_bytes_that_are_no_text_are_named_by_line(tmp_path: Path) -> None:
+    path = tmp_path / "bad.txt"
+    path.write_bytes(TEXT.encode() + b"fine\n\xff\xfe broken\n")
+    with pytest.raises(InputError, match=r"bad\.txt, line 5: neither UTF-8 nor GB18030 text \(byte 0xff\)"):
+        [*read_lines(path)]
+    with pytest.raises(InputError, match="line 5"):
+        read_bytes(path)
+
+
+def test_utf8_that_breaks_in_a_later_block_is_named_by_line(tmp_path: Path) -> None:
+    path = tmp_path / "late.txt"
+    path.write_bytes("微软公司\n".encode() * 200_000 + "微软".encode("gbk") + b"\n")
+    with pytest.raises(InputError, match="line 200001: not UTF-8 text, as the lines before are"):
+        [*read_lines(path)]
+
+
+@pytest.mark.parametrize("keep", [0.2, 0.9])
+def test_a_truncated_gzip_is_said_to_be_one(tmp_path: Path, keep: float) -> None:
+    whole = gzip.compress(os.urandom(3000) and ("abc\n" * 100 + os.urandom(2000).hex()).encode())
+    path = tmp_path / "cut.gz"
+    path.write_bytes(whole[: int(len(whole) * keep)])
+    with pytest.raises(InputError, match=r"cut\.gz.*cut off"):
+        [*read_lines(path)]
+    with pytest.raises(InputError, match=r"cut\.gz.*cut off"):
+        read_bytes(path)
+
+
+def test_a_damaged_gzip_is_said_to_be_one(tmp_path: Path) -> None:
+    whole = bytearray(gzip.compress(os.urandom(5000)))
+    whole[200:220] = bytes(20)
+    path = tmp_path / "damaged.gz"
+    path.write_bytes(whole)
+    with pytest.raises(InputError, match=r"damaged\.gz.*(damaged|neither)"):
+        read_bytes(path)
+
+
+def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"none\.txt: cannot be opened: no such file"):
+        read_bytes(tmp_path / "none.txt")
+    with pytest.raises(InputError, match="is a directory"):
+        read_bytes(tmp_path)
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.TextIOWrapper(io.BufferedReader(io.BytesIO(gzip.compress("一\n二\n".encode()))))
+    monkeypatch.setattr(sys, "stdin", stream)
+    assert [*read_lines("-")] == [(1, "一"), (2, "二")]
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\n\r"))))
+def test_lines_come_back(tmp_path_factory: pytest.TempPathFactory, lines: list[str]) -> None:
+    path = tmp_path_factory.mktemp("lines") / "data.txt.gz"
+    write_lines(path, ["#", *lines])  # the first character of a file may be taken for a byte order mark
+    assert [line for _, line in read_lines(path)][1:] == lines
+
+
+def test_the_same_content_gives_the_same_gzip_bytes(tmp_path: Path) -> None:
+    write_lines(tmp_path / "a.gz", ["x"])
+    write_lines(tmp_path / "b.gz", ["x"])
+    assert (tmp_path / "a.gz").read_bytes() == (tmp_path / "b.gz").read_bytes()
+
+
+def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "out.txt"
+    path.write_text("old")
+
+    def fail() -> None:
+        with writing(path) as out:
+            out.write("new")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+    assert [p.name for p in tmp_path.iterdir()] == ["out.txt"]
+    assert path.read_text() == "old"
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(CaveatError, match="cannot be written"):
+        write_lines(tmp_path / "no" / "out.txt", ["x"])
+
+
+def test_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:
+    # A limit on the size of files stands in for a full disk: the write fails half-way.
+    script = (
+        "import resource, signal, sys; from caveat.core.files import write_lines\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
+        "try: write_lines(sys.argv[1], ['x' * 100] * 10000)\n"
+        "except Exception as e: print(type(e).__name__, e); sys.exit(1)\n"
+    )
+    assert resource.RLIMIT_FSIZE
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "out.txt")], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stdout.startswith("CaveatError")
+    assert "cannot be written: file too large" in done.stdout
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_kill_in_the_middle_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "out.txt"
+    path.write_text("old")
+    script = (
+        "import os, sys; from caveat.core.files import writing\n"
+        "with writing(sys.argv[1]) as out:\n"
+        "    out.write('new' * 100000); out.flush(); os.kill(os.getpid(), 9)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script, str(path)], check=False)
+    assert done.returncode == -9
+    assert path.read_text() == "old"
+
+
+def test_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.TextIOWrapper(io.BufferedReader(io.BytesIO(b"a\n")))
+    monkeypatch.setattr(sys, "stdin", stream)
+    assert [*read_lines("-")] == [(1, "a")]
+    with pytest.raises(InputError, match="standard input: has been read already"):
+        [*read_lines("-")]
+
+
+def test_standard_streams_that_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(InputError, match="standard input: cannot be read: it is closed"):
+        read_bytes("-")
+    monkeypatch.setattr(sys, "stdout", None)
+    with pytest.raises(CaveatError, match="Standard output cannot be written"):
+        write_lines("-", ["x"])
+
+
+FRENCH = "Où est le café ? L'été, près de la forêt, à côté du château.\n" * 3
+JAPANESE = "この橋はいつ建てられましたか。昔の人が毎日ここを渡っていました。\n" * 3
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        FRENCH.encode("latin-1"),
+        JAPANESE.encode("shift_jis"),
+        "which river?\n".encode("utf-16-le"),
+        "which river?\n".encode("utf-16"),
+        "第一行。\n第二行。\n".encode() + b"\xb5\xda\n",
+    ],
+    ids=["latin-1", "shift_jis", "utf-16 without mark", "utf-16", "utf-8 with a fault"],
+)
+def test_other_encodings_are_not_taken_for_gb18030(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "text.txt"
+    path.write_bytes(data)
+    for read in (read_bytes, lambda path: [*read_lines(path)]):
+        with pytest.raises(InputError, match=r"text\.txt, line \d: neither UTF-8 nor GB18030 text"):
+            read(path)
+
+
+@pytest.mark.parametrize(
+    "text", ["镕\n", "臺灣\n", "這座橋的歷史很長，每天都有很多人從這裡走過。\n" * 9, "联通\n"]
+)
+def test_gb18030_with_rare_and_traditional_characters(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "text.txt"
+    path.write_bytes(text.encode("gb18030"))
+    assert read_text(path) == text
+
+
+def test_a_device_is_written_to_and_never_replaced(tmp_path: Path) -> None:
+    # Not /dev/null itself: were this to fail, it would be gone.
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_lines(pipe, ["x"])
+    assert os.read(reader, 10) == b"x\n"
+    os.close(reader)
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
+    assert pipe.is_fifo()
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    link = tmp_path / "link.txt"
+    link.symlink_to("real.txt")
+    write_lines(link, ["x"])
+    assert link.is_symlink()
+    assert (tmp_path / "real.txt").read_text() == "x\n"
+
+
+def test_a_file_keeps_its_permissions(tmp_path: Path) -> None:
+    path = tmp_path / "private.txt"
+    path.touch(mode=0o600)
+    write_lines(path, ["x"])
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("name", ["n" * 250, "桥" * 80])
+def test_long_names(tmp_path: Path, name: str) -> None:
+    write_lines(tmp_path / name, ["x"])
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    with pytest.raises(CaveatError, match="file name too long"):
+        write_lines(tmp_path / (name * 2), ["x"])

@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+from caveat.answerers.ranking.tokens import tokens
+from caveat.answerers.tables.stop_words import STOP_WORDS as STEMS
+from caveat.answerers.tables.units import stem
+from caveat.language.stop_words import STOP_WORDS
+
+
+def test_words_as_they_are_compared() -> None:
+    assert {"the", "how", "的", "几"} <= STOP_WORDS
+    assert not {"ship", "year", "人", "年"} & STOP_WORDS
+    assert all(word == word.lower() and len(tokens(word)) == 1 for word in STOP_WORDS)
+
+
+def test_their_stems_are_those_of_tables() -> None:
+    assert frozenset(map(stem, STOP_WORDS)) == STEMS
+    assert stem("names") in STEMS

@@ -1,0 +1,136 @@
+"""Model folders and their cards."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from caveat.core.errors import CaveatError, InputError
+from caveat.models.card import Card, CardData, read_card, write_card
+from caveat.models.embedded import embedded, find
+from caveat.models.pairs import PairLayout
+from caveat.models.reader import Reader, ReadRequest
+
+
+@pytest.fixture
+def folder(reader_folder: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(reader_folder, tmp_path / "model"))
+
+
+def change(folder: Path, **changes: object) -> None:
+    card = msgspec.json.decode((folder / "card.json").read_bytes())
+    (folder / "card.json").write_bytes(msgspec.json.encode({**card, **changes}))
+
+
+def test_written_and_read_again(folder: Path) -> None:
+    card = Card(
+        name="full",
+        task="reader",
+        language="zh",
+        encoder="some-encoder",
+        licence="research only",
+        not_for=("medical decisions",),
+        layout=PairLayout((0,), (2, 2), (2,), 0, 0, 1),
+        temperature=1.5,
+        threshold=-0.25,
+        expected_calibration_error=0.03,
+        data=(CardData(name="CMRC 2018", licence="CC BY-SA 4.0", questions=10_142),),
+        recipe={"learning_rate": 3e-4},
+        figures={"cmrc2018 trial": {"f1": 73.0}},
+        precision="int8",
+    )
+    written = write_card(folder, card)
+    assert len(written.sha256) == 64
+    assert read_card(folder) == written
+    assert (folder / "card.json").read_text().count("\n") > 30  # for people too
+
+
+def test_unknown_keys_are_passed_over(folder: Path) -> None:
+    change(folder, colour_of_the_logo="blue")
+    assert read_card(folder).name == "tiny"
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"temperature": 0}, "temperature must be above 0"),
+        ({"stride": 0}, "stride must be above 0"),
+        ({"window": 20}, "leaves no room"),
+        ({"null": "last"}, "nvalid enum value 'last'"),
+        ({"window": "wide"}, "xpected `int`, got `str`"),
+    ],
+)
+def test_wrong_values(folder: Path, changes: dict[str, object], problem: str) -> None:
+    change(folder, **changes)
+    with pytest.raises(InputError, match=problem) as caught:
+        read_card(folder)
+    assert "card.json" in str(caught.value)
+
+
+def test_missing_pieces(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such model folder"):
+        read_card(tmp_path / "nowhere")
+    (folder / "tokenizer.json").unlink()
+    with pytest.raises(InputError, match=r"has no tokenizer\.json"):
+        read_card(folder)
+    (folder / "card.json").unlink()
+    for look in (read_card, find, Reader.load):
+        with pytest.raises(InputError, match=r"has no card\.json"):
+            look(folder)
+
+
+def read_something(folder: Path) -> None:
+    list(Reader.load(folder).read([ReadRequest("color", "color red")]))
+
+
+def test_another_model_than_the_cards(folder: Path) -> None:
+    with (folder / "model.onnx").open("ab") as file:
+        file.write(b"\0")
+    read_card(folder)  # light: the bytes are looked at when they are needed
+    with pytest.raises(InputError, match="SHA-256 differs"):
+        read_something(folder)
+
+
+def test_broken_files(folder: Path) -> None:
+    (folder / "tokenizer.json").write_text("{}")
+    with pytest.raises(InputError, match="not a tokenizer"):
+        read_something(folder)
+
+
+def test_a_model_that_is_no_model(folder: Path) -> None:
+    (folder / "model.onnx").write_bytes(b"not a graph")
+    write_card(folder, read_card(folder))
+    with pytest.raises(InputError, match="ONNX Runtime cannot load the model"):
+        read_something(folder)
+
+
+def test_a_graph_of_another_kind(folder: Path) -> None:
+    import onnx
+    from onnx import TensorProto, helper
+
+    value = helper.make_tensor_value_info("pixels", TensorProto.FLOAT, [1])
+    scores = helper.make_tensor_value_info("scores", TensorProto.FLOAT, [1])
+    graph = helper.make_graph([helper.make_node("Abs", ["pixels"], ["scores"])], "g", [value], [scores])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.save(model, str(folder / "model.onnx"))
+    write_card(folder, read_card(folder))
+    with pytest.raises(InputError, match="expected the outputs start_logits and end_logits"):
+        read_something(folder)
+
+
+def test_find_and_embedded(reader_folder: Path, tmp_path: Path) -> None:
+    assert embedded(reader_folder.parent) == {"tiny": reader_folder}
+    assert find(reader_folder) == find(str(reader_folder)) == reader_folder
+    for name, folder in embedded().items():
+        assert find(name) == folder
+        assert read_card(folder).name == name
+    with pytest.raises(
+        CaveatError, match=r"There is no model 'reader-xx', inside the package or as a folder"
+    ):
+        find("reader-xx")
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="a model is a folder"):
+        find(tmp_path / "file")

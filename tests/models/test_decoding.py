@@ -1,0 +1,70 @@
+"""Spans in a band, against all spans tried one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.models.decoding import Candidate, TokenSpan, best_spans, distinct_places
+
+logits = st.lists(st.tuples(st.integers(-4, 4), st.integers(-4, 4)), max_size=14)
+
+
+def by_trying_all(start: list[float], end: list[float], longest: int, count: int) -> list[TokenSpan]:
+    every = [
+        TokenSpan(i, j, start[i] + end[j])
+        for i in range(len(start))
+        for j in range(i, min(i + longest, len(start)))
+    ]
+    found: list[TokenSpan] = []
+    while every and len(found) < count:
+        best = min(every, key=lambda span: (-span.score, span.first, span.last))
+        found.append(best)
+        every = [span for span in every if span.last < best.first or best.last < span.first]
+    return found
+
+
+@given(logits, st.integers(1, 16), st.integers(1, 8))
+def test_as_by_trying_all(pairs: list[tuple[int, int]], longest: int, count: int) -> None:
+    start, end = [float(s) for s, _ in pairs], [float(e) for _, e in pairs]
+    found = best_spans(np.array(start, np.float32), np.array(end, np.float32), longest, count)
+    assert found == by_trying_all(start, end, longest, count)
+
+
+def test_by_hand() -> None:
+    start = np.array([0, 5, 0, 0, 3], np.float32)
+    end = np.array([0, 0, 0, 6, 1], np.float32)
+    # 5 + 6 over three tokens; what is left on its right is 3 + 1, on its left 0.
+    assert best_spans(start, end, 3, 9) == [(1, 3, 11), (4, 4, 4), (0, 0, 0)]
+    # With two tokens at most, the end alone wins over the start alone.
+    assert best_spans(start, end, 2, 2) == [(2, 3, 6), (1, 1, 5)]
+    assert best_spans(start[:0], end[:0], 2, 2) == []
+
+
+def test_positions_ruled_out_are_never_taken() -> None:
+    never = np.full(3, -np.inf, np.float32)
+    assert best_spans(never, np.zeros(3, np.float32), 2, 5) == []
+
+
+def place(start: int, end: int, score: float) -> Candidate:
+    return Candidate("x" * (end - start), start, end, score)
+
+
+def test_overlapping_places_are_one_answer() -> None:
+    found = [place(0, 5, 1.0), place(3, 8, 2.0), place(3, 8, 1.5), place(8, 9, 0.0), place(0, 3, -1.0)]
+    assert distinct_places(found, 9) == [found[1], found[3], found[4]]
+    assert distinct_places(found, 1) == [found[1]]
+    # Equal scores: the earlier place, then the shorter.
+    assert distinct_places([place(4, 6, 1.0), place(0, 2, 1.0), place(0, 1, 1.0)], 9) == [
+        place(0, 1, 1.0),
+        place(4, 6, 1.0),
+    ]
+
+
+@given(st.lists(st.tuples(st.integers(0, 20), st.integers(1, 5), st.integers(0, 3))), st.randoms())
+def test_the_order_of_windows_does_not_matter(places: list[tuple[int, int, int]], shuffle: object) -> None:
+    found = [place(start, start + length, float(score)) for start, length, score in places]
+    kept = distinct_places(found, 100)
+    shuffle.shuffle(found)  # type: ignore[attr-defined]
+    assert distinct_places(found, 100) == kept

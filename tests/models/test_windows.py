@@ -1,0 +1,128 @@
+"""Windows over tokens, and tokens against characters."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.models.windows import characters_of, even_windows, tokens_of, windows
+
+
+def test_windows_move_by_their_stride_and_end_with_the_text() -> None:
+    assert windows(10, 4, 2) == [(0, 4), (2, 6), (4, 8), (6, 10)]
+    assert windows(9, 4, 3) == [(0, 4), (3, 7), (6, 9)]
+    assert windows(4, 4, 2) == [(0, 4)]
+    assert windows(0, 4, 2) == [(0, 0)]
+
+
+def test_a_stride_beyond_the_window_leaves_nothing_out() -> None:
+    assert windows(7, 3, 5) == [(0, 3), (3, 6), (6, 7)]
+
+
+@pytest.mark.parametrize(("size", "stride"), [(0, 1), (1, 0), (-3, 2)])
+def test_a_window_without_tokens_is_refused(size: int, stride: int) -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        windows(5, size, stride)
+
+
+@given(st.integers(0, 300), st.integers(1, 50), st.integers(1, 60))
+def test_windows_cover_every_token_and_none_is_superfluous(length: int, size: int, stride: int) -> None:
+    found = windows(length, size, stride)
+    assert set().union(*(range(first, last) for first, last in found)) == set(range(length))
+    assert all(last - first <= size for first, last in found)
+    # Every window but the last is full, and only the last reaches the end.
+    assert all(last - first == size and last < length for first, last in found[:-1])
+
+
+@given(st.integers(1, 200), st.integers(2, 40), st.data())
+def test_a_span_no_longer_than_the_overlap_is_whole_in_some_window(
+    length: int, size: int, data: st.DataObject
+) -> None:
+    stride = data.draw(st.integers(1, size - 1))
+    span = data.draw(st.integers(1, min(length, size - stride)))
+    first = data.draw(st.integers(0, length - span))
+    assert any(a <= first and first + span <= b for a, b in windows(length, size, stride))
+
+
+def test_even_windows_share_a_text_out() -> None:
+    # Two windows of 4 with an overlap of 1 would be 0:4 and 3:5.
+    assert even_windows(5, 4, 3) == [(0, 3), (2, 5)]
+    assert even_windows(10, 4, 2) == windows(10, 4, 2)
+    assert even_windows(3, 4, 2) == [(0, 3)]
+    assert even_windows(0, 4, 2) == [(0, 0)]
+
+
+@given(st.integers(0, 300), st.integers(1, 50), st.integers(1, 60))
+def test_even_windows_cover_the_text_with_the_same_overlap_and_no_more_tokens(
+    length: int, size: int, stride: int
+) -> None:
+    found, plain = even_windows(length, size, stride), windows(length, size, stride)
+    assert set().union(*(range(first, last) for first, last in found)) == set(range(length))
+    assert len(found) == len(plain)
+    assert all(last - first <= size for first, last in found)
+    assert sum(last - first for first, last in found) <= sum(last - first for first, last in plain)
+    overlap = size - min(stride, size)
+    assert all(here[1] - after[0] == overlap for here, after in pairwise(found))
+
+
+# "To be,  or" as To|be|,|or: a gap of two blanks, and a token that touches the one before it.
+STARTS, ENDS = [0, 3, 5, 8], [2, 5, 6, 10]
+
+
+def test_tokens_of_a_span_are_those_that_share_a_character_with_it() -> None:
+    assert tokens_of(STARTS, ENDS, 3, 5) == (1, 2)
+    assert tokens_of(STARTS, ENDS, 1, 4) == (0, 2)
+    assert tokens_of(STARTS, ENDS, 5, 9) == (2, 4)
+    assert tokens_of(STARTS, ENDS, 0, 10) == (0, 4)
+    assert tokens_of(STARTS, ENDS, 6, 8) is None
+    assert tokens_of(STARTS, ENDS, 10, 12) is None
+    assert tokens_of([], [], 0, 3) is None
+
+
+def test_tokens_that_share_their_characters_belong_together() -> None:
+    # One character that became two tokens.
+    assert tokens_of([0, 1, 1, 2], [1, 2, 2, 3], 1, 2) == (1, 3)
+
+
+def test_characters_of_no_tokens_are_none() -> None:
+    assert characters_of(STARTS, ENDS, 1, 1) == (3, 3)
+
+
+@st.composite
+def tokenised(draw: st.DrawFn) -> tuple[str, list[int], list[int]]:
+    pieces = draw(
+        st.lists(st.tuples(st.text("ab语言é", min_size=1, max_size=4), st.integers(0, 2)), min_size=1)
+    )
+    text, starts, ends = "", [], []
+    for piece, blanks in pieces:
+        starts.append(len(text))
+        text += piece
+        ends.append(len(text))
+        text += " " * blanks
+    return text, starts, ends
+
+
+@given(tokenised(), st.data())
+def test_tokens_to_characters_and_back(case: tuple[str, list[int], list[int]], data: st.DataObject) -> None:
+    text, starts, ends = case
+    first = data.draw(st.integers(0, len(starts) - 1))
+    last = data.draw(st.integers(first + 1, len(starts)))
+    start, end = characters_of(starts, ends, first, last)
+    assert text[start:end] == text[starts[first] : ends[last - 1]]
+    assert tokens_of(starts, ends, start, end) == (first, last)
+
+
+@given(tokenised(), st.data())
+def test_a_span_is_inside_its_tokens(case: tuple[str, list[int], list[int]], data: st.DataObject) -> None:
+    text, starts, ends = case
+    start = data.draw(st.integers(0, len(text) - 1))
+    end = data.draw(st.integers(start + 1, len(text)))
+    found = tokens_of(starts, ends, start, end)
+    if found is None:
+        assert not text[start:end].strip()
+        return
+    wide = characters_of(starts, ends, *found)
+    assert text[start:end].strip() in text[wide[0] : wide[1]]

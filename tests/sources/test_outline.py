@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from caveat.sources.assemble import Block, assemble
+from caveat.sources.outline import element_at, headings_at, introduction_of
+
+DOCUMENT = assemble(
+    [
+        Block("p", 0, "Before."),
+        Block("h1", 0, "Payment"),
+        Block("h3", 0, "Details"),
+        Block("p", 0, "Text."),
+        Block("h2", 0, "Who"),
+        Block("p", 0, "You must be all of:"),
+        Block("li", 0, "over 18"),
+        Block("p", 1, "on the day"),
+        Block("li", 0, "either:"),
+        Block("li", 1, "working"),
+        Block("p", 1, "or one of:"),
+        Block("li", 1, "studying"),
+        Block("li", 0, "in the UK"),
+        Block("h2", 0, "Documents"),
+        Block("li", 0, "passport"),
+        Block("tr", 0, "a | b"),
+        Block("li", 0, "visa"),
+        Block("h1", 0, "Contact"),
+    ]
+)
+INDEX = {element.text: index for index, element in enumerate(DOCUMENT.elements)}
+
+
+def introduction(text: str) -> str | None:
+    element = introduction_of(DOCUMENT, INDEX[text])
+    return element.text if element else None
+
+
+def headings(text: str) -> tuple[str, ...]:
+    return headings_at(DOCUMENT, DOCUMENT.elements[INDEX[text]].start)
+
+
+def test_assembled_text() -> None:
+    assert DOCUMENT.text.startswith("Before.\nPayment\nDetails\n")
+    assert "\nover 18\n  on the day\neither:\n  working\n" in DOCUMENT.text
+
+
+def test_headings_at() -> None:
+    assert headings("Before.") == ()
+    assert headings("Text.") == ("Payment", "Details")
+    assert headings("working") == ("Payment", "Who")
+    assert headings("passport") == ("Payment", "Documents")
+    # A heading does not stand over itself.
+    assert headings("Details") == ("Payment",)
+    assert headings("Documents") == ("Payment",)
+    assert headings("Contact") == ()
+    assert headings_at(DOCUMENT, len(DOCUMENT.text)) == ("Contact",)
+    assert headings_at(assemble([]), 0) == ()
+
+
+def test_introduction_of() -> None:
+    assert introduction("over 18") == "You must be all of:"
+    assert introduction("either:") == "You must be all of:"
+    assert introduction("in the UK") == "You must be all of:"
+    assert introduction("working") == "either:"
+    assert introduction("studying") == "or one of:"
+    # Neither a heading nor a row introduces; what is no item has no introduction.
+    assert introduction("passport") is None
+    assert introduction("visa") is None
+    assert introduction("Text.") is None
+
+
+def test_element_at() -> None:
+    first = DOCUMENT.elements[0]
+    assert element_at(DOCUMENT, 0) == element_at(DOCUMENT, first.end - 1) == 0
+    assert element_at(DOCUMENT, first.end) is None
+    assert element_at(DOCUMENT, first.end + 1) == 1
+    assert element_at(DOCUMENT, len(DOCUMENT.text)) is None

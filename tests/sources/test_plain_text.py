@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import time
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.core.records import Document
+from caveat.sources.plain_text import parse_plain_text
+
+
+def shown(document: Document) -> list[tuple[str, str]]:
+    return [(element.tag, element.text) for element in document.elements]
+
+
+def test_blank_lines_part_paragraphs() -> None:
+    text = "  Fees\r\n\r\nIt costs £5.\r\n \t\r\n\r\nUnder 18s pay nothing.  "
+    document = parse_plain_text(text)
+    assert document.text == text
+    assert shown(document) == [("p", "Fees"), ("p", "It costs £5."), ("p", "Under 18s pay nothing.")]
+
+
+def test_full_lines_are_one_paragraph() -> None:
+    text = (
+        "The council may fine the owner of a dog that fouls a path,\n"
+        "a park or a playground, unless the owner cleans it up at\n"
+        "once.\n"
+    )
+    assert shown(parse_plain_text(text)) == [("p", text.strip())]
+
+
+def test_lines_that_had_room_for_more_are_paragraphs() -> None:
+    text = (
+        "Opening hours\n"
+        "The office is open from nine to five on every day of the week but Sunday.\n"
+        "Closed today.\n"
+        "Call us."
+    )
+    assert [text for _, text in shown(parse_plain_text(text))] == text.split("\n")
+
+
+def test_chinese_lines() -> None:
+    wrapped = (
+        "申请人应当在每年三月一日以前向所在地的主管部门提\n出书面申请，逾期不予受理；情况特殊的，可以顺延。"
+    )
+    assert shown(parse_plain_text(wrapped)) == [("p", wrapped)]
+    apart = "第一条\n申请人应当在每年三月一日以前向所在地的主管部门提出书面申请。\n第二条"
+    assert [text for _, text in shown(parse_plain_text(apart))] == apart.split("\n")
+
+
+def test_list_items_begin_behind_their_marker() -> None:
+    text = "You must be:\n- over 18\n  and well\n* in the UK\n1. ready\n（一）成年人\n2、在英国\n● 其他"
+    assert shown(parse_plain_text(text)) == [
+        ("p", "You must be:"),
+        ("li", "over 18\n  and well"),
+        ("li", "in the UK"),
+        ("li", "ready"),
+        ("li", "成年人"),
+        ("li", "在英国"),
+        ("li", "其他"),
+    ]
+
+
+def test_figures_and_dashes_are_no_markers() -> None:
+    for line in ("1.5 million people", "-5 degrees", "2019. A year", "*note", "(see below) it is"):
+        assert shown(parse_plain_text(line)) == [("p", line)]
+
+
+@given(st.text(alphabet=st.sampled_from("a1-. \t\r\n中、：（）•") | st.characters()))
+def test_elements_are_slices_in_order_and_hold_all_but_markers(text: str) -> None:
+    document = parse_plain_text(text)
+    assert document.text == text
+    at = 0
+    for element in document.elements:
+        assert at <= element.start < element.end <= len(text)
+        assert element.text == text[element.start : element.end] == element.text.strip()
+        at = element.end
+    assert bool(document.elements) == bool(text.strip())
+
+
+def test_time_grows_with_the_text() -> None:
+    def seconds(lines: int) -> float:
+        text = "- an item of a list, and another word\n" * lines + "x" * (40 * lines)
+        begun = time.perf_counter()
+        parse_plain_text(text)
+        return time.perf_counter() - begun
+
+    seconds(500)
+    # Twenty times the text; quadratic would be four hundred times the time.
+    assert seconds(40_000) < 100 * seconds(2_000)
