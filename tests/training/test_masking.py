@@ -13,7 +13,7 @@ pytest.importorskip("transformers")
 
 import caveat.training.masking as masking_module
 from caveat.core.errors import CaveatError, InputError
-from caveat.models.pairs import pair_layout
+from caveat.models.encoding import pair_layout
 from caveat.training.kinds.reader.reader import new_reader
 from caveat.training.loop import train
 from caveat.training.masking import Masking

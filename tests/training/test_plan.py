@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.core.errors import CaveatError
-from caveat.models.pairs import PairLayout
+from caveat.models.encoding import PairLayout
 from caveat.training.kinds.reader.corpus import Corpus, EncodedPassage, EncodedQuestion
 from caveat.training.plan import Plan
 from caveat.training.recipe import DataSet, Phase, Recipe

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from caveat.models.pairs import PairLayout
+from caveat.models.encoding import PairLayout
 from caveat.training.kinds.reader.samples import Sample
 
 __all__ = ["Batch", "collate"]

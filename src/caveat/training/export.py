@@ -14,11 +14,10 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from caveat.core.errors import CaveatError
-from caveat.models.batching import Window, collate
 from caveat.models.card import CARD, MODEL, TOKENIZER, Card, write_card
-from caveat.models.encoding import encode_question, encode_text
-from caveat.models.pairs import PairLayout, pair_layout
+from caveat.models.encoding import PairLayout, encode_question, encode_text, pair_layout
 from caveat.models.session import JUDGE_OUTPUTS, RANK_OUTPUTS, SPAN_OUTPUTS, TAG_OUTPUTS
+from caveat.models.windows import Window, collate
 from caveat.training.first_token import keep_first_token
 from caveat.training.graph import inputs_of, write_graph
 from caveat.training.kinds.judge.judge import Judge

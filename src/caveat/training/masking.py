@@ -9,7 +9,7 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from caveat.core.errors import CaveatError
-from caveat.models.pairs import PairLayout
+from caveat.models.encoding import PairLayout
 from caveat.training.settings import Settings
 
 __all__ = ["Masking", "masking_of"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from caveat.models.pairs import PairLayout
+from caveat.models.encoding import PairLayout
 from caveat.training.kinds.reader.corpus import Corpus
 from caveat.training.kinds.reader.samples import Sample, Sampler
 from caveat.training.recipe import Recipe

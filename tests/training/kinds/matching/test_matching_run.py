@@ -9,7 +9,7 @@ from caveat.answerers.knowledge.index.opening import open_knowledge
 from caveat.answerers.knowledge.matching import MATCHING, read_matching
 from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read, write
 from caveat.benchmarks.nlpcc.kbqa.held_out import by_hash, held_out
-from caveat.training.kinds.matching.data import Lacking, masked, word_counts
+from caveat.training.kinds.matching.data import WithoutEntity, masked, word_counts
 from caveat.training.kinds.matching.recipe import MatchingData, MatchingRecipe
 from caveat.training.kinds.matching.run import train_matching
 from caveat.training.recipe import load_recipe
@@ -97,17 +97,17 @@ def test_a_store_that_lacks_an_entity_finds_its_likes(tmp_path: Path) -> None:
     store = open_knowledge(tmp_path / "bridges.kb")
     question = "青石桥有多长？"
     # Another thing of the name is left; without that, one whose name is like it.
-    assert [each.entities for each in Lacking(store, "青石桥").mentions(question)] == [
+    assert [each.entities for each in WithoutEntity(store, "青石桥").mentions(question)] == [
         ("青石桥（小说）",),
         ("石",),
     ]
-    red = Lacking(store, "石").mentions("白石桥有多长？")
+    red = WithoutEntity(store, "石").mentions("白石桥有多长？")
     assert {(each.text, each.entities, each.misspelt) for each in red} == {
         ("白石桥", ("红石桥",), True),
         ("白石桥", ("青石桥", "青石桥（小说）"), True),
     }
-    assert Lacking(store, "青石桥").attributes("青石桥") == ()
-    assert len(Lacking(store, "青石桥").attributes("红石桥")) == 1
+    assert WithoutEntity(store, "青石桥").attributes("青石桥") == ()
+    assert len(WithoutEntity(store, "青石桥").attributes("红石桥")) == 1
 
 
 def test_the_shipped_recipe_is_sound() -> None:

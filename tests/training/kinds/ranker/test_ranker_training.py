@@ -21,8 +21,8 @@ from caveat.benchmarks.evaluate import evaluate
 from caveat.benchmarks.nlpcc.predict_ranked import predict_ranked
 from caveat.core.errors import CaveatError
 from caveat.models.card import Card, read_card
+from caveat.models.queue import ReadRequest
 from caveat.models.ranker import Ranker
-from caveat.models.windowed import ReadRequest
 from caveat.training import log
 from caveat.training.finish import finish
 from caveat.training.kinds.ranker.corpus import RankSampler, encode_lists

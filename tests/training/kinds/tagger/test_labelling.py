@@ -23,8 +23,8 @@ from caveat.benchmarks.evaluate import evaluate
 from caveat.benchmarks.shared.predict_spans import predict_spans
 from caveat.core.errors import CaveatError
 from caveat.models.card import Card, read_card
+from caveat.models.queue import ReadRequest
 from caveat.models.tagger import Tagger
-from caveat.models.windowed import ReadRequest
 from caveat.training import log
 from caveat.training.finish import finish
 from caveat.training.kinds.reader.reader import ReaderCard, new_reader, save_reader

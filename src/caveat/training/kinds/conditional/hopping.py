@@ -17,10 +17,9 @@ from caveat.benchmarks.conditionalqa.format import (
     ConditionalPrediction,
     ConditionalQuestion,
 )
-from caveat.models.batching import Window, batches, collate
 from caveat.models.decoding import best_spans
-from caveat.models.encoding import answer_characters
-from caveat.models.pairs import PairLayout, pair_layout
+from caveat.models.encoding import PairLayout, answer_characters, pair_layout
+from caveat.models.windows import Window, batches, collate
 from caveat.training.kinds.conditional.data import Example, examples_of
 from caveat.training.kinds.conditional.found import Found, predictions_of
 from caveat.training.kinds.conditional.hop_samples import HopSample, HopSampler, PageTexts

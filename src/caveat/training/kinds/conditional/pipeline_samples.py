@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from caveat.benchmarks.conditionalqa.format import ConditionalAnswer
-from caveat.models.batching import Window
 from caveat.models.encoding import EncodedText, encode_question, encode_text
 from caveat.models.judge import premise_of
-from caveat.models.windows import even_windows, tokens_of
+from caveat.models.windows import Window, even_windows, tokens_of
 from caveat.training.kinds.conditional.data import Example, span_in
 from caveat.training.kinds.conditional.pipeline import KINDS
 from caveat.training.kinds.reader.samples import repeated

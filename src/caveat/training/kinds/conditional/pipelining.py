@@ -18,12 +18,11 @@ from caveat.benchmarks.conditionalqa.format import (
     ConditionalPrediction,
     ConditionalQuestion,
 )
-from caveat.models.batching import Window, collate
 from caveat.models.decoding import best_spans
-from caveat.models.encoding import EncodedText, answer_characters
+from caveat.models.encoding import EncodedText, answer_characters, pair_layout
 from caveat.models.judge import premise_of
-from caveat.models.pairs import pair_layout
-from caveat.models.windowed import ReadRequest, Windowed
+from caveat.models.queue import ReadRequest, Windowed
+from caveat.models.windows import Window, collate
 from caveat.training.cards import card_in_torch
 from caveat.training.kinds.conditional.data import Example, examples_of
 from caveat.training.kinds.conditional.found import Found, predictions_of

@@ -13,12 +13,10 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from caveat.core.errors import CaveatError
-from caveat.models.batching import Window, collate
-from caveat.models.encoding import encode_question, encode_text
+from caveat.models.encoding import encode_question, encode_text, pair_layout
 from caveat.models.judge import TASK, Verdict
 from caveat.models.judge import Judge as RuntimeJudge
-from caveat.models.pairs import pair_layout
-from caveat.models.windows import even_windows
+from caveat.models.windows import Window, collate, even_windows
 from caveat.training.cards import card_in_torch
 from caveat.training.kinds.judge.data import Statement, read_statements
 from caveat.training.kinds.judge.figures import LABELS, figures_by_group, most_probable, scores_of

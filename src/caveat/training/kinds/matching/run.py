@@ -33,7 +33,7 @@ from caveat.core.json_files import write_json
 from caveat.models.embedded import find
 from caveat.models.ranker import Ranker
 from caveat.training.kinds.matching.data import (
-    Lacking,
+    WithoutEntity,
     masked,
     plain_columns,
     weighed_list,
@@ -132,7 +132,8 @@ class _Lists:
                     if place == 0 and question.fact is not None:
                         # Once the entity is lacking, once no more than the predicate.
                         left = without_answer(
-                            question, self._evidence(question, Lacking(self._base, question.fact.subject))
+                            question,
+                            self._evidence(question, WithoutEntity(self._base, question.fact.subject)),
                         )
                     found.append((left, weighed_list(question, left)))
         return found

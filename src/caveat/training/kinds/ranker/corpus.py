@@ -11,9 +11,8 @@ import numpy as np
 
 from caveat.answerers.ranking.evidence import Evidence
 from caveat.answerers.ranking.lists import CandidateList
-from caveat.models.batching import Window
 from caveat.models.encoding import EncodedText, encode_question, encode_text
-from caveat.models.windows import even_windows
+from caveat.models.windows import Window, even_windows
 from caveat.training.kinds.reader.samples import repeated
 
 if TYPE_CHECKING:

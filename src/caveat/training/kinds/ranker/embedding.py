@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from caveat.models.windowed import ReadRequest
+from caveat.models.queue import ReadRequest
 from caveat.training.encoders import load_encoder
 
 __all__ = ["EmbeddingScorer"]

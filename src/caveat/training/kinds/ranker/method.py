@@ -15,10 +15,10 @@ from torch import Tensor
 
 from caveat.answerers.ranking.evidence import BY_RANKER, Evidence
 from caveat.answerers.ranking.lists import CandidateList
-from caveat.models.batching import batches, collate
-from caveat.models.pairs import pair_layout
+from caveat.models.encoding import pair_layout
 from caveat.models.ranker import TASK
 from caveat.models.ranker import Ranker as RuntimeRanker
+from caveat.models.windows import batches, collate
 from caveat.training.cards import card_in_torch
 from caveat.training.kinds.ranker.combination import figures_of
 from caveat.training.kinds.ranker.corpus import RankCorpus, RankSample, RankSampler, encode_lists

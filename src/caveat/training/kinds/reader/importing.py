@@ -15,14 +15,13 @@ from tokenizers import Tokenizer
 from caveat.benchmarks.shared.passage import Passage, questions_of
 from caveat.core.errors import CaveatError, InputError
 from caveat.models import encoding
-from caveat.models.batching import Window, collate
 from caveat.models.calibration import calibrate
 from caveat.models.card import MODEL, TOKENIZER, Card, CardData, write_card
 from caveat.models.decoding import best_spans
-from caveat.models.pairs import pair_layout
+from caveat.models.encoding import pair_layout
 from caveat.models.reader import Reader
 from caveat.models.session import Session
-from caveat.models.windows import windows
+from caveat.models.windows import Window, collate, windows
 from caveat.training.encoders import load_tokenizer
 from caveat.training.export import export_model, lower_cases
 from caveat.training.graph import inputs_of

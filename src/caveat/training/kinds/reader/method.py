@@ -12,7 +12,7 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from caveat.core.errors import CaveatError
-from caveat.models.pairs import pair_layout
+from caveat.models.encoding import pair_layout
 from caveat.training.batch import Batch, collate
 from caveat.training.kinds.reader.corpus import Corpus, encode, read_passages
 from caveat.training.kinds.reader.places import as_parts, simplified

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from caveat.benchmarks.shared.passage import Passage
 from caveat.models.decoding import Candidate
-from caveat.models.pairs import PairLayout, pair_layout
+from caveat.models.encoding import PairLayout, pair_layout
 from caveat.models.windows import characters_of, even_windows
 from caveat.training.batch import collate
 from caveat.training.kinds.reader.corpus import encode_passages

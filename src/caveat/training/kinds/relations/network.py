@@ -11,8 +11,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from caveat.models.batching import collate as collate_windows
-from caveat.models.pairs import PairLayout
+from caveat.models.encoding import PairLayout
+from caveat.models.windows import collate as collate_windows
 from caveat.training.kinds.relations.network_recipe import RelationNetworkRecipe
 from caveat.training.kinds.relations.pair_features import FEATURES
 from caveat.training.kinds.relations.pairs import MARKERS, PairSample

@@ -18,7 +18,7 @@ from caveat.benchmarks.cmqa.format import CmqaSample
 from caveat.benchmarks.shared.span_tasks import Key
 from caveat.core.errors import CaveatError
 from caveat.core.json_files import write_json
-from caveat.models.pairs import pair_layout
+from caveat.models.encoding import pair_layout
 from caveat.training.kinds.reader.span_data import fold_of
 from caveat.training.kinds.relations.figures import SCORES, figures_of, measure, rules
 from caveat.training.kinds.relations.network import (

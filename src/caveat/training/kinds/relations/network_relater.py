@@ -10,7 +10,7 @@ from tokenizers import Tokenizer
 
 from caveat.answerers.documents.structure.relations import Related
 from caveat.answerers.documents.structure.spans import Span
-from caveat.models.pairs import pair_layout
+from caveat.models.encoding import pair_layout
 from caveat.training.kinds.relations.network import RelationNetwork, collate, load_relation_network
 from caveat.training.kinds.relations.network_recipe import RelationNetworkRecipe
 from caveat.training.kinds.relations.pairs import SpanText, encode_spans, windows_of

@@ -9,9 +9,8 @@ import numpy as np
 
 from caveat.answerers.documents.structure.layout import Integers, lay_out
 from caveat.answerers.documents.structure.spans import KINDS, Span
-from caveat.models.batching import Window
 from caveat.models.encoding import EncodedText, encode_question, encode_text
-from caveat.models.windows import even_windows, tokens_of
+from caveat.models.windows import Window, even_windows, tokens_of
 from caveat.training.kinds.relations.pair_features import legal_pairs, pair_features
 
 if TYPE_CHECKING:

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 import numpy as np
 
-from caveat.models.batching import Window
 from caveat.models.encoding import EncodedText, encode_question, encode_text
-from caveat.models.tagging import Layers
-from caveat.models.windows import even_windows, tokens_of
+from caveat.models.tagger import Layers
+from caveat.models.windows import Window, even_windows, tokens_of
 from caveat.training.kinds.reader.samples import repeated
 from caveat.training.kinds.reader.span_data import Marked
 

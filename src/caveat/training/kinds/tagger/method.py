@@ -14,10 +14,10 @@ from torch import Tensor
 
 from caveat.benchmarks.shared.span_tasks import SPAN_TASKS
 from caveat.core.errors import CaveatError
-from caveat.models.batching import collate
-from caveat.models.pairs import pair_layout
+from caveat.models.encoding import pair_layout
 from caveat.models.tagger import TASK
 from caveat.models.tagger import Tagger as RuntimeTagger
+from caveat.models.windows import collate
 from caveat.training.cards import card_in_torch
 from caveat.training.kinds.reader.span_data import fold_of, read_marked
 from caveat.training.kinds.tagger.corpus import TagCorpus, TagSample, TagSampler, encode_marked

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from torch import Tensor, nn
 
-from caveat.models.tagging import Layers, column_count
+from caveat.models.tagger import Layers, column_count
 from caveat.training.networks import head, load_network, new_network, save_network, states
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ UNLABELLED = -100
 
 
 class Tagger(nn.Module):
-    """Scores of every position, layer by layer: O, then B and I of each kind (`caveat.models.tagging`)."""
+    """Scores of every position, layer by layer: O, then B and I of each kind (`caveat.models.tagger`)."""
 
     def __init__(self, encoder: Any, layers: Layers) -> None:
         super().__init__()

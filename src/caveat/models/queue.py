@@ -1,4 +1,4 @@
-"""What reader and tagger have in common: questions on texts become windows, and all windows go through one queue."""
+"""What all networks at work have in common: questions on texts become windows, which go through one queue."""
 
 from __future__ import annotations
 
@@ -14,13 +14,18 @@ import msgspec
 import numpy as np
 
 from caveat.core.errors import InputError
-from caveat.models.batching import PADDING_OF_ONE, TOKENS_OF_ONE, Window, batches, collate
 from caveat.models.card import TOKENIZER, Card, check_model
-from caveat.models.encoding import EncodedText, encode_question, encode_text, load_tokenizer
-from caveat.models.pairs import PairLayout, pair_layout
+from caveat.models.encoding import (
+    EncodedText,
+    PairLayout,
+    encode_question,
+    encode_text,
+    load_tokenizer,
+    pair_layout,
+)
 from caveat.models.selection import Chosen, Limit, choose
 from caveat.models.session import Session
-from caveat.models.windows import even_windows
+from caveat.models.windows import PADDING_OF_ONE, TOKENS_OF_ONE, Window, batches, collate, even_windows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
