@@ -282,8 +282,7 @@ def test_a_reader_whose_card_says_so(reader_folder: Path) -> None:
 
 def test_the_weight_is_fitted_where_it_helps(reader_folder: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="fitting is a part of training (extra train)")
-    from caveat.training.kinds.reader.figures import read_all
-    from caveat.training.kinds.reader.lacking import fit_lacking
+    from caveat.training.kinds.reader.figures import fit_lacking, read_all
 
     reader = Reader.load(reader_folder, threads=1)
     context = "The dog has the color red. This size ten has another color."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from caveat.training.lbfgs import Floats, minimise
+from caveat.training.fitting import Floats, minimise
 
 
 def test_a_quadratic_has_its_minimum_where_algebra_says() -> None:

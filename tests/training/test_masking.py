@@ -11,23 +11,23 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-import caveat.training.masking as masking_module
+import caveat.training.networks as masking_module
 from caveat.core.errors import CaveatError, InputError
 from caveat.models.encoding import pair_layout
-from caveat.training.kinds.reader.reader import new_reader
-from caveat.training.loop import train
-from caveat.training.masking import Masking
-from caveat.training.recipe import DataSet, Phase, Recipe, load_recipe
-from caveat.training.start import weights_of
+from caveat.training.kinds.reader.network import new_reader
+from caveat.training.kinds.reader.recipe import ReaderDataSet, ReaderRecipe
+from caveat.training.loop import train_in_steps
+from caveat.training.networks import Masking, weights_of
+from caveat.training.recipe import Phase, load_recipe
 
 
 @pytest.fixture
-def recipe(encoder_folder: Path, data_file: Path, monkeypatch: pytest.MonkeyPatch) -> Recipe:
+def recipe(encoder_folder: Path, data_file: Path, monkeypatch: pytest.MonkeyPatch) -> ReaderRecipe:
     # The tests' tokenizer has no mask of its own.
     monkeypatch.setattr(masking_module, "_NAMES", ("[UNK]",))
-    return Recipe(
+    return ReaderRecipe(
         encoder=str(encoder_folder),
-        data=(DataSet(path=data_file.name),),
+        data=(ReaderDataSet(path=data_file.name),),
         phases=(Phase(window=72, stride=20, batch_size=3, epochs=2.0),),
         learning_rate=2e-3,
         max_question_tokens=24,
@@ -36,7 +36,7 @@ def recipe(encoder_folder: Path, data_file: Path, monkeypatch: pytest.MonkeyPatc
     )
 
 
-def test_a_share_of_the_tokens_but_no_special_one(recipe: Recipe) -> None:
+def test_a_share_of_the_tokens_but_no_special_one(recipe: ReaderRecipe) -> None:
     _, tokenizer = new_reader(recipe.encoder)
     layout = pair_layout(tokenizer)
     special = {*layout.before, *layout.between, *layout.after, layout.pad}
@@ -55,23 +55,28 @@ def test_a_share_of_the_tokens_but_no_special_one(recipe: Recipe) -> None:
 
 
 def test_a_stopped_run_hides_the_same_when_it_goes_on(
-    recipe: Recipe, data_file: Path, tmp_path: Path
+    recipe: ReaderRecipe, data_file: Path, tmp_path: Path
 ) -> None:
-    train(recipe, tmp_path / "whole", data_root=data_file.parent)
-    assert train(recipe, tmp_path / "parts", data_root=data_file.parent, stop=lambda step: step == 2) is None
-    train(recipe, tmp_path / "parts", data_root=data_file.parent)
+    train_in_steps(recipe, tmp_path / "whole", data_root=data_file.parent)
+    assert (
+        train_in_steps(recipe, tmp_path / "parts", data_root=data_file.parent, stop=lambda step: step == 2)
+        is None
+    )
+    train_in_steps(recipe, tmp_path / "parts", data_root=data_file.parent)
     whole, parts = weights_of(tmp_path / "whole"), weights_of(tmp_path / "parts")
     assert all(torch.equal(whole[name], parts[name]) for name in whole)
 
 
-def test_it_changes_what_is_learnt(recipe: Recipe, data_file: Path, tmp_path: Path) -> None:
-    train(recipe, tmp_path / "masked", data_root=data_file.parent)
-    train(msgspec.structs.replace(recipe, masked=0.0), tmp_path / "plain", data_root=data_file.parent)
+def test_it_changes_what_is_learnt(recipe: ReaderRecipe, data_file: Path, tmp_path: Path) -> None:
+    train_in_steps(recipe, tmp_path / "masked", data_root=data_file.parent)
+    train_in_steps(
+        msgspec.structs.replace(recipe, masked=0.0), tmp_path / "plain", data_root=data_file.parent
+    )
     masked, plain = weights_of(tmp_path / "masked"), weights_of(tmp_path / "plain")
     assert any(not torch.equal(masked[name], plain[name]) for name in plain)
 
 
-def test_a_tokenizer_without_a_mask(recipe: Recipe) -> None:
+def test_a_tokenizer_without_a_mask(recipe: ReaderRecipe) -> None:
     from tokenizers import Tokenizer, models
 
     _, tokenizer = new_reader(recipe.encoder)

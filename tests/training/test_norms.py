@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from caveat.training.norms import split_norms
+from caveat.training.rewriting import split_norms
 
 onnx = pytest.importorskip("onnx", reason="writes graphs, which needs onnx (extra train)")
 

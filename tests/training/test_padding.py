@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from caveat.training.padding import mask_if_padded
+from caveat.training.rewriting import mask_if_padded
 
 onnx = pytest.importorskip("onnx", reason="writes graphs, which needs onnx (extra train)")
 

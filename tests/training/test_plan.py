@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from caveat.core.errors import CaveatError
 from caveat.models.encoding import PairLayout
-from caveat.training.kinds.reader.corpus import Corpus, EncodedPassage, EncodedQuestion
-from caveat.training.plan import Plan
-from caveat.training.recipe import DataSet, Phase, Recipe
+from caveat.training.kinds.reader.data import Corpus, EncodedPassage, EncodedQuestion
+from caveat.training.kinds.reader.recipe import ReaderDataSet, ReaderRecipe
+from caveat.training.kinds.reader.samples import Plan
+from caveat.training.recipe import Phase
 
 LAYOUT = PairLayout((2,), (3,), (3,), 0, 1, 0)
 
@@ -31,9 +32,9 @@ def corpus(lengths: list[int]) -> Corpus:
 
 
 def plan(lengths: list[int], weight: float, per_question: int, epochs: tuple[float, float]) -> Plan:
-    recipe = Recipe(
+    recipe = ReaderRecipe(
         encoder="x",
-        data=(DataSet(path="x", weight=weight),),
+        data=(ReaderDataSet(path="x", weight=weight),),
         phases=(
             Phase(window=20, stride=3, batch_size=3, epochs=epochs[0]),
             Phase(window=30, stride=9, batch_size=2, epochs=epochs[1]),

@@ -13,17 +13,18 @@ pytest.importorskip("transformers")
 pytest.importorskip("safetensors")
 
 from caveat.core.errors import CaveatError
-from caveat.training.kinds.reader.reader import load_reader, new_reader
-from caveat.training.loop import train
-from caveat.training.recipe import DataSet, Phase, Recipe
-from caveat.training.start import begin_from, weights_of
+from caveat.training.kinds.reader.network import load_reader, new_reader
+from caveat.training.kinds.reader.recipe import ReaderDataSet, ReaderRecipe
+from caveat.training.loop import train_in_steps
+from caveat.training.networks import begin_from, weights_of
+from caveat.training.recipe import Phase
 
 
 @pytest.fixture
-def recipe(encoder_folder: Path, data_file: Path) -> Recipe:
-    return Recipe(
+def recipe(encoder_folder: Path, data_file: Path) -> ReaderRecipe:
+    return ReaderRecipe(
         encoder=str(encoder_folder),
-        data=(DataSet(path=data_file.name),),
+        data=(ReaderDataSet(path=data_file.name),),
         phases=(Phase(window=72, stride=20, batch_size=3, epochs=1.0),),
         learning_rate=2e-3,
         max_question_tokens=24,
@@ -33,18 +34,22 @@ def recipe(encoder_folder: Path, data_file: Path) -> Recipe:
     )
 
 
-def test_the_second_run_begins_where_the_first_ended(recipe: Recipe, data_file: Path, tmp_path: Path) -> None:
-    train(recipe, tmp_path / "first", data_root=data_file.parent)
+def test_the_second_run_begins_where_the_first_ended(
+    recipe: ReaderRecipe, data_file: Path, tmp_path: Path
+) -> None:
+    train_in_steps(recipe, tmp_path / "first", data_root=data_file.parent)
     # A rate of next to nothing leaves the weights where the run began.
     second = msgspec.structs.replace(recipe, start=str(tmp_path / "first"), learning_rate=1e-12)
-    train(second, tmp_path / "second", data_root=data_file.parent)
+    train_in_steps(second, tmp_path / "second", data_root=data_file.parent)
     first, then = weights_of(tmp_path / "first"), weights_of(tmp_path / "second")
     assert first.keys() == then.keys()
     assert all(torch.allclose(first[name], then[name], atol=1e-7) for name in first)
 
 
-def test_a_stopped_run_gives_its_averaged_weights(recipe: Recipe, data_file: Path, tmp_path: Path) -> None:
-    train(recipe, tmp_path / "whole", data_root=data_file.parent)
+def test_a_stopped_run_gives_its_averaged_weights(
+    recipe: ReaderRecipe, data_file: Path, tmp_path: Path
+) -> None:
+    train_in_steps(recipe, tmp_path / "whole", data_root=data_file.parent)
     at_its_end = load_reader(tmp_path / "whole" / "model")[0].state_dict()
     # The last checkpoint of the same run, as if it had been stopped there.
     (tmp_path / "stopped").mkdir()
@@ -55,8 +60,8 @@ def test_a_stopped_run_gives_its_averaged_weights(recipe: Recipe, data_file: Pat
     assert all(torch.equal(ours[name], at_its_end[name]) for name in at_its_end)
 
 
-def test_only_the_encoder_can_be_taken(recipe: Recipe, data_file: Path, tmp_path: Path) -> None:
-    train(recipe, tmp_path, data_root=data_file.parent)
+def test_only_the_encoder_can_be_taken(recipe: ReaderRecipe, data_file: Path, tmp_path: Path) -> None:
+    train_in_steps(recipe, tmp_path, data_root=data_file.parent)
     trained = weights_of(tmp_path)
     reader, _ = new_reader(recipe.encoder)
     before = reader.start[0].weight.detach().clone()  # type: ignore[index]
@@ -66,9 +71,9 @@ def test_only_the_encoder_can_be_taken(recipe: Recipe, data_file: Path, tmp_path
     assert torch.equal(reader.state_dict()["start.0.weight"], before)
 
 
-def test_several_runs_are_averaged(recipe: Recipe, data_file: Path, tmp_path: Path) -> None:
+def test_several_runs_are_averaged(recipe: ReaderRecipe, data_file: Path, tmp_path: Path) -> None:
     for number in (1, 2):
-        train(
+        train_in_steps(
             msgspec.structs.replace(recipe, seed=number), tmp_path / str(number), data_root=data_file.parent
         )
     # One ended, one did not: its checkpoint has no frozen tables.
@@ -85,17 +90,17 @@ def test_several_runs_are_averaged(recipe: Recipe, data_file: Path, tmp_path: Pa
     both = msgspec.structs.replace(
         recipe, start=(str(tmp_path / "1"), str(tmp_path / "2")), learning_rate=1e-12
     )
-    train(both, tmp_path / "both", data_root=data_file.parent)
+    train_in_steps(both, tmp_path / "both", data_root=data_file.parent)
     assert torch.allclose(weights_of(tmp_path / "both")["start.0.weight"], ours["start.0.weight"], atol=1e-6)
 
 
-def test_a_folder_without_weights_is_told(recipe: Recipe, data_file: Path, tmp_path: Path) -> None:
+def test_a_folder_without_weights_is_told(recipe: ReaderRecipe, data_file: Path, tmp_path: Path) -> None:
     lost = msgspec.structs.replace(recipe, start=str(tmp_path / "nowhere"))
     with pytest.raises(CaveatError, match="neither a trained model nor a checkpoint to start from"):
-        train(lost, tmp_path / "run", data_root=data_file.parent)
+        train_in_steps(lost, tmp_path / "run", data_root=data_file.parent)
 
 
-def test_weights_of_another_encoder_are_refused(recipe: Recipe, tmp_path: Path) -> None:
+def test_weights_of_another_encoder_are_refused(recipe: ReaderRecipe, tmp_path: Path) -> None:
     torch.save({"weights": {"encoder.other": torch.zeros(2)}, "average": []}, tmp_path / "checkpoint.pt")
     reader, _ = new_reader(recipe.encoder)
     with pytest.raises(

@@ -19,14 +19,13 @@ from caveat.benchmarks.conditionalqa import format as conditionalqa
 from caveat.benchmarks.conditionalqa.format import ConditionalAnswer, ConditionalDocument, ConditionalQuestion
 from caveat.core.errors import CaveatError, InputError
 from caveat.training import log
-from caveat.training.finish import finish
 from caveat.training.kinds.conditional.data import ConditionalDataSet
-from caveat.training.kinds.conditional.families import holds_conditional_model, predict, predict_file
+from caveat.training.kinds.conditional.predict import holds_conditional_model, predict, predict_file
 from caveat.training.kinds.conditional.recipe import ConditionalRecipe, ConditionalTuning
-from caveat.training.loop import train
-from caveat.training.recipe import load_recipe
-from caveat.training.settings import Phase
-from caveat.training.start import weights_of
+from caveat.training.loop import train_in_steps
+from caveat.training.networks import weights_of
+from caveat.training.recipe import Phase, load_recipe
+from caveat.training.train import export_run
 
 RENT = "<li>you rent your home</li>"
 BEES = ConditionalDocument(
@@ -184,18 +183,18 @@ def check_resumed(recipe: ConditionalRecipe, root: Path, folder: Path) -> None:
         phases=(msgspec.structs.replace(recipe.phases[0], epochs=1, batch_size=2),),
         tuning=None,
     )
-    train(short, folder / "straight", data_root=root)
-    assert train(short, folder / "resumed", data_root=root, stop=lambda step: step == 1) is None
-    train(short, folder / "resumed", data_root=root)
+    train_in_steps(short, folder / "straight", data_root=root)
+    assert train_in_steps(short, folder / "resumed", data_root=root, stop=lambda step: step == 1) is None
+    train_in_steps(short, folder / "resumed", data_root=root)
     ours, theirs = weights_of(folder / "resumed"), weights_of(folder / "straight")
     assert all(torch.equal(ours[name], theirs[name]) for name in theirs)
 
 
 def test_the_pipeline_learns_pages_by_heart(encoder: str, root: Path, tmp_path: Path) -> None:
     recipe = recipe_for("pipeline", encoder, 60)
-    check_by_heart(tmp_path, train(recipe, tmp_path, data_root=root))
+    check_by_heart(tmp_path, train_in_steps(recipe, tmp_path, data_root=root))
     notes: list[str] = []
-    assert finish(tmp_path, tmp_path, recipe, data_root=root, note=notes.append) == {}
+    assert export_run(recipe, tmp_path, tmp_path, data_root=root, note=notes.append) == {}
     assert "predicts in torch" in notes[0]
     assert log.read(tmp_path / "log.jsonl")[0]["data"]["questions.json"]["questions"] == 5
 
@@ -207,7 +206,7 @@ def test_a_stopped_pipeline_goes_on(encoder: str, root: Path, tmp_path: Path) ->
 def test_evidences_stand_for_pages_that_are_missing(encoder: str, root: Path, tmp_path: Path) -> None:
     pooled = (ConditionalDataSet(path="questions.json", distractors=1),)
     recipe = recipe_for("pipeline", encoder, 1, data=pooled, tuning=None)
-    assert train(recipe, tmp_path, data_root=root) == {}
+    assert train_in_steps(recipe, tmp_path, data_root=root) == {}
     assert [prediction.id for prediction in predict(tmp_path, QUESTIONS, [BEES, BOATS])] == list("12345")
     out = tmp_path / "predictions.json"
     done = predict_file(tmp_path, root / "questions.json", root / "documents.json", out)
@@ -218,7 +217,7 @@ def test_evidences_stand_for_pages_that_are_missing(encoder: str, root: Path, tm
 def test_fusion_learns_pages_by_heart(t5: str, root: Path, tmp_path: Path) -> None:
     phases = (Phase(window=64, stride=24, batch_size=5, epochs=90),)
     recipe = recipe_for("fusion", t5, 1, phases=phases, attention_dropout=None, max_target_tokens=24)
-    check_by_heart(tmp_path, train(recipe, tmp_path, data_root=root))
+    check_by_heart(tmp_path, train_in_steps(recipe, tmp_path, data_root=root))
 
 
 def test_a_stopped_fusion_goes_on(t5: str, root: Path, tmp_path: Path) -> None:
@@ -228,7 +227,7 @@ def test_a_stopped_fusion_goes_on(t5: str, root: Path, tmp_path: Path) -> None:
 def test_three_steps_learn_pages_by_heart(encoder: str, root: Path, tmp_path: Path) -> None:
     phases = (Phase(window=64, stride=24, batch_size=5, epochs=90),)
     recipe = recipe_for("hops", encoder, 1, phases=phases)
-    check_by_heart(tmp_path, train(recipe, tmp_path, data_root=root))
+    check_by_heart(tmp_path, train_in_steps(recipe, tmp_path, data_root=root))
 
 
 def test_a_stopped_run_of_three_steps_goes_on(encoder: str, root: Path, tmp_path: Path) -> None:

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from caveat.benchmarks.conditionalqa.format import ConditionalAnswer, ConditionalDocument, ConditionalQuestion
-from caveat.training.kinds.conditional.data import Example, span_in
-from caveat.training.kinds.conditional.found import Found, best_threshold, predictions_of
-from caveat.training.kinds.conditional.pages import pooled_pages, whole_page
+from caveat.training.kinds.conditional.data import (
+    Example,
+    Found,
+    best_threshold,
+    pooled_pages,
+    predictions_of,
+    span_in,
+    whole_page,
+)
 
 PAGE = whole_page(
     ConditionalDocument(

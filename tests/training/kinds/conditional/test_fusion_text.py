@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from caveat.benchmarks.conditionalqa.format import ConditionalAnswer, ConditionalDocument
-from caveat.training.kinds.conditional.fusion_text import read_answers, written_answers
-from caveat.training.kinds.conditional.pages import whole_page
+from caveat.training.kinds.conditional.data import whole_page
+from caveat.training.kinds.conditional.fusion import read_answers, written_answers
 
 KEEP, RENT = "<li>you keep bees</li>", "<li>you rent your home</li>"
 PAGE = whole_page(ConditionalDocument("", "u", ("<h1>Grant</h1>", KEEP, RENT)))

@@ -11,7 +11,7 @@ from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read, write
 from caveat.benchmarks.nlpcc.kbqa.held_out import by_hash, held_out
 from caveat.training.kinds.matching.data import WithoutEntity, masked, word_counts
 from caveat.training.kinds.matching.recipe import MatchingData, MatchingRecipe
-from caveat.training.kinds.matching.run import train_matching
+from caveat.training.kinds.matching.run import fit_matching
 from caveat.training.recipe import load_recipe
 
 # What a question may say for each predicate: never its own characters for the price and the height.
@@ -52,7 +52,7 @@ def test_a_recipe_gives_a_model_that_answers_what_it_has_not_seen(root: Path, tm
         distractors=0,
     )
     notes: list[str] = []
-    tables = train_matching(recipe, tmp_path, data_root=root, note=notes.append)
+    tables = fit_matching(recipe, tmp_path, data_root=root, note=notes.append)
     rows = tables["20 questions held out"]
     assert rows["fitted"]["questions"] == 20
     assert rows["fitted"]["accuracy@1"] >= 90

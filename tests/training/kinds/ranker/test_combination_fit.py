@@ -9,7 +9,7 @@ from caveat.answerers.ranking.combination import Combination
 from caveat.answerers.ranking.features import Features
 from caveat.answerers.ranking.lists import CandidateList
 from caveat.core.errors import InputError
-from caveat.training.kinds.ranker.combination import Featured, cross_validated, figures_of, fit
+from caveat.training.kinds.ranker.lexical import Featured, cross_validated, figures_of, fit
 
 
 def lists(count: int, seed: int = 0) -> list[Featured]:

@@ -24,17 +24,15 @@ from caveat.models.card import Card, read_card
 from caveat.models.queue import ReadRequest
 from caveat.models.ranker import Ranker
 from caveat.training import log
-from caveat.training.finish import finish
-from caveat.training.kinds.ranker.corpus import RankSampler, encode_lists
-from caveat.training.kinds.ranker.data import RankDataSet
-from caveat.training.kinds.ranker.embedding import EmbeddingScorer
+from caveat.training.kinds.ranker.data import RankDataSet, RankSampler, encode_lists
 from caveat.training.kinds.ranker.method import rank_loss, ranker_in_torch
-from caveat.training.kinds.ranker.ranker import load_ranker
+from caveat.training.kinds.ranker.network import EmbeddingScorer, load_ranker
 from caveat.training.kinds.ranker.recipe import RankerRecipe, RankTuning
-from caveat.training.kinds.reader.reader import ReaderCard, new_reader, save_reader
-from caveat.training.loop import train
-from caveat.training.settings import Described, Phase
-from caveat.training.start import weights_of
+from caveat.training.kinds.reader.network import ReaderCard, new_reader, save_reader
+from caveat.training.loop import train_in_steps
+from caveat.training.networks import weights_of
+from caveat.training.recipe import Described, Phase
+from caveat.training.train import export_run
 
 # Questions whose right sentence shares no more with them than the others do.
 LISTS = [
@@ -108,13 +106,13 @@ def by_heart(recipe: RankerRecipe) -> RankerRecipe:
 @pytest.fixture(scope="module")
 def run(by_heart: RankerRecipe, root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("run")
-    train(by_heart, folder, data_root=root)
+    train_in_steps(by_heart, folder, data_root=root)
     return folder
 
 
 @pytest.fixture(scope="module")
 def cards(by_heart: RankerRecipe, run: Path, root: Path) -> dict[str, Card]:
-    return finish(run, run, by_heart, data_root=root, threads=1)
+    return export_run(by_heart, run, run, data_root=root, threads=1)
 
 
 def weights(folder: Path) -> dict[str, Any]:
@@ -127,11 +125,11 @@ def test_a_stopped_run_ends_as_one_that_was_not(
 ) -> None:
     some = msgspec.structs.replace(recipe, loss=loss)
     straight, resumed = tmp_path / "straight", tmp_path / "resumed"
-    train(some, straight, data_root=root)
+    train_in_steps(some, straight, data_root=root)
     for at in (3, 6):
-        assert train(some, resumed, data_root=root, stop=lambda step, at=at: step >= at) is None
+        assert train_in_steps(some, resumed, data_root=root, stop=lambda step, at=at: step >= at) is None
         torch.manual_seed(99)  # what happens in between must not matter
-    train(some, resumed, data_root=root)
+    train_in_steps(some, resumed, data_root=root)
     first, second = weights(straight), weights(resumed)
     assert first.keys() == second.keys()
     assert all(torch.equal(first[name], second[name]) for name in first)
@@ -206,11 +204,11 @@ def test_tables(recipe: RankerRecipe, root: Path, tmp_path: Path) -> None:
             path="cand.tsv", format="tbqa", tables="tables.tsv", every=0, window=64, stride=32, folds=2
         ),
     )
-    scores = train(some, tmp_path, data_root=root)
+    scores = train_in_steps(some, tmp_path, data_root=root)
     assert scores is not None
     assert scores["questions"] == 1
-    card = finish(
-        tmp_path, tmp_path / "out", msgspec.structs.replace(some, tuning=None), precisions=["fp32"]
+    card = export_run(
+        msgspec.structs.replace(some, tuning=None), tmp_path, tmp_path / "out", precisions=["fp32"]
     )["fp32"]
     assert card.figures["training"] == {"steps": 4, "of": 4}
     done = predict_ranked(
@@ -232,7 +230,7 @@ def test_a_ranker_begins_with_a_reader_s_encoder(recipe: RankerRecipe, root: Pat
             parameter.add_(0.01)
     save_reader(tmp_path / "reader" / "model", reader, tokenizer, ReaderCard())
     begun = msgspec.structs.replace(recipe, start=str(tmp_path / "reader"), learning_rate=1e-12)
-    train(begun, tmp_path / "run", data_root=root)
+    train_in_steps(begun, tmp_path / "run", data_root=root)
     theirs, ours = weights_of(tmp_path / "reader"), weights_of(tmp_path / "run")
     encoder = [name for name in ours if name.startswith("encoder.")]
     assert len(encoder) == len(ours) - 4
@@ -242,12 +240,12 @@ def test_a_ranker_begins_with_a_reader_s_encoder(recipe: RankerRecipe, root: Pat
 def test_another_recipe_is_refused_and_calibration_files_too(
     recipe: RankerRecipe, root: Path, tmp_path: Path
 ) -> None:
-    train(recipe, tmp_path, data_root=root, stop=lambda step: step == 4)
+    train_in_steps(recipe, tmp_path, data_root=root, stop=lambda step: step == 4)
     with pytest.raises(CaveatError, match=r"other settings \(loss\)"):
-        train(msgspec.structs.replace(recipe, loss="pointwise"), tmp_path, data_root=root)
+        train_in_steps(msgspec.structs.replace(recipe, loss="pointwise"), tmp_path, data_root=root)
     with pytest.raises(CaveatError, match="A ranker is calibrated on its own"):
-        finish(tmp_path, tmp_path, recipe, calibration=[("squad", root)])
-    cards = finish(tmp_path, tmp_path / "out", recipe, data_root=root, precisions=["int8"])
+        export_run(recipe, tmp_path, tmp_path, calibration=[("squad", root)])
+    cards = export_run(recipe, tmp_path, tmp_path / "out", data_root=root, precisions=["int8"])
     assert cards["int8"].figures["training"] == {"steps": 4, "of": 7}
 
 

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("tokenizers")
 
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
-from caveat.training.kinds.reader.corpus import encode, read_passages
+from caveat.training.kinds.reader.data import encode, read_passages
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
-from caveat.training.kinds.reader.places import answer_places, as_parts, occurrences, simplified
+from caveat.training.kinds.reader.data import answer_places, as_parts, occurrences, simplified
 
 TEXT = "三月的雨，三月的风。"
 

@@ -14,9 +14,8 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 from caveat.benchmarks.shared.passage import Passage, PassageQuestion
-from caveat.training.kinds.reader.predict import best_spans, predict
-from caveat.training.kinds.reader.reader import Reader, new_reader
-from caveat.training.tuning import some_questions
+from caveat.training.kinds.reader.method import some_questions
+from caveat.training.kinds.reader.network import Reader, best_spans, new_reader, predict
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.benchmarks.shared.passage import Passage
-from caveat.training.kinds.reader.recurring import recurring
-from caveat.training.recipe import DataSet
+from caveat.training.kinds.reader.recipe import ReaderDataSet
+from caveat.training.kinds.reader.synthetic import recurring
 
 BRIDGE = "清水镇有一座青石桥。渡口早已废弃！人们过河都走青石桥，不再等船。"
 
@@ -60,7 +60,7 @@ def test_a_passage_gives_a_few_questions_and_the_same_seed_the_same() -> None:
 
 
 def test_a_file_may_be_in_a_recipe_twice() -> None:
-    asked, recurring = DataSet(path="a.json"), DataSet(path="a.json", questions="recurring")
+    asked, recurring = ReaderDataSet(path="a.json"), ReaderDataSet(path="a.json", questions="recurring")
     assert asked.key == "a.json"
     assert recurring.key == "a.json (recurring)"
 

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.training.kinds.reader.corpus import Corpus, EncodedPassage, EncodedQuestion
-from caveat.training.kinds.reader.samples import Sample, Sampler, batches
+from caveat.training.kinds.reader.data import Corpus, EncodedPassage, EncodedQuestion
+from caveat.training.kinds.reader.samples import Sample, Sampler
+from caveat.training.sampling import batches
 
 
 def corpus(length: int, *answers: Sequence[tuple[int, int]]) -> Corpus:

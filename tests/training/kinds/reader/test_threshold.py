@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.training.kinds.reader.threshold import Sure, calibration_error, tuned_threshold
+from caveat.training.fitting import Sure, calibration_error, tuned_threshold
 
 some = st.builds(
     Sure, st.sampled_from([0.1, 0.2, 0.35, 0.5, 0.8, 0.95]), st.booleans(), st.booleans()

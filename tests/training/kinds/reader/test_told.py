@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion
 from caveat.core.errors import InputError
 from caveat.core.records import Triple
-from caveat.training.kinds.reader.told import read_told, told
+from caveat.training.kinds.reader.synthetic import read_told, told
 from caveat.training.recipe import load_recipe
 
 BRIDGE = Triple("青石桥（清水镇的桥）", "长度", "46米")

@@ -14,10 +14,8 @@ from caveat.answerers.documents.structure.spans import spans_of, with_relations
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa.format import CmqaSample
 from caveat.core.errors import InputError
-from caveat.training.kinds.relations.figures import measure
-from caveat.training.kinds.relations.fit import fit
+from caveat.training.kinds.relations.fit import cross_validated, fit, fit_relations, measure
 from caveat.training.kinds.relations.recipe import RelationData, RelationRecipe, problems_of
-from caveat.training.kinds.relations.run import cross_validated, train_relations
 
 PLANTS = ("月季", "兰花", "茉莉", "海棠", "芦荟", "吊兰")
 
@@ -106,7 +104,7 @@ def recipe(tmp_path: Path) -> RelationRecipe:
 
 def test_a_recipe_measures_and_then_fits_to_all(recipe: RelationRecipe, tmp_path: Path) -> None:
     said: list[str] = []
-    tables = train_relations(recipe, tmp_path / "out", data_root=tmp_path, note=said.append)
+    tables = fit_relations(recipe, tmp_path / "out", data_root=tmp_path, note=said.append)
     on_held_out, by_parts = tables.values()
     assert list(on_held_out) == ["nearest", "nearest, coarse first", "fitted"]
     # Nearest: the condition for the fine answers under a coarse one too (2 of 4 samples), the coarse one always.

@@ -26,17 +26,19 @@ from caveat.cli.predict import command as predict_command
 from caveat.cli.train import command as train_command
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.training import log
-from caveat.training.kinds.reader.span_data import fold_of
-from caveat.training.kinds.relations.network import load_relation_network, new_relation_network
-from caveat.training.kinds.relations.network_recipe import RelationNetworkRecipe
-from caveat.training.kinds.relations.network_relater import NetworkRelater, load_relater
-from caveat.training.kinds.relations.recipe import RelationData
+from caveat.training.kinds.relations.method import Relating
+from caveat.training.kinds.relations.network import (
+    NetworkRelater,
+    load_relater,
+    load_relation_network,
+    new_relation_network,
+)
+from caveat.training.kinds.relations.recipe import RelationData, RelationNetworkRecipe
 from caveat.training.kinds.tagger.recipe import SpanTuning
-from caveat.training.loop import train
-from caveat.training.method import method_for
-from caveat.training.recipe import load_recipe
-from caveat.training.settings import Phase
-from caveat.training.start import weights_of
+from caveat.training.loop import train_in_steps
+from caveat.training.networks import weights_of
+from caveat.training.recipe import Phase, load_recipe
+from caveat.training.sampling import fold_of
 
 WORDS = "encoder.embeddings.word_embeddings.weight"
 
@@ -133,7 +135,7 @@ def by_heart(recipe: RelationNetworkRecipe) -> RelationNetworkRecipe:
 def run(by_heart: RelationNetworkRecipe, root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run in span-assist mode that knows the samples by heart."""
     folder = tmp_path_factory.mktemp("run")
-    train(by_heart, folder, data_root=root)
+    train_in_steps(by_heart, folder, data_root=root)
     return folder
 
 
@@ -171,7 +173,7 @@ def test_normal_mode_learns_a_few_samples_by_heart(
     normal = msgspec.structs.replace(
         by_heart, mode="normal", representation=representation, features=features, freeze_embeddings=False
     )
-    train(normal, tmp_path, data_root=root)
+    train_in_steps(normal, tmp_path, data_root=root)
     check_learnt(tmp_path, "normal")
     assert not any(name.startswith("markers") for name in weights_of(tmp_path))
 
@@ -183,7 +185,7 @@ def test_markers_are_learnt_beside_a_frozen_table(
     before = new_relation_network(recipe)[0].state_dict()
     # As the encoder's own vectors are spread, not as torch draws a table.
     assert 0.01 < float(before["markers.weight"].std()) < 0.03
-    train(recipe, tmp_path, data_root=root)
+    train_in_steps(recipe, tmp_path, data_root=root)
     after = weights_of(tmp_path)
     assert torch.equal(after[WORDS], before[WORDS])
     assert after["markers.weight"].shape == (6, 32)
@@ -193,7 +195,7 @@ def test_markers_are_learnt_beside_a_frozen_table(
 
 
 def test_markers_are_never_hidden(recipe: RelationNetworkRecipe, root: Path) -> None:
-    method: Any = method_for(recipe, root, lambda message: None)
+    method: Any = Relating(recipe, root, lambda message: None)
     method._masking = torch.zeros_like
     seen = []
     method.network.register_forward_pre_hook(lambda module, arguments: seen.append(arguments[0]))
@@ -264,18 +266,18 @@ def test_a_stopped_run_ends_as_one_that_was_not(
     recipe: RelationNetworkRecipe, root: Path, tmp_path: Path, stops: list[int]
 ) -> None:
     straight, resumed = tmp_path / "straight", tmp_path / "resumed"
-    train(recipe, straight, data_root=root)
+    train_in_steps(recipe, straight, data_root=root)
     for at in stops:
-        assert train(recipe, resumed, data_root=root, stop=lambda step, at=at: step >= at) is None
+        assert train_in_steps(recipe, resumed, data_root=root, stop=lambda step, at=at: step >= at) is None
         torch.manual_seed(99)  # what happens in between must not matter
-    train(recipe, resumed, data_root=root)
+    train_in_steps(recipe, resumed, data_root=root)
     first, second = weights_of(straight), weights_of(resumed)
     assert first.keys() == second.keys()
     assert all(torch.equal(first[name], second[name]) for name in first)
     assert log.read(straight / "log.jsonl")[-1]["step"] == 7
     other = msgspec.structs.replace(recipe, representation="start")
     with pytest.raises(CaveatError, match=r"other settings \(representation\)"):
-        train(other, resumed, data_root=root)
+        train_in_steps(other, resumed, data_root=root)
 
 
 def test_a_fold_is_held_out_and_measured(recipe: RelationNetworkRecipe, root: Path, tmp_path: Path) -> None:
@@ -286,7 +288,7 @@ def test_a_fold_is_held_out_and_measured(recipe: RelationNetworkRecipe, root: Pa
     )
     assert 0 < folds[:3].count(fold) < 3
     said: list[str] = []
-    train(holding, tmp_path, data_root=root, note=said.append)
+    train_in_steps(holding, tmp_path, data_root=root, note=said.append)
     held = [sample for _, sample in cmqa.read(tmp_path / "held-out.jsonl")]
     assert held == [one for one, of in zip(SAMPLES, folds, strict=True) if of == fold]
     learnt = sum(of != fold for of in folds[:3])
@@ -303,7 +305,7 @@ def test_a_fold_is_held_out_and_measured(recipe: RelationNetworkRecipe, root: Pa
     assert scores["all"]["exact_match"] == 100
     # Without a fold everything is learnt, and nothing measured.
     whole = msgspec.structs.replace(holding, fold=-1)
-    assert train(whole, tmp_path / "whole", data_root=root) == {}
+    assert train_in_steps(whole, tmp_path / "whole", data_root=root) == {}
     assert not (tmp_path / "whole" / "scores.json").exists()
 
 
@@ -311,7 +313,7 @@ def test_it_begins_with_another_run_s_encoder(
     recipe: RelationNetworkRecipe, run: Path, root: Path, tmp_path: Path
 ) -> None:
     begun = msgspec.structs.replace(recipe, mode="normal", start=str(run), learning_rate=1e-12)
-    train(begun, tmp_path, data_root=root)
+    train_in_steps(begun, tmp_path, data_root=root)
     theirs, ours = weights_of(run), weights_of(tmp_path)
     encoder = [name for name in ours if name.startswith("encoder.")]
     assert all(torch.allclose(theirs[name], ours[name], atol=1e-7) for name in encoder)
@@ -321,7 +323,7 @@ def test_an_encoder_that_is_shared_stays_as_it_was(
     recipe: RelationNetworkRecipe, run: Path, root: Path, tmp_path: Path
 ) -> None:
     shared = msgspec.structs.replace(recipe, mode="normal", start=str(run), freeze_encoder=True)
-    train(shared, tmp_path, data_root=root)
+    train_in_steps(shared, tmp_path, data_root=root)
     theirs, ours = weights_of(run), weights_of(tmp_path)
     encoder = [name for name in ours if name.startswith("encoder.")]
     assert encoder
@@ -333,10 +335,10 @@ def test_an_encoder_that_is_shared_stays_as_it_was(
 def test_data_that_teaches_nothing(recipe: RelationNetworkRecipe, tmp_path: Path) -> None:
     cmqa.write(tmp_path / "cmqa.jsonl", [with_relations(one, []) for one in SAMPLES])
     with pytest.raises(CaveatError, match="no relations"):
-        train(recipe, tmp_path / "run", data_root=tmp_path)
+        train_in_steps(recipe, tmp_path / "run", data_root=tmp_path)
     cmqa.write(tmp_path / "cmqa.jsonl", [])
     with pytest.raises(InputError, match="has no samples"):
-        train(recipe, tmp_path / "run", data_root=tmp_path)
+        train_in_steps(recipe, tmp_path / "run", data_root=tmp_path)
 
 
 def test_the_shipped_recipe_and_what_is_wrong_with_others() -> None:

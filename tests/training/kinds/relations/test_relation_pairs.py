@@ -13,8 +13,14 @@ from hypothesis import strategies as st
 from caveat.answerers.documents.structure.layout import lay_out
 from caveat.answerers.documents.structure.spans import Span
 from caveat.core.errors import InputError
-from caveat.training.kinds.relations.pair_features import FEATURES, legal_pairs, pair_features
-from caveat.training.kinds.relations.pairs import SpanText, encode_spans, windows_of
+from caveat.training.kinds.relations.pairs import (
+    FEATURES,
+    SpanText,
+    encode_spans,
+    legal_pairs,
+    pair_features,
+    windows_of,
+)
 
 pytest.importorskip("tokenizers")
 

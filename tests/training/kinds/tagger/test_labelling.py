@@ -26,15 +26,15 @@ from caveat.models.card import Card, read_card
 from caveat.models.queue import ReadRequest
 from caveat.models.tagger import Tagger
 from caveat.training import log
-from caveat.training.finish import finish
-from caveat.training.kinds.reader.reader import ReaderCard, new_reader, save_reader
-from caveat.training.kinds.reader.span_data import fold_of
+from caveat.training.kinds.reader.network import ReaderCard, new_reader, save_reader
 from caveat.training.kinds.tagger.method import tagger_in_torch
+from caveat.training.kinds.tagger.network import UNLABELLED, load_tagger, tag_loss
 from caveat.training.kinds.tagger.recipe import SpanDataSet, SpanTuning, TaggerRecipe
-from caveat.training.kinds.tagger.tagger import UNLABELLED, load_tagger, tag_loss
-from caveat.training.loop import train
-from caveat.training.settings import Described, Phase
-from caveat.training.start import weights_of
+from caveat.training.loop import train_in_steps
+from caveat.training.networks import weights_of
+from caveat.training.recipe import Described, Phase
+from caveat.training.sampling import fold_of
+from caveat.training.train import export_run
 
 # Context, question, and the spans of each kind; the first condition holds a fine answer.
 SAMPLES = [
@@ -112,13 +112,13 @@ def by_heart(recipe: TaggerRecipe) -> TaggerRecipe:
 @pytest.fixture(scope="module")
 def run(by_heart: TaggerRecipe, root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("run")
-    train(by_heart, folder, data_root=root)
+    train_in_steps(by_heart, folder, data_root=root)
     return folder
 
 
 @pytest.fixture(scope="module")
 def cards(by_heart: TaggerRecipe, run: Path, root: Path) -> dict[str, Card]:
-    return finish(run, run, by_heart, data_root=root, threads=1)
+    return export_run(by_heart, run, run, data_root=root, threads=1)
 
 
 def weights(folder: Path) -> dict[str, Any]:
@@ -135,11 +135,11 @@ def test_a_stopped_run_ends_as_one_that_was_not(
     recipe: TaggerRecipe, root: Path, tmp_path: Path, stops: list[int]
 ) -> None:
     straight, resumed = tmp_path / "straight", tmp_path / "resumed"
-    train(recipe, straight, data_root=root)
+    train_in_steps(recipe, straight, data_root=root)
     for at in stops:
-        assert train(recipe, resumed, data_root=root, stop=lambda step, at=at: step >= at) is None
+        assert train_in_steps(recipe, resumed, data_root=root, stop=lambda step, at=at: step >= at) is None
         torch.manual_seed(99)  # what happens in between must not matter
-    train(recipe, resumed, data_root=root)
+    train_in_steps(recipe, resumed, data_root=root)
     first, second = weights(straight), weights(resumed)
     assert first.keys() == second.keys()
     assert all(torch.equal(first[name], second[name]) for name in first)
@@ -230,12 +230,12 @@ def test_a_fold_is_held_out_measured_and_written(recipe: TaggerRecipe, root: Pat
         folds=2,
         fold=1,
     )
-    scores = train(holding, tmp_path, data_root=root, note=said.append)
+    scores = train_in_steps(holding, tmp_path, data_root=root, note=said.append)
     held = folds.count(1)
     assert scores is not None
     assert scores["questions"] == held
     assert any(f"{4 - held} questions (left out: {held} held out)" in line for line in said)
-    cards = finish(tmp_path, tmp_path, holding, data_root=root, precisions=["fp32"], threads=1)
+    cards = export_run(holding, tmp_path, tmp_path, data_root=root, precisions=["fp32"], threads=1)
     written = [sample for _, sample in cmqa.read(tmp_path / "held-out.jsonl")]
     assert [sample.context for sample in written] == [
         context for (context, *_), fold in zip(SAMPLES, folds, strict=True) if fold == 1
@@ -245,8 +245,8 @@ def test_a_fold_is_held_out_measured_and_written(recipe: TaggerRecipe, root: Pat
     assert cards["fp32"].figures["cmqa"] == evaluate("cmqa", tmp_path / "held-out.jsonl", out).scores
     # Without a fold everything is trained on, and nothing measured.
     whole = msgspec.structs.replace(holding, fold=-1)
-    assert train(whole, tmp_path / "whole", data_root=root) == {}
-    cards = finish(tmp_path / "whole", tmp_path / "whole", whole, data_root=root, precisions=["fp32"])
+    assert train_in_steps(whole, tmp_path / "whole", data_root=root) == {}
+    cards = export_run(whole, tmp_path / "whole", tmp_path / "whole", data_root=root, precisions=["fp32"])
     assert cards["fp32"].expected_calibration_error is None
     assert [data.questions for data in cards["fp32"].data] == [4]
 
@@ -255,8 +255,10 @@ def test_three_models_of_one_kind_each(recipe: TaggerRecipe, root: Path, tmp_pat
     both = (*recipe.data, SpanDataSet(path="multispan.json", format="multispan", span_kind="fine"))
     for kind in ("condition", "fine"):
         alone = msgspec.structs.replace(recipe, layers=((kind,),), clause_kinds=("condition",), data=both)
-        train(alone, tmp_path / kind, data_root=root)
-        card = finish(tmp_path / kind, tmp_path / kind, alone, data_root=root, precisions=["fp32"])["fp32"]
+        train_in_steps(alone, tmp_path / kind, data_root=root)
+        card = export_run(alone, tmp_path / kind, tmp_path / kind, data_root=root, precisions=["fp32"])[
+            "fp32"
+        ]
         # What has no span of the kind is left out.
         assert card.clause_kinds == (("condition",) if kind == "condition" else ())
         assert [data.questions for data in card.data] == ([4] if kind == "condition" else [4, 2])
@@ -280,10 +282,10 @@ def test_multispanqa(recipe: TaggerRecipe, root: Path, tmp_path: Path) -> None:
         freeze_embeddings=False,
         ema=0.0,
     )
-    scores = train(english, tmp_path, data_root=root)
+    scores = train_in_steps(english, tmp_path, data_root=root)
     assert scores is not None
     assert (scores["exact"]["f1"], scores["partial"]["f1"], scores["questions"]) == (100, 100, 2)
-    cards = finish(tmp_path, tmp_path, english, data_root=root, precisions=["fp32"], threads=1)
+    cards = export_run(english, tmp_path, tmp_path, data_root=root, precisions=["fp32"], threads=1)
     assert cards["fp32"].figures["multispan"]["exact"]["f1"] == 100
     predict_spans("multispan", root / "multispan.json", tmp_path / "out.json", models=[tmp_path / "fp32"])
     assert json.loads((tmp_path / "out.json").read_text()) == {"a": ["mill", "the bakery"], "b": ["ada"]}
@@ -297,7 +299,7 @@ def test_a_tagger_begins_with_a_reader_s_encoder(recipe: TaggerRecipe, root: Pat
             parameter.add_(0.01)
     save_reader(tmp_path / "reader" / "model", reader, tokenizer, ReaderCard())
     begun = msgspec.structs.replace(recipe, start=str(tmp_path / "reader"), learning_rate=1e-12)
-    train(begun, tmp_path / "run", data_root=root)
+    train_in_steps(begun, tmp_path / "run", data_root=root)
     theirs, ours = weights_of(tmp_path / "reader"), weights_of(tmp_path / "run")
     encoder = [name for name in ours if name.startswith("encoder.")]
     assert len(encoder) == len(ours) - 4
@@ -307,12 +309,12 @@ def test_a_tagger_begins_with_a_reader_s_encoder(recipe: TaggerRecipe, root: Pat
 def test_an_unfinished_run_is_exported_and_another_recipe_refused(
     recipe: TaggerRecipe, root: Path, tmp_path: Path
 ) -> None:
-    train(recipe, tmp_path, data_root=root, stop=lambda step: step == 4)
-    cards = finish(tmp_path, tmp_path / "out", recipe, data_root=root, precisions=["int8"])
+    train_in_steps(recipe, tmp_path, data_root=root, stop=lambda step: step == 4)
+    cards = export_run(recipe, tmp_path, tmp_path / "out", data_root=root, precisions=["int8"])
     assert cards["int8"].figures["training"] == {"steps": 4, "of": 7}
     other = msgspec.structs.replace(recipe, layers=(("condition", "coarse", "fine"),))
     with pytest.raises(CaveatError, match=r"other settings \(layers\)"):
-        train(other, tmp_path, data_root=root)
+        train_in_steps(other, tmp_path, data_root=root)
 
 
 def test_the_loss_is_of_labelled_tokens_alone() -> None:

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
+import msgspec
+
+from caveat.core.errors import CaveatError
+from caveat.core.json_files import read_json
 from caveat.training.kinds.conditional.data import ConditionalDataSet
-from caveat.training.settings import Phase, Settings
+from caveat.training.recipe import Phase, Settings
 
-__all__ = ["ConditionalRecipe", "ConditionalTuning", "Family", "problems_of"]
+__all__ = [
+    "CARD",
+    "WHAT",
+    "ConditionalCard",
+    "ConditionalRecipe",
+    "ConditionalTuning",
+    "Family",
+    "problems_of",
+    "read_conditional_card",
+]
 
 Family = Literal["pipeline", "hops", "fusion"]
 
@@ -60,3 +74,23 @@ def problems_of(recipe: ConditionalRecipe) -> Iterator[str]:
             yield f"{data.path} needs a cap and a weight above 0, and distractors not below 0"
     if recipe.family == "fusion" and (recipe.masked or recipe.freeze_embeddings):
         yield "masked and freeze_embeddings are for encoders with heads, not for fusion"
+
+
+CARD = "conditionalqa.json"
+# What holds such a card, for an error.
+WHAT = "model of conditional answers"
+
+
+class ConditionalCard(msgspec.Struct, frozen=True):
+    """Recipe and scores, and the log-odds above which an element is a condition, fitted to the tuning questions."""
+
+    recipe: ConditionalRecipe
+    scores: dict[str, Any] = {}
+    threshold: float = 0.0
+
+
+def read_conditional_card(folder: Path) -> ConditionalCard:
+    """The card in the folder of a trained model."""
+    if not (folder / CARD).is_file():
+        raise CaveatError(f"{folder} holds no trained {WHAT}: {CARD} is missing.")
+    return read_json(folder / CARD, ConditionalCard)

@@ -20,7 +20,7 @@ from caveat.answerers.ranking.features import Features
 from caveat.answerers.ranking.lists import CandidateList
 from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion
 from caveat.core.records import Triple
-from caveat.training.kinds.ranker.combination import Featured
+from caveat.training.kinds.ranker.lexical import Featured
 
 __all__ = [
     "Masked",

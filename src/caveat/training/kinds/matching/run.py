@@ -32,6 +32,7 @@ from caveat.benchmarks.nlpcc.kbqa.measure import by_model, by_overlap, figures
 from caveat.core.json_files import write_json
 from caveat.models.embedded import find
 from caveat.models.ranker import Ranker
+from caveat.training.fitting import Sure, calibration_error, tuned_threshold
 from caveat.training.kinds.matching.data import (
     WithoutEntity,
     masked,
@@ -42,10 +43,9 @@ from caveat.training.kinds.matching.data import (
 )
 from caveat.training.kinds.matching.fit import fit_matcher
 from caveat.training.kinds.matching.recipe import MatchingRecipe
-from caveat.training.kinds.ranker.combination import Featured, fit
-from caveat.training.kinds.reader.threshold import Sure, calibration_error, tuned_threshold
+from caveat.training.kinds.ranker.lexical import Featured, fit
 
-__all__ = ["SCORES", "train_matching"]
+__all__ = ["SCORES", "fit_matching"]
 
 SCORES = "scores.json"
 
@@ -53,7 +53,7 @@ Note = Callable[[str], None]
 Figures = dict[str, dict[str, Any]]
 
 
-def train_matching(
+def fit_matching(
     recipe: MatchingRecipe, out: Path, *, data_root: Path, note: Note = lambda _: None
 ) -> dict[str, Figures]:
     """Write OUT/matching.json and OUT/scores.json; gives the tables of figures by their titles."""

@@ -20,17 +20,26 @@ from caveat.models.ranker import TASK
 from caveat.models.ranker import Ranker as RuntimeRanker
 from caveat.models.windows import batches, collate
 from caveat.training.cards import card_in_torch
-from caveat.training.kinds.ranker.combination import figures_of
-from caveat.training.kinds.ranker.corpus import RankCorpus, RankSample, RankSampler, encode_lists
-from caveat.training.kinds.ranker.data import RankDataSet, read_ranked
-from caveat.training.kinds.ranker.ranker import Ranker, RankerCard, new_ranker, save_ranker
+from caveat.training.kinds.ranker.data import (
+    RankCorpus,
+    RankDataSet,
+    RankSample,
+    RankSampler,
+    encode_lists,
+    read_ranked,
+)
+from caveat.training.kinds.ranker.lexical import figures_of
+from caveat.training.kinds.ranker.network import Ranker, RankerCard, new_ranker, save_ranker
 from caveat.training.kinds.ranker.recipe import RankerRecipe
-from caveat.training.kinds.tagger.held_out import spread
-from caveat.training.masking import masking_of
-from caveat.training.method import check_windows, said
-from caveat.training.networks import InTorch, encoder_settings
-from caveat.training.schedule import Schedule
-from caveat.training.start import begin_from, folders_of
+from caveat.training.networks import (
+    InTorch,
+    begin_from,
+    check_windows,
+    encoder_settings,
+    folders_of,
+    masking_of,
+)
+from caveat.training.sampling import Schedule, said, spread
 
 __all__ = ["Ranking", "rank_loss", "ranker_in_torch", "tuning_lists"]
 

@@ -26,7 +26,7 @@ from caveat.training.encoders import load_tokenizer
 from caveat.training.export import export_model, lower_cases
 from caveat.training.graph import inputs_of
 from caveat.training.kinds.reader.figures import figures_of, outcomes_of, read_all
-from caveat.training.kinds.reader.null_answer import PROBES, has_null
+from caveat.training.kinds.reader.unanswerable import PROBES, has_null
 
 __all__ = ["compare", "import_model", "load_checkpoint"]
 
@@ -194,7 +194,7 @@ def _calibrated(folder: Path, card: Card, task: str, data: Path, questions: int,
 
 def _passages(data: Path, format: Format) -> list[Passage]:
     from caveat.benchmarks.cmrc2018 import format as cmrc
-    from caveat.training.kinds.reader.corpus import read_passages
+    from caveat.training.kinds.reader.data import read_passages
 
     found = list(cmrc.read_passages(data) if format == "cmrc2018" else read_passages(data, format))
     if not any(passage.questions for passage in found):

@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from caveat.answerers.documents.structure.spans import KINDS
-from caveat.training.settings import Phase, Settings
+from caveat.training.recipe import Phase, Settings
 
 __all__ = ["SpanDataSet", "SpanTuning", "TaggerRecipe", "problems_of"]
 
