@@ -107,7 +107,7 @@ def test_the_checkpoint_has_the_graph_s_logits(
     from caveat.models.session import RANK_OUTPUTS, Session
     from caveat.training.export import export_network, sample_batch
     from caveat.training.graph import INPUTS
-    from caveat.training.kinds.ranker.network import Ranker
+    from caveat.training.kinds.ranker.network import RankerNetwork
 
     monkeypatch.syspath_prepend(SCRIPTS)
     from bert_ranker import BertRanker
@@ -123,7 +123,7 @@ def test_the_checkpoint_has_the_graph_s_logits(
         max_position_embeddings=96,
         layer_norm_eps=1e-7,
     )
-    made = Ranker(transformers.BertModel(config, add_pooling_layer=False))
+    made = RankerNetwork(transformers.BertModel(config, add_pooling_layer=False))
     with torch.no_grad():
         for weight in made.parameters():
             weight.add_(0.2 * torch.randn_like(weight))

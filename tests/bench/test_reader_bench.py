@@ -168,7 +168,7 @@ def bert_folders(reader_folder: Path, tmp_path_factory: pytest.TempPathFactory) 
     from caveat.models.encoding import load_tokenizer
     from caveat.models.session import SPAN_OUTPUTS
     from caveat.training.export import export_network
-    from caveat.training.kinds.reader.network import Reader
+    from caveat.training.kinds.reader.network import ReaderNetwork
 
     torch.manual_seed(5)
     tokenizer = load_tokenizer(reader_folder / "tokenizer.json")
@@ -181,7 +181,7 @@ def bert_folders(reader_folder: Path, tmp_path_factory: pytest.TempPathFactory) 
         max_position_embeddings=96,
         layer_norm_eps=1e-7,
     )
-    made = Reader(transformers.BertModel(config, add_pooling_layer=False))
+    made = ReaderNetwork(transformers.BertModel(config, add_pooling_layer=False))
     with torch.no_grad():
         for weight in made.parameters():
             weight.add_(0.2 * torch.randn_like(weight))

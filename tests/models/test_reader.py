@@ -282,7 +282,7 @@ def test_a_reader_whose_card_says_so(reader_folder: Path) -> None:
 
 def test_the_weight_is_fitted_where_it_helps(reader_folder: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="fitting is a part of training (extra train)")
-    from caveat.training.kinds.reader.figures import fit_lacking, read_all
+    from caveat.training.kinds.reader.figures import fit_overlap_weight, read_all
 
     reader = Reader.load(reader_folder, threads=1)
     context = "The dog has the color red. This size ten has another color."
@@ -292,7 +292,7 @@ def test_the_weight_is_fitted_where_it_helps(reader_folder: Path, tmp_path: Path
         paragraph = {"context": context, "qas": [{"id": "1", "question": question, "answers": [gold]}]}
         path = tmp_path / "questions.json"
         path.write_text(json.dumps({"data": [{"paragraphs": [paragraph]}]}), "utf-8")
-        return fit_lacking(reader, read_all(reader, "squad", path))
+        return fit_overlap_weight(reader, read_all(reader, "squad", path))
 
     assert fitted("color size", "ten") == 0.1
     assert fitted("color dog", "red") == 0

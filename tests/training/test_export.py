@@ -18,7 +18,7 @@ from caveat.benchmarks.evaluate import evaluate
 from caveat.benchmarks.shared.predict_readings import predict
 from caveat.core.errors import CaveatError
 from caveat.models.card import Card, read_card
-from caveat.models.reader import Reader as RuntimeReader
+from caveat.models.reader import Reader
 from caveat.models.session import SPAN_OUTPUTS, Session
 from caveat.training.export import export_network, lower_cases, sample_batch
 from caveat.training.graph import INPUTS
@@ -203,7 +203,7 @@ def test_an_unfinished_run_is_exported_with_its_averaged_weights(
     assert list(cards) == ["int8"]
     assert cards["int8"].figures == {"training": {"steps": 4, "of": 30}}
     assert cards["int8"].expected_calibration_error is None
-    assert RuntimeReader.load(tmp_path / "out" / "int8").card.window == 80
+    assert Reader.load(tmp_path / "out" / "int8").card.window == 80
 
 
 def test_names_and_licences_do_not_make_it_another_run(

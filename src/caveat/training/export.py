@@ -1,4 +1,4 @@
-"""A model in torch → a model folder: model.onnx in float32 or int8, tokenizer.json and card.json."""
+"""A network in torch → model folders: model.onnx in float32 or int8, tokenizer.json and card.json."""
 
 from __future__ import annotations
 

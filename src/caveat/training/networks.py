@@ -1,4 +1,4 @@
-"""What the networks on an encoder share: heads, their first weights, and the folder in which a trained one is kept."""
+"""What networks on an encoder share: heads, first weights, masking, the folder of a trained one, and how to begin."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def export_run(
     kind = kind_of(settings)
     if kind.export is None:
         raise UsageError(f"A model of the kind {kind.name!r} has nothing to export: it is fitted in one go.")
-    if calibration and not kind.calibrates_elsewhere:
+    if calibration and not kind.calibrates_on_files:
         raise CaveatError(f"A {kind.name} is calibrated on its own tuning data only.")
     _check_installed((*kind.needs, "onnx"))
     from caveat.training.export import ExportSettings

@@ -124,7 +124,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     # From a recipe and the folder of its run, ended or not, to model folders in a second one, by precision.
     export: Callable[[Any, Path, Path, ExportSettings], dict[str, Card]] | None = None
     # Whether it may be calibrated on other files than its recipe's tuning data.
-    calibrates_elsewhere: bool = False
+    calibrates_on_files: bool = False
     # Modules of the extra "train" that it cannot do without.
     needs: tuple[str, ...] = ("torch", "transformers", "safetensors")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from caveat.benchmarks.conditionalqa.format import ConditionalAnswer, ConditionalDocument, ConditionalQuestion
 from caveat.training.kinds.conditional.data import (
     Example,
-    Found,
+    PageAnswers,
     best_threshold,
     pooled_pages,
     predictions_of,
@@ -77,8 +77,8 @@ def test_the_threshold_with_the_best_figures() -> None:
     examples = [Example(gold, PAGE), Example(other, PAGE)]
     yes, no = (ConditionalAnswer("yes"),), (ConditionalAnswer("no"),)
     found = [
-        Found(yes, (-9.0, -9.0, -9.0, 2.0, -1.0, -9.0, -9.0)),
-        Found(no, (-9.0, -9.0, -9.0, 0.5, -9.0, -9.0, -9.0)),
+        PageAnswers(yes, (-9.0, -9.0, -9.0, 2.0, -1.0, -9.0, -9.0)),
+        PageAnswers(no, (-9.0, -9.0, -9.0, 0.5, -9.0, -9.0, -9.0)),
     ]
     threshold = best_threshold(examples, found)
     assert 0.5 < threshold < 2.0
@@ -88,4 +88,4 @@ def test_the_threshold_with_the_best_figures() -> None:
         [(PAGE.contents[3],)],
         [()],
     ]
-    assert best_threshold(examples, [Found(), Found()]) == 0.0
+    assert best_threshold(examples, [PageAnswers(), PageAnswers()]) == 0.0

@@ -15,7 +15,7 @@ pytest.importorskip("transformers")
 
 from caveat.benchmarks.shared.passage import Passage, PassageQuestion
 from caveat.training.kinds.reader.method import some_questions
-from caveat.training.kinds.reader.network import Reader, best_spans, new_reader, predict
+from caveat.training.kinds.reader.network import ReaderNetwork, best_spans, new_reader, predict
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -43,14 +43,14 @@ def test_the_band_gives_what_trying_every_span_gives(seed: int, length: int, mos
 
 
 @pytest.fixture(scope="module")
-def reader(encoder_folder: Path) -> tuple[Reader, Tokenizer]:
+def reader(encoder_folder: Path) -> tuple[ReaderNetwork, Tokenizer]:
     torch.manual_seed(5)
     return new_reader(str(encoder_folder))
 
 
 @given(text=st.text(st.sampled_from("ab 语言，\t\n\u0301ÄﬁＡ１😀\u200d。"), max_size=120))
 @settings(max_examples=25)
-def test_an_answer_is_a_slice_of_its_passage(reader: tuple[Reader, Tokenizer], text: str) -> None:
+def test_an_answer_is_a_slice_of_its_passage(reader: tuple[ReaderNetwork, Tokenizer], text: str) -> None:
     passage = Passage(text, (PassageQuestion("q", "票价？"), PassageQuestion("r", "")))
     found = list(predict(*reader, [passage], window=40, stride=16, max_answer_tokens=8))
     assert [prediction.id for prediction in found] == ["q", "r"]
@@ -61,7 +61,7 @@ def test_an_answer_is_a_slice_of_its_passage(reader: tuple[Reader, Tokenizer], t
             assert candidate.text == text[candidate.start : candidate.end] != ""
 
 
-def test_batches_do_not_change_the_answers(reader: tuple[Reader, Tokenizer]) -> None:
+def test_batches_do_not_change_the_answers(reader: tuple[ReaderNetwork, Tokenizer]) -> None:
     passages = [
         Passage("渡船每天早上七点离开北岸。" * count, (PassageQuestion(str(count), "渡船几点离开？"),))
         for count in (1, 7, 3)
@@ -73,7 +73,7 @@ def test_batches_do_not_change_the_answers(reader: tuple[Reader, Tokenizer]) -> 
         assert first.candidates[0].score == pytest.approx(second.candidates[0].score, abs=1e-4)
 
 
-def test_nothing_is_answered_below_the_threshold(reader: tuple[Reader, Tokenizer]) -> None:
+def test_nothing_is_answered_below_the_threshold(reader: tuple[ReaderNetwork, Tokenizer]) -> None:
     passage = Passage("票价三元。", (PassageQuestion("q", "票价？"),))
     (prediction,) = predict(*reader, [passage])
     best = prediction.candidates[0].score

@@ -1,4 +1,8 @@
-"""Pages as ConditionalQA's models read them: elements in sections; whole ones, and stand-ins made of evidences."""
+"""ConditionalQA's questions with the pages that they are asked of, whole or pooled, and what a model finds there.
+
+A page is elements in sections. What is found, answers and the log-odds of conditions, becomes predictions by a
+threshold.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +28,8 @@ from caveat.core.errors import InputError
 __all__ = [
     "ConditionalDataSet",
     "Example",
-    "Found",
     "Page",
+    "PageAnswers",
     "best_threshold",
     "examples_of",
     "figures_of",
@@ -223,7 +227,7 @@ def figures_of(
 _TRIED = 60
 
 
-class Found(msgspec.Struct, frozen=True):
+class PageAnswers(msgspec.Struct, frozen=True):
     """Answers, with what conditions the model gave them itself, and the log-odds that each element is one of theirs."""
 
     answers: tuple[ConditionalAnswer, ...] = ()
@@ -231,7 +235,7 @@ class Found(msgspec.Struct, frozen=True):
 
 
 def predictions_of(
-    examples: Sequence[Example], found: Sequence[Found], threshold: float
+    examples: Sequence[Example], found: Sequence[PageAnswers], threshold: float
 ) -> list[ConditionalPrediction]:
     """The answers in the task's layout, each with the elements above the threshold."""
     predictions = []
@@ -246,7 +250,7 @@ def predictions_of(
     return predictions
 
 
-def best_threshold(examples: Sequence[Example], found: Sequence[Found]) -> float:
+def best_threshold(examples: Sequence[Example], found: Sequence[PageAnswers]) -> float:
     """The threshold with the best F1 with conditions; of equally good ones the highest, with the fewest conditions."""
     odds = sorted({value for each in found if each.answers for value in each.odds}, reverse=True)
     if not odds:

@@ -1,7 +1,8 @@
-"""Answers with conditions as one text for a decoder to write, and back.
+"""Fusion in the decoder, after FiD in ConditionalQA's paper: sections are encoded one by one, a decoder reads them all.
 
-`answer :: condition ## condition && answer :: NA`: an answer without conditions has NA, a question without answers is
-NA. None of the signs stands in a page, nor is missing from T5's vocabulary.
+Any T5-like model does: an encoder and a decoder with attention to it. It writes answers with their conditions as one
+text, `answer :: condition ## condition && answer :: NA`: an answer without conditions has NA, a question without
+answers is NA. None of the signs stands in a page, nor is missing from T5's vocabulary.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from caveat.models.encoding import encode_question, encode_text
 from caveat.models.judge import premise_of
 from caveat.models.windows import even_windows
 from caveat.training.encoders import load_tokenizer
-from caveat.training.kinds.conditional.data import Example, Found, Page, examples_of, predictions_of
+from caveat.training.kinds.conditional.data import Example, Page, PageAnswers, examples_of, predictions_of
 from caveat.training.kinds.conditional.method import ConditionalMethod
 from caveat.training.kinds.conditional.recipe import (
     CARD,
@@ -124,7 +125,7 @@ class Fusion(nn.Module):
         """The token that fills a batch up."""
         return int(self.model.config.pad_token_id or 0)
 
-    def encode(self, input_ids: Tensor, attention_mask: Tensor) -> tuple[Tensor, Tensor]:
+    def encode(self, input_ids: Tensor, attention_mask: Tensor) -> tuple[Any, Tensor]:
         """Texts, one a row, as one row of states with its mask."""
         found = self.model.get_encoder()(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state
         return found.flatten(0, 1).unsqueeze(0), attention_mask.flatten().unsqueeze(0)
@@ -230,7 +231,7 @@ class Fusing(ConditionalMethod[FusionSample]):
         """Write the model as it is, with its scores."""
         save_fusion(folder, self.network, self._tokenizer, self._card(scores))
 
-    def _found(self, examples: Sequence[Example]) -> list[Found]:
+    def _found(self, examples: Sequence[Example]) -> list[PageAnswers]:
         return _written(self.network, self._tokenizer, self.recipe, examples)
 
     def _sampler(self, number: int) -> _Epochs:
@@ -284,7 +285,7 @@ def predict_fusion(
 
 def _written(
     network: Fusion, tokenizer: Tokenizer, recipe: ConditionalRecipe, examples: Sequence[Example]
-) -> list[Found]:
+) -> list[PageAnswers]:
     shape = recipe.tuning or max(recipe.phases, key=lambda phase: phase.window)
     was_training = network.training
     network.eval()
@@ -295,7 +296,7 @@ def _written(
                 texts = _texts(example, tokenizer, network.end, recipe, shape.window, shape.stride)
                 ids = network.write(*_tensors(texts, network.pad), recipe.max_target_tokens) if texts else []
                 written = tokenizer.decode(ids, skip_special_tokens=True)
-                found.append(Found(read_answers(written, example.page)))
+                found.append(PageAnswers(read_answers(written, example.page)))
     finally:
         network.train(was_training)
     return found

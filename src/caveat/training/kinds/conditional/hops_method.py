@@ -20,7 +20,7 @@ from caveat.benchmarks.conditionalqa.format import (
 from caveat.models.decoding import best_spans
 from caveat.models.encoding import PairLayout, answer_characters, pair_layout
 from caveat.models.windows import Window, batches, collate
-from caveat.training.kinds.conditional.data import Example, Found, examples_of, predictions_of
+from caveat.training.kinds.conditional.data import Example, PageAnswers, examples_of, predictions_of
 from caveat.training.kinds.conditional.hops import (
     Hops,
     HopSample,
@@ -73,7 +73,7 @@ class Hopping(ConditionalMethod[HopSample]):
         """Write the network as it is, with its scores."""
         save_hops(folder, self.network, self._tokenizer, self._card(scores))
 
-    def _found(self, examples: Sequence[Example]) -> list[Found]:
+    def _found(self, examples: Sequence[Example]) -> list[PageAnswers]:
         return _hopped(self.network, self._tokenizer, self.recipe, examples)
 
     def _sampler(self, number: int) -> HopSampler:
@@ -139,7 +139,7 @@ def _page_loss(network: Hops, sample: HopSample, scores: PageScores, tokens: Seq
 
 def _hopped(
     network: Hops, tokenizer: Tokenizer, recipe: ConditionalRecipe, examples: Sequence[Example]
-) -> list[Found]:
+) -> list[PageAnswers]:
     layout = pair_layout(tokenizer)
     shape = recipe.tuning or max(recipe.phases, key=lambda phase: phase.window)
     texts = PageTexts(tokenizer, shape.window - layout.specials, recipe.max_question_tokens)
@@ -153,7 +153,7 @@ def _hopped(
             for example in examples:
                 contents = example.page.contents
                 if not contents:
-                    found.append(Found())
+                    found.append(PageAnswers())
                     continue
                 if contents not in pages:
                     windows = texts.elements(example)
@@ -163,7 +163,7 @@ def _hopped(
                 scores = network.hop(question[0], elements)
                 answer = _answer(network, example, scores, windows, tokens, recipe.max_answer_tokens)
                 odds = tuple(scores.conditions.tolist())
-                found.append(Found((ConditionalAnswer(answer),), odds) if answer else Found())
+                found.append(PageAnswers((ConditionalAnswer(answer),), odds) if answer else PageAnswers())
     finally:
         network.train(was_training)
     return found

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from caveat.training.kinds.conditional.data import (
     Example,
-    Found,
+    PageAnswers,
     best_threshold,
     figures_of,
     predictions_of,
@@ -43,7 +43,7 @@ class ConditionalMethod(ABC, Generic[Each]):
         """The samples of a phase."""
 
     @abstractmethod
-    def _found(self, examples: Sequence[Example]) -> list[Found]:
+    def _found(self, examples: Sequence[Example]) -> list[PageAnswers]:
         """What the network, as it is, finds for each question."""
 
     @abstractmethod

@@ -24,7 +24,7 @@ from caveat.models.judge import premise_of
 from caveat.models.queue import ReadRequest, Windowed
 from caveat.models.windows import Window, collate
 from caveat.training.cards import card_in_torch
-from caveat.training.kinds.conditional.data import Example, Found, examples_of, predictions_of
+from caveat.training.kinds.conditional.data import Example, PageAnswers, examples_of, predictions_of
 from caveat.training.kinds.conditional.method import ConditionalMethod
 from caveat.training.kinds.conditional.pipeline import (
     KINDS,
@@ -42,7 +42,7 @@ from caveat.training.networks import InTorch, begin_from, check_windows, folders
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Pipelining", "Reading", "predict_pipeline"]
+__all__ = ["PipelineReader", "Pipelining", "predict_pipeline"]
 
 # So many spans of a window are tried.
 _SPANS = 5
@@ -89,8 +89,8 @@ class Pipelining(ConditionalMethod[PipelineSample]):
         """Write the pipeline as it is, with its scores."""
         save_pipeline(folder, self.network, self._tokenizer, self._card(scores))
 
-    def _found(self, examples: Sequence[Example]) -> list[Found]:
-        return Reading(self.network, self._tokenizer, self.recipe).found(examples)
+    def _found(self, examples: Sequence[Example]) -> list[PageAnswers]:
+        return PipelineReader(self.network, self._tokenizer, self.recipe).found(examples)
 
     def _sampler(self, number: int) -> PipelineSampler:
         recipe, phase = self.recipe, self.recipe.phases[number]
@@ -107,21 +107,21 @@ class Pipelining(ConditionalMethod[PipelineSample]):
         )
 
 
-class _Read(NamedTuple):
+class _WindowAnswer(NamedTuple):
     """What a window says: the log-odds of its best answer against none, and that answer; "" where it has no words."""
 
     score: float
     answer: str
 
 
-class Reading(Windowed):
+class PipelineReader(Windowed):
     """A pipeline at work on pages."""
 
     def __init__(self, network: Pipeline, tokenizer: Tokenizer, recipe: ConditionalRecipe) -> None:
         card = card_in_torch(recipe, "pipeline", max_answer_tokens=recipe.max_answer_tokens)
         super().__init__(Path(), card, InTorch(network), tokenizer=tokenizer)
 
-    def found(self, examples: Sequence[Example]) -> list[Found]:
+    def found(self, examples: Sequence[Example]) -> list[PageAnswers]:
         """For each question the answer of its best section, none where that says none, and every element's odds."""
         answers = self._first_stage(examples)
         requests = []
@@ -134,12 +134,12 @@ class Reading(Windowed):
         scored = self._by_request(requests, lambda window, begin, rows: float(rows[3]))
         odds = (max((value for _, value in each), default=-np.inf) for each in scored)
         return [
-            Found(
+            PageAnswers(
                 (ConditionalAnswer(answer),),
                 tuple(next(odds) for _ in example.page.contents),
             )
             if answer
-            else Found()
+            else PageAnswers()
             for example, answer in zip(examples, answers, strict=True)
         ]
 
@@ -156,26 +156,26 @@ class Reading(Windowed):
         answers = []
         for example in examples:
             of_page = [window for _ in example.page.sections for _, window in next(read)]
-            best = max(of_page, key=lambda window: window.score, default=_Read(-np.inf, ""))
+            best = max(of_page, key=lambda window: window.score, default=_WindowAnswer(-np.inf, ""))
             answers.append(best.answer if best.score > 0 else "")
         return answers
 
-    def _read(self, window: Window, begin: int, rows: Sequence[NDArray[np.float32]]) -> _Read:
+    def _read(self, window: Window, begin: int, rows: Sequence[NDArray[np.float32]]) -> _WindowAnswer:
         kinds, starts, ends = rows[:3]
         context = slice(begin, begin + window.last - window.first)
         none = float(kinds[KINDS.index("none")])
         scores = {name: float(kinds[at]) - none for at, name in enumerate(KINDS) if name != "none"}
         best = max(scores, key=lambda name: scores[name])
         if best != "span":
-            return _Read(scores[best], best)
+            return _WindowAnswer(scores[best], best)
         for span in best_spans(starts[context], ends[context], self.card.max_answer_tokens, _SPANS):
             first, last = span.first + window.first, span.last + window.first
             start, end = answer_characters(window.text, first, last)
             text = window.text.text[start:end]
             # A span across the edge of an element is no answer.
             if text and "\n" not in text:
-                return _Read(scores[best], text)
-        return _Read(-np.inf, "")
+                return _WindowAnswer(scores[best], text)
+        return _WindowAnswer(-np.inf, "")
 
 
 def predict_pipeline(
@@ -184,5 +184,5 @@ def predict_pipeline(
     """The predictions of a pipeline that a run has saved, in the task's layout."""
     network, tokenizer, card = load_pipeline(folder)
     examples = examples_of(questions, documents)
-    found = Reading(network, tokenizer, card.recipe).found(examples)
+    found = PipelineReader(network, tokenizer, card.recipe).found(examples)
     return predictions_of(examples, found, card.threshold)

@@ -1,4 +1,4 @@
-"""Recipes that train one of ConditionalQA's three families of models: data, settings, what it is measured on."""
+"""Recipes that train one of ConditionalQA's three families of models, and the card of a trained one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well statements are judged: accuracy and macro-F1, beside the majority and the judgement by words alone."""
+"""The method that trains a judge, and how well statements are judged, beside the majority and the words alone."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ from torch import Tensor
 from caveat.answerers.documents.conditions.judge import Judgement, judge
 from caveat.core.errors import CaveatError
 from caveat.models.encoding import encode_question, encode_text, pair_layout
-from caveat.models.judge import TASK, Verdict
-from caveat.models.judge import Judge as RuntimeJudge
+from caveat.models.judge import TASK, Judge, Verdict
 from caveat.models.windows import Window, collate, even_windows
 from caveat.training.cards import card_in_torch
 from caveat.training.kinds.judge.data import Statement, read_statements
-from caveat.training.kinds.judge.network import Judge, JudgeCard, new_judge, save_judge
+from caveat.training.kinds.judge.network import JudgeCard, JudgeNetwork, new_judge, save_judge
 from caveat.training.kinds.judge.recipe import JudgeRecipe
 from caveat.training.networks import (
     InTorch,
@@ -244,10 +243,10 @@ class _Epochs:
         return JudgeSample(window._replace(first=first, last=last), sample.label)
 
 
-def judge_in_torch(network: Judge, tokenizer: Tokenizer, recipe: JudgeRecipe) -> RuntimeJudge:
+def judge_in_torch(network: JudgeNetwork, tokenizer: Tokenizer, recipe: JudgeRecipe) -> Judge:
     """The runtime's judge with the network itself in the place of an exported graph."""
     card = card_in_torch(recipe, TASK)
-    return RuntimeJudge(Path(), card, InTorch(network), tokenizer=tokenizer)
+    return Judge(Path(), card, InTorch(network), tokenizer=tokenizer)
 
 
 def measured_groups(recipe: JudgeRecipe, data_root: Path) -> list[Group]:
@@ -271,7 +270,7 @@ def measured_groups(recipe: JudgeRecipe, data_root: Path) -> list[Group]:
     return [(name, of) for name, of in groups if of]
 
 
-def verdicts_by_group(judge: RuntimeJudge, groups: Sequence[Group]) -> list[list[Verdict]]:
+def verdicts_by_group(judge: Judge, groups: Sequence[Group]) -> list[list[Verdict]]:
     """The verdicts on the statements of each group, all through one queue."""
     found = judge.judge((one.premise, one.statement) for _, of in groups for one in of)
     coming = iter(found)

@@ -12,13 +12,13 @@ from caveat.training.networks import NetworkCard, head, load_network, new_networ
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-__all__ = ["Judge", "JudgeCard", "load_judge", "new_judge", "save_judge"]
+__all__ = ["JudgeCard", "JudgeNetwork", "load_judge", "new_judge", "save_judge"]
 
 _CARD = "judge.json"
 JudgeCard = NetworkCard
 
 
-class Judge(nn.Module):
+class JudgeNetwork(nn.Module):
     """Scores of "it is so", "it is not so" and "it is open", read off the first token."""
 
     def __init__(self, encoder: Any) -> None:
@@ -47,18 +47,18 @@ def new_judge(
     dropout: float | None = None,
     attention_dropout: float | None = None,
     lower_case: bool | None = None,
-) -> tuple[Judge, Tokenizer]:
+) -> tuple[JudgeNetwork, Tokenizer]:
     """An encoder with fresh heads, initialised from torch's current seed."""
     return new_network(
-        Judge, name, dropout=dropout, attention_dropout=attention_dropout, lower_case=lower_case
+        JudgeNetwork, name, dropout=dropout, attention_dropout=attention_dropout, lower_case=lower_case
     )
 
 
-def save_judge(folder: Path, judge: Judge, tokenizer: Tokenizer, card: JudgeCard) -> None:
+def save_judge(folder: Path, judge: JudgeNetwork, tokenizer: Tokenizer, card: JudgeCard) -> None:
     """Weights, the encoder's configuration, tokenizer and card in a folder."""
     save_network(folder, judge, tokenizer, card, _CARD)
 
 
-def load_judge(folder: Path) -> tuple[Judge, Tokenizer, JudgeCard]:
+def load_judge(folder: Path) -> tuple[JudgeNetwork, Tokenizer, JudgeCard]:
     """A judge that `save_judge` wrote, ready for inference."""
-    return load_network(folder, _CARD, JudgeCard, lambda encoder, _: Judge(encoder), "judge")
+    return load_network(folder, _CARD, JudgeCard, lambda encoder, _: JudgeNetwork(encoder), "judge")

@@ -1,4 +1,4 @@
-"""Recipes that train a judge: its data, what is held out, and a file beside that to measure it on."""
+"""Recipes that train a judge, and that fit the weights of yes and no."""
 
 from __future__ import annotations
 

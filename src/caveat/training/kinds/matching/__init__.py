@@ -11,7 +11,7 @@ __all__ = ["KIND"]
 
 
 def _fit(recipe: MatchingRecipe, out: Path, *, data_root: Path, note: Note) -> Tables:
-    from caveat.training.kinds.matching.run import fit_matching
+    from caveat.training.kinds.matching.fit import fit_matching
 
     return fit_matching(recipe, out, data_root=data_root, note=note)
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from caveat.training.kinds.matching.fit import MatcherSettings
+from caveat.training.kinds.matching.matcher import MatcherSettings
 
 __all__ = ["MatchingData", "MatchingRecipe", "problems_of"]
 

@@ -1,4 +1,7 @@
-"""Questions with candidates, from the formats that have them, and from passages, whose sentences become candidates."""
+"""Questions with candidates, as tokens and in lists for an epoch: a right candidate and some wrong ones of each.
+
+They come from the formats that have them, and from passages, whose sentences become candidates.
+"""
 
 from __future__ import annotations
 

@@ -16,8 +16,7 @@ from torch import Tensor
 from caveat.answerers.ranking.evidence import BY_RANKER, Evidence
 from caveat.answerers.ranking.lists import CandidateList
 from caveat.models.encoding import pair_layout
-from caveat.models.ranker import TASK
-from caveat.models.ranker import Ranker as RuntimeRanker
+from caveat.models.ranker import TASK, Ranker
 from caveat.models.windows import batches, collate
 from caveat.training.cards import card_in_torch
 from caveat.training.kinds.ranker.data import (
@@ -29,7 +28,7 @@ from caveat.training.kinds.ranker.data import (
     read_ranked,
 )
 from caveat.training.kinds.ranker.lexical import figures_of
-from caveat.training.kinds.ranker.network import Ranker, RankerCard, new_ranker, save_ranker
+from caveat.training.kinds.ranker.network import RankerCard, RankerNetwork, new_ranker, save_ranker
 from caveat.training.kinds.ranker.recipe import RankerRecipe
 from caveat.training.networks import (
     InTorch,
@@ -169,10 +168,10 @@ def rank_loss(scores: Tensor, sizes: Sequence[int], kind: str) -> Tensor:
     return total / len(sizes)
 
 
-def ranker_in_torch(network: Ranker, tokenizer: Tokenizer, recipe: RankerRecipe) -> RuntimeRanker:
+def ranker_in_torch(network: RankerNetwork, tokenizer: Tokenizer, recipe: RankerRecipe) -> Ranker:
     """The runtime's ranker with the network itself in the place of an exported graph."""
     card = card_in_torch(recipe, TASK, neighbours=recipe.neighbours)
-    return RuntimeRanker(Path(), card, InTorch(network), tokenizer=tokenizer)
+    return Ranker(Path(), card, InTorch(network), tokenizer=tokenizer)
 
 
 def tuning_lists(recipe: RankerRecipe, data_root: Path) -> list[CandidateList]:

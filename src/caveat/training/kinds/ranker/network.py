@@ -1,4 +1,7 @@
-"""The ranker: an encoder over question and candidate together, and a small network that scores the pair."""
+"""The ranker: an encoder over question and candidate together, and a small network that scores the pair.
+
+And an encoder of single texts as a baseline: question and candidate apart, and how alike the two are.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +23,13 @@ from caveat.training.networks import NetworkCard, head, load_network, new_networ
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-__all__ = ["EmbeddingScorer", "Ranker", "RankerCard", "load_ranker", "new_ranker", "save_ranker"]
+__all__ = ["EmbeddingScorer", "RankerCard", "RankerNetwork", "load_ranker", "new_ranker", "save_ranker"]
 
 _CARD = "ranker.json"
 RankerCard = NetworkCard
 
 
-class Ranker(nn.Module):
+class RankerNetwork(nn.Module):
     """The log-odds that a candidate answers a question, read off the first token."""
 
     def __init__(self, encoder: Any) -> None:
@@ -53,21 +56,21 @@ def new_ranker(
     dropout: float | None = None,
     attention_dropout: float | None = None,
     lower_case: bool | None = None,
-) -> tuple[Ranker, Tokenizer]:
+) -> tuple[RankerNetwork, Tokenizer]:
     """An encoder with fresh heads, initialised from torch's current seed."""
     return new_network(
-        Ranker, name, dropout=dropout, attention_dropout=attention_dropout, lower_case=lower_case
+        RankerNetwork, name, dropout=dropout, attention_dropout=attention_dropout, lower_case=lower_case
     )
 
 
-def save_ranker(folder: Path, ranker: Ranker, tokenizer: Tokenizer, card: RankerCard) -> None:
+def save_ranker(folder: Path, ranker: RankerNetwork, tokenizer: Tokenizer, card: RankerCard) -> None:
     """Weights, the encoder's configuration, tokenizer and card in a folder."""
     save_network(folder, ranker, tokenizer, card, _CARD)
 
 
-def load_ranker(folder: Path) -> tuple[Ranker, Tokenizer, RankerCard]:
+def load_ranker(folder: Path) -> tuple[RankerNetwork, Tokenizer, RankerCard]:
     """A ranker that `save_ranker` wrote, ready for inference."""
-    return load_network(folder, _CARD, RankerCard, lambda encoder, _: Ranker(encoder), "ranker")
+    return load_network(folder, _CARD, RankerCard, lambda encoder, _: RankerNetwork(encoder), "ranker")
 
 
 # Texts that are sorted by length together, and those of a batch.

@@ -1,4 +1,4 @@
-"""Recipes that train a ranker: its data, its loss, which wrong candidates it sees, and what it is measured on."""
+"""Recipes that train a ranker, and that fit the weights of lexical evidence."""
 
 from __future__ import annotations
 

@@ -33,5 +33,5 @@ KIND = Kind(
     problems=problems_of,
     method=_method,
     export=_export,
-    calibrates_elsewhere=True,
+    calibrates_on_files=True,
 )

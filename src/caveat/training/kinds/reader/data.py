@@ -1,4 +1,8 @@
-"""Where the gold answer stands in a passage: offsets are checked, repaired by finding the text, or found."""
+"""Passages with questions, as a reader learns from them: where the gold answer stands, and the tokens of it all.
+
+Offsets are checked, repaired by finding the text, or found; every passage and question is tokenised once for all
+phases of a run.
+"""
 
 from __future__ import annotations
 

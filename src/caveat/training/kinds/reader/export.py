@@ -14,8 +14,7 @@ from caveat.benchmarks.shared.passage import Passage, questions_of
 from caveat.benchmarks.shared.result import Scored
 from caveat.models.calibration import calibrate
 from caveat.models.card import Card, write_card
-from caveat.models.reader import Reader as RuntimeReader
-from caveat.models.reader import ReadRequest
+from caveat.models.reader import Reader, ReadRequest
 from caveat.models.session import SPAN_OUTPUTS
 from caveat.training.cards import card_of_run, network_of_run
 from caveat.training.export import ExportSettings, export_network, model_folders
@@ -23,28 +22,28 @@ from caveat.training.kinds.reader.data import read_passages
 from caveat.training.kinds.reader.figures import (
     Answered,
     figures_of,
-    fit_lacking,
+    fit_overlap_weight,
     outcomes_of,
     read_all,
     score_texts,
     silence_of,
 )
 from caveat.training.kinds.reader.method import some_questions
-from caveat.training.kinds.reader.network import Prediction, Reader, load_reader, new_reader, predict
+from caveat.training.kinds.reader.network import Prediction, ReaderNetwork, load_reader, new_reader, predict
 from caveat.training.kinds.reader.recipe import ReaderRecipe, ReaderTuning
-from caveat.training.kinds.reader.unanswerable import elsewhere
+from caveat.training.kinds.reader.unanswerable import unanswerable_requests
 from caveat.training.networks import encoder_settings
 
-__all__ = ["Trained", "export_reader", "load_run", "task_of"]
+__all__ = ["TrainedReader", "export_reader", "load_run", "task_of"]
 
-# So many of the tuning questions are also asked of a passage that does not answer them.
-_ELSEWHERE = 1_000
+# This many of the tuning questions are also asked of a passage that does not answer them.
+_UNANSWERABLE = 1_000
 
 
-class Trained(msgspec.Struct, frozen=True):
+class TrainedReader(msgspec.Struct, frozen=True):
     """The reader of a run, and how far the run had come: `steps` of `of`."""
 
-    reader: Reader
+    reader: ReaderNetwork
     tokenizer: Tokenizer
     steps: int
     of: int
@@ -89,7 +88,7 @@ def export_reader(
             settings.data_root / tuning.path,
             reference,
             settings.calibration,
-            list(elsewhere(passages, trained.tokenizer, _ELSEWHERE)),
+            list(unanswerable_requests(passages, trained.tokenizer, _UNANSWERABLE)),
             settings.threads,
         )
         return measured, _shown(measured, task)
@@ -104,9 +103,9 @@ def export_reader(
     )
 
 
-def load_run(folder: Path, recipe: ReaderRecipe) -> Trained:
+def load_run(folder: Path, recipe: ReaderRecipe) -> TrainedReader:
     """A finished run's reader or, where it has not ended, that of its last checkpoint, with averaged weights."""
-    return Trained(
+    return TrainedReader(
         *network_of_run(
             folder,
             recipe,
@@ -139,12 +138,12 @@ def _measured(
     threads: int | None,
 ) -> Card:
     """The card with temperature, threshold and figures, written to the folder."""
-    reader = RuntimeReader.load(folder, threads=threads)
+    reader = Reader.load(folder, threads=threads)
     plain = read_all(reader, task, data)
     answered = plain
-    if lacking := fit_lacking(reader, plain):
+    if lacking := fit_overlap_weight(reader, plain):
         card = write_card(folder, msgspec.structs.replace(card, lacking=lacking))
-        reader = RuntimeReader.load(folder, threads=threads)
+        reader = Reader.load(folder, threads=threads)
         answered = read_all(reader, task, data)
     others = [read_all(reader, other, path) for other, path in calibration]
     has_null = card.null == "cls"
@@ -157,7 +156,7 @@ def _measured(
         expected_calibration_error=fitted.expected_calibration_error,
     )
     write_card(folder, card)
-    reader = RuntimeReader.load(folder, threads=threads)
+    reader = Reader.load(folder, threads=threads)
     figures = {**card.figures, task: figures_of(reader, answered)}
     silence = silence_of(outcomes, fitted.threshold) if has_null else {}
     figures["calibration"] = {"questions": fitted.questions, **silence}
@@ -190,7 +189,9 @@ def _mean(scored: Scored, ids: Mapping[str, str], figure: str) -> float:
     return sum(values) / len(values)
 
 
-def _in_torch(trained: Trained, passages: Sequence[Passage], recipe: ReaderRecipe) -> dict[str, Prediction]:
+def _in_torch(
+    trained: TrainedReader, passages: Sequence[Passage], recipe: ReaderRecipe
+) -> dict[str, Prediction]:
     tuning = recipe.tuning
     assert tuning is not None
     found = predict(

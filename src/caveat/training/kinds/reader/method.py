@@ -1,4 +1,4 @@
-"""Measuring a reader on a tuning file."""
+"""The method that trains an extractive reader: the answer's first and last token in a window, or the null position."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from caveat.benchmarks.shared.passage import Passage, gold_texts, questions_of
 from caveat.core.errors import CaveatError
 from caveat.models.encoding import pair_layout
 from caveat.training.kinds.reader.data import Corpus, as_parts, encode, read_passages, simplified
-from caveat.training.kinds.reader.network import Reader, ReaderCard, new_reader, predict, save_reader
+from caveat.training.kinds.reader.network import ReaderCard, ReaderNetwork, new_reader, predict, save_reader
 from caveat.training.kinds.reader.recipe import ReaderDataSet, ReaderRecipe, ReaderTuning
 from caveat.training.kinds.reader.samples import Batch, Plan, Sample, collate
-from caveat.training.kinds.reader.synthetic import read_told, recurring
+from caveat.training.kinds.reader.synthetic import read_verbalised, recurring
 from caveat.training.networks import begin_from, check_windows, encoder_settings, folders_of, masking_of
 from caveat.training.sampling import said
 
@@ -48,7 +48,7 @@ def some_questions(passages: Sequence[Passage], count: int) -> list[Passage]:
 
 
 def measure(
-    reader: Reader,
+    reader: ReaderNetwork,
     tokenizer: Tokenizer,
     passages: Sequence[Passage],
     tuning: ReaderTuning,
@@ -150,7 +150,7 @@ def span_loss(start_scores: Tensor, end_scores: Tensor, batch: Batch) -> Tensor:
 
 def _corpus(data: ReaderDataSet, recipe: ReaderRecipe, tokenizer: Tokenizer, root: Path) -> Corpus:
     if data.format == "kbqa":
-        passages = read_told(root / data.path, root / data.triples, recipe.seed)
+        passages = read_verbalised(root / data.path, root / data.triples, recipe.seed)
     else:
         passages = read_passages(root / data.path, data.format)
     if data.answers == "parts":

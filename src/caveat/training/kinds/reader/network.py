@@ -23,13 +23,13 @@ from caveat.training.kinds.reader.data import encode_passages
 from caveat.training.kinds.reader.samples import Sample, collate
 from caveat.training.networks import NetworkCard, head, load_network, new_network, save_network, states
 
-__all__ = ["Prediction", "Reader", "ReaderCard", "load_reader", "new_reader", "predict", "save_reader"]
+__all__ = ["Prediction", "ReaderCard", "ReaderNetwork", "load_reader", "new_reader", "predict", "save_reader"]
 
 _CARD = "reader.json"
 ReaderCard = NetworkCard
 
 
-class Reader(nn.Module):
+class ReaderNetwork(nn.Module):
     """Scores of every position as the answer's first and as its last token."""
 
     def __init__(self, encoder: Any) -> None:
@@ -57,21 +57,21 @@ def new_reader(
     dropout: float | None = None,
     attention_dropout: float | None = None,
     lower_case: bool | None = None,
-) -> tuple[Reader, Tokenizer]:
+) -> tuple[ReaderNetwork, Tokenizer]:
     """An encoder with fresh heads, initialised from torch's current seed."""
     return new_network(
-        Reader, name, dropout=dropout, attention_dropout=attention_dropout, lower_case=lower_case
+        ReaderNetwork, name, dropout=dropout, attention_dropout=attention_dropout, lower_case=lower_case
     )
 
 
-def save_reader(folder: Path, reader: Reader, tokenizer: Tokenizer, card: ReaderCard) -> None:
+def save_reader(folder: Path, reader: ReaderNetwork, tokenizer: Tokenizer, card: ReaderCard) -> None:
     """Weights, the encoder's configuration, tokenizer and card in a folder."""
     save_network(folder, reader, tokenizer, card, _CARD)
 
 
-def load_reader(folder: Path) -> tuple[Reader, Tokenizer, ReaderCard]:
+def load_reader(folder: Path) -> tuple[ReaderNetwork, Tokenizer, ReaderCard]:
     """A reader that `save_reader` wrote, ready for inference."""
-    return load_network(folder, _CARD, ReaderCard, lambda encoder, _: Reader(encoder), "reader")
+    return load_network(folder, _CARD, ReaderCard, lambda encoder, _: ReaderNetwork(encoder), "reader")
 
 
 class Prediction(msgspec.Struct, frozen=True):
@@ -91,7 +91,7 @@ class Prediction(msgspec.Struct, frozen=True):
 
 
 def predict(
-    reader: Reader,
+    reader: ReaderNetwork,
     tokenizer: Tokenizer,
     passages: Iterable[Passage],
     *,
@@ -159,7 +159,7 @@ def _windows(
 
 
 def _search(
-    reader: Reader,
+    reader: ReaderNetwork,
     layout: PairLayout,
     jobs: Sequence[tuple[int, Sample]],
     max_answer_tokens: int,

@@ -1,8 +1,11 @@
-"""Questions that a text asks of itself: what it says twice is hidden in one sentence and looked for in the others.
+"""Questions that no annotator wrote: on what a text says twice, and on facts of a knowledge base put into words.
 
-Annotated passages are few and are soon known by heart; every passage has such questions (Ram et al., 2021: few-shot
-question answering by pretraining span selection), and finding the words around one place again at another is half of
-what a reader does.
+Recurring spans: what a text says twice is hidden in one sentence and looked for in the others. Annotated passages are
+few and are soon known by heart; every passage has such questions (Ram et al., 2021: few-shot question answering by
+pretraining span selection), and finding the words around one place again at another is half of what a reader does.
+
+Verbalised triples: questions on a knowledge base become questions on a passage. A reader learns from them what a
+question asks for, in as many words as there are predicates; passages alone, a few thousand of them, teach it a few.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from caveat.language.script import HAN, count_han
 from caveat.language.sentences import sentences
 from caveat.sources import triple_lines as nlpcc_kb
 
-__all__ = ["read_told", "recurring", "told"]
+__all__ = ["read_verbalised", "recurring", "verbalised"]
 
 _UNIT = re.compile(rf"[{HAN}]|[^\W_{HAN}]+")
 # Chinese characters that hold words together and begin or end no name.
@@ -153,12 +156,14 @@ _LONGEST_OBJECT = 60
 _TOLD_APART = re.compile(r"[（(][^（()）]*[)）]\s*$")
 
 
-def read_told(questions: Path, triples: Path, seed: int) -> Iterator[Passage]:
-    """The questions of a file in NLPCC's layout on passages told from the facts of a knowledge base."""
-    return told(nlpcc_kbqa.read(questions), nlpcc_kb.read_triples(triples, on_bad=lambda _, __: None), seed)
+def read_verbalised(questions: Path, triples: Path, seed: int) -> Iterator[Passage]:
+    """The questions of a file in NLPCC's layout on passages made of the facts of a knowledge base."""
+    return verbalised(
+        nlpcc_kbqa.read(questions), nlpcc_kb.read_triples(triples, on_bad=lambda _, __: None), seed
+    )
 
 
-def told(questions: Iterable[KbqaQuestion], triples: Iterable[Triple], seed: int) -> Iterator[Passage]:
+def verbalised(questions: Iterable[KbqaQuestion], triples: Iterable[Triple], seed: int) -> Iterator[Passage]:
     """For each question that has a fact a passage that tells it, among others, in an order drawn by the seed."""
     facts = _Facts(triples)
     for question in questions:
@@ -193,10 +198,10 @@ class _Facts:
         draw.shuffle(beside)
         for name in kin:
             beside.extend(self._of_subject[name])
-        told = {fact.predicate: fact}
+        said = {fact.predicate: fact}
         for triple in beside[:_MOST_BESIDE]:
-            told.setdefault(triple.predicate, Triple(fact.subject, triple.predicate, triple.object))
-        groups = [draw.sample(list(told.values()), len(told))]
+            said.setdefault(triple.predicate, Triple(fact.subject, triple.predicate, triple.object))
+        groups = [draw.sample(list(said.values()), len(said))]
         for name in kin:
             other = draw.sample(self._of_subject[name], min(len(self._of_subject[name]), draw.randint(1, 4)))
             groups.insert(draw.choice((0, len(groups))), other)

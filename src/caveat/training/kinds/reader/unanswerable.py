@@ -1,7 +1,12 @@
-"""Questions asked of a text that does not answer them: of another passage of the same file, the most alike.
+"""Questions on texts that do not answer them, and whether a reader says so at its first token.
 
 A benchmark whose questions all have answers says nothing about when to be silent. A user's texts do not answer most
 questions, and the hard ones are those about the same things.
+
+Whether a reader has a "no answer" is told by what it does, since no configuration says so. Readers trained on SQuAD
+2.0, or on windows without the answer, put it at the first token; others never learnt to, and their first token's scores
+mean nothing. A reader is asked questions on their own texts and on those of other questions. It has a "no answer" if
+its first token wins on more than half of the wrong texts and on less than half of the right ones.
 """
 
 from __future__ import annotations
@@ -16,10 +21,12 @@ from tokenizers import Tokenizer
 from caveat.benchmarks.shared.passage import Passage, gold_texts, questions_of
 from caveat.models.reader import Reader, ReadRequest
 
-__all__ = ["PROBES", "Silence", "elsewhere", "has_null", "probes_of", "silence"]
+__all__ = ["PROBES", "Silence", "has_null", "probes_of", "silence", "unanswerable_requests"]
 
 
-def elsewhere(passages: Sequence[Passage], tokenizer: Tokenizer, count: int) -> Iterator[ReadRequest]:
+def unanswerable_requests(
+    passages: Sequence[Passage], tokenizer: Tokenizer, count: int
+) -> Iterator[ReadRequest]:
     """About `count` of the questions, spread over the file, each with the passage that shares most with it.
 
     A token counts by its rarity among the passages; a passage that has a gold answer's text anywhere is no

@@ -1,4 +1,7 @@
-"""Which spans may belong together, and what their places say of it, as codes that a network looks up."""
+"""The spans of a text among its tokens, marked or not, the pairs of them, and the windows that show these.
+
+What the places of two spans say of whether they belong together is given as codes that a network looks up.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The recipe of a relation model: which samples, and how strongly its weights are held back."""
+"""The recipes of relation models: one that is fitted, and a network."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions with all their typed spans, from the formats that have them, and which of them are held out."""
+"""Questions with all their typed spans, from the formats that have them, as tokens with labels and in windows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a tagger is measured on: a file of its own, or the fold of the data that it is not trained on."""
+"""The method that trains a tagger: the label of every token, measured on a file of its own or on a fold held out."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ from torch import Tensor
 from caveat.benchmarks.shared.span_tasks import SPAN_TASKS
 from caveat.core.errors import CaveatError
 from caveat.models.encoding import pair_layout
-from caveat.models.tagger import TASK
-from caveat.models.tagger import Tagger as RuntimeTagger
+from caveat.models.tagger import TASK, Tagger
 from caveat.models.windows import collate
 from caveat.training.cards import card_in_torch
 from caveat.training.kinds.tagger.data import TagCorpus, TagSample, TagSampler, encode_marked, read_marked
 from caveat.training.kinds.tagger.network import (
     UNLABELLED,
-    Tagger,
     TaggerCard,
+    TaggerNetwork,
     new_tagger,
     save_tagger,
     tag_loss,
@@ -144,10 +143,10 @@ class Labelling:
         return TagSampler(corpora, self._layout.specials, window=phase.window, stride=phase.stride)
 
 
-def tagger_in_torch(network: Tagger, tokenizer: Tokenizer, recipe: TaggerRecipe) -> RuntimeTagger:
+def tagger_in_torch(network: TaggerNetwork, tokenizer: Tokenizer, recipe: TaggerRecipe) -> Tagger:
     """The runtime's tagger with the network itself in the place of an exported graph."""
     card = card_in_torch(recipe, TASK, layers=recipe.layers, clause_kinds=recipe.clausal)
-    return RuntimeTagger(Path(), card, InTorch(network), tokenizer=tokenizer)
+    return Tagger(Path(), card, InTorch(network), tokenizer=tokenizer)
 
 
 def _corpus(data: SpanDataSet, recipe: TaggerRecipe, tokenizer: Tokenizer, root: Path) -> TagCorpus:

@@ -14,14 +14,22 @@ from caveat.training.networks import head, load_network, new_network, save_netwo
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-__all__ = ["UNLABELLED", "Tagger", "TaggerCard", "load_tagger", "new_tagger", "save_tagger", "tag_loss"]
+__all__ = [
+    "UNLABELLED",
+    "TaggerCard",
+    "TaggerNetwork",
+    "load_tagger",
+    "new_tagger",
+    "save_tagger",
+    "tag_loss",
+]
 
 _CARD = "tagger.json"
 # The label of a token that is not learnt from.
 UNLABELLED = -100
 
 
-class Tagger(nn.Module):
+class TaggerNetwork(nn.Module):
     """Scores of every position, layer by layer: O, then B and I of each kind (`caveat.models.tagger`)."""
 
     def __init__(self, encoder: Any, layers: Layers) -> None:
@@ -72,10 +80,10 @@ def new_tagger(
     dropout: float | None = None,
     attention_dropout: float | None = None,
     lower_case: bool | None = None,
-) -> tuple[Tagger, Tokenizer]:
+) -> tuple[TaggerNetwork, Tokenizer]:
     """An encoder with fresh heads, initialised from torch's current seed."""
     return new_network(
-        lambda encoder: Tagger(encoder, layers),
+        lambda encoder: TaggerNetwork(encoder, layers),
         name,
         dropout=dropout,
         attention_dropout=attention_dropout,
@@ -83,13 +91,13 @@ def new_tagger(
     )
 
 
-def save_tagger(folder: Path, tagger: Tagger, tokenizer: Tokenizer, card: TaggerCard) -> None:
+def save_tagger(folder: Path, tagger: TaggerNetwork, tokenizer: Tokenizer, card: TaggerCard) -> None:
     """Weights, the encoder's configuration, tokenizer and card in a folder."""
     save_network(folder, tagger, tokenizer, card, _CARD)
 
 
-def load_tagger(folder: Path) -> tuple[Tagger, Tokenizer, TaggerCard]:
+def load_tagger(folder: Path) -> tuple[TaggerNetwork, Tokenizer, TaggerCard]:
     """A tagger that `save_tagger` wrote, ready for inference."""
     return load_network(
-        folder, _CARD, TaggerCard, lambda encoder, card: Tagger(encoder, card.layers), "tagger"
+        folder, _CARD, TaggerCard, lambda encoder, card: TaggerNetwork(encoder, card.layers), "tagger"
     )
