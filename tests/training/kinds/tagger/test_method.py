@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -74,10 +75,9 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def recipe(encoder_folder: Path) -> TaggerRecipe:
+def recipe(short: dict[str, Any]) -> TaggerRecipe:
     """Two phases over four samples: seven steps."""
     return TaggerRecipe(
-        encoder=str(encoder_folder),
         layers=(("condition",), ("coarse", "fine")),
         data=(SpanDataSet(path="cmqa.jsonl", format="cmqa", name="samples", licence="CC0"),),
         phases=(
@@ -85,66 +85,29 @@ def recipe(encoder_folder: Path) -> TaggerRecipe:
             Phase(window=48, stride=16, batch_size=1, epochs=0.75),
         ),
         card=Described(name="tiny", language="zh", licence="CC0"),
-        learning_rate=2e-3,
         max_question_tokens=16,
-        ema=0.9,
-        freeze_embeddings=True,
-        log_every=1,
-        threads=1,
+        **short,
     )
 
 
 @pytest.fixture(scope="module")
-def by_heart(recipe: TaggerRecipe) -> TaggerRecipe:
+def by_heart(recipe: TaggerRecipe, thorough: dict[str, Any]) -> TaggerRecipe:
     return msgspec.structs.replace(
         recipe,
+        **thorough,
         phases=(Phase(window=48, stride=24, batch_size=4, epochs=150),),
-        learning_rate=3e-3,
-        dropout=0.0,
-        attention_dropout=0.0,
         freeze_embeddings=False,
-        ema=0.5,
         log_every=50,
         tuning=SpanTuning(metric="cmqa", path="cmqa.jsonl", every=75, window=48, stride=24, name="the same"),
     )
 
 
-@pytest.fixture(scope="module")
-def run(by_heart: TaggerRecipe, root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("run")
-    train_in_steps(by_heart, folder, data_root=root)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def cards(by_heart: TaggerRecipe, run: Path, root: Path) -> dict[str, Card]:
-    return export_run(by_heart, run, run, data_root=root, threads=1)
-
-
-def weights(folder: Path) -> dict[str, Any]:
-    return dict(load_tagger(folder / "model")[0].state_dict())
-
-
-def without_pace(folder: Path) -> list[dict[str, Any]]:
-    entries = log.read(folder / "log.jsonl")
-    return [{key: value for key, value in entry.items() if key != "windows_per_second"} for entry in entries]
-
-
 @pytest.mark.parametrize("stops", [[3], [1, 4, 6], [7]])
 def test_a_stopped_run_ends_as_one_that_was_not(
-    recipe: TaggerRecipe, root: Path, tmp_path: Path, stops: list[int]
+    recipe: TaggerRecipe, root: Path, check_resumed: Callable[..., Path], stops: list[int]
 ) -> None:
-    straight, resumed = tmp_path / "straight", tmp_path / "resumed"
-    train_in_steps(recipe, straight, data_root=root)
-    for at in stops:
-        assert train_in_steps(recipe, resumed, data_root=root, stop=lambda step, at=at: step >= at) is None
-        torch.manual_seed(99)  # what happens in between must not matter
-    train_in_steps(recipe, resumed, data_root=root)
-    first, second = weights(straight), weights(resumed)
-    assert first.keys() == second.keys()
-    assert all(torch.equal(first[name], second[name]) for name in first)
-    assert without_pace(straight) == without_pace(resumed)
-    assert without_pace(straight)[-1]["step"] == 7
+    folder = check_resumed(recipe, root, stops)
+    assert log.read(folder / "log.jsonl")[-1]["step"] == 7
 
 
 def test_a_few_samples_are_learnt_by_heart(run: Path) -> None:

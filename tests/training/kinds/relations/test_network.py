@@ -94,10 +94,9 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def recipe(encoder_folder: Path) -> RelationNetworkRecipe:
+def recipe(short: dict[str, Any]) -> RelationNetworkRecipe:
     """Two phases over the three samples that have pairs: seven steps."""
     return RelationNetworkRecipe(
-        encoder=str(encoder_folder),
         mode="span-assist",
         representation="pooled",
         features=True,
@@ -106,37 +105,22 @@ def recipe(encoder_folder: Path) -> RelationNetworkRecipe:
             Phase(window=40, stride=12, batch_size=2, epochs=2),
             Phase(window=48, stride=16, batch_size=1, epochs=1),
         ),
-        learning_rate=2e-3,
         max_question_tokens=8,
-        ema=0.9,
-        freeze_embeddings=True,
-        log_every=1,
-        threads=1,
+        **short,
     )
 
 
 @pytest.fixture(scope="module")
-def by_heart(recipe: RelationNetworkRecipe) -> RelationNetworkRecipe:
+def by_heart(recipe: RelationNetworkRecipe, thorough: dict[str, Any]) -> RelationNetworkRecipe:
     return msgspec.structs.replace(
         recipe,
+        **thorough,
         representation="start",
         features=False,
         phases=(Phase(window=48, stride=24, batch_size=3, epochs=120),),
-        learning_rate=3e-3,
-        dropout=0.0,
-        attention_dropout=0.0,
-        ema=0.5,
         log_every=40,
         tuning=SpanTuning(metric="cmqa", path="same.jsonl", every=60, window=48, stride=24),
     )
-
-
-@pytest.fixture(scope="module")
-def run(by_heart: RelationNetworkRecipe, root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run in span-assist mode that knows the samples by heart."""
-    folder = tmp_path_factory.mktemp("run")
-    train_in_steps(by_heart, folder, data_root=root)
-    return folder
 
 
 def check_learnt(folder: Path, mode: str) -> None:
@@ -263,18 +247,10 @@ def test_a_hundred_spans(by_heart: RelationNetworkRecipe, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("stops", [[3], [1, 4, 6]])
 def test_a_stopped_run_ends_as_one_that_was_not(
-    recipe: RelationNetworkRecipe, root: Path, tmp_path: Path, stops: list[int]
+    recipe: RelationNetworkRecipe, root: Path, check_resumed: Callable[..., Path], stops: list[int]
 ) -> None:
-    straight, resumed = tmp_path / "straight", tmp_path / "resumed"
-    train_in_steps(recipe, straight, data_root=root)
-    for at in stops:
-        assert train_in_steps(recipe, resumed, data_root=root, stop=lambda step, at=at: step >= at) is None
-        torch.manual_seed(99)  # what happens in between must not matter
-    train_in_steps(recipe, resumed, data_root=root)
-    first, second = weights_of(straight), weights_of(resumed)
-    assert first.keys() == second.keys()
-    assert all(torch.equal(first[name], second[name]) for name in first)
-    assert log.read(straight / "log.jsonl")[-1]["step"] == 7
+    resumed = check_resumed(recipe, root, stops)
+    assert log.read(resumed / "log.jsonl")[-1]["step"] == 7
     other = msgspec.structs.replace(recipe, representation="start")
     with pytest.raises(CaveatError, match=r"other settings \(representation\)"):
         train_in_steps(other, resumed, data_root=root)

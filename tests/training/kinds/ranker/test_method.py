@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -64,10 +65,9 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def recipe(encoder_folder: Path) -> RankerRecipe:
+def recipe(short: dict[str, Any]) -> RankerRecipe:
     """Four lists, two phases: seven steps."""
     return RankerRecipe(
-        encoder=str(encoder_folder),
         data=(RankDataSet(path="pairs.tsv", format="dbqa", name="lists", licence="CC0"),),
         phases=(
             Phase(window=40, stride=12, batch_size=2, epochs=2),
@@ -76,25 +76,18 @@ def recipe(encoder_folder: Path) -> RankerRecipe:
         card=Described(name="tiny", language="zh", licence="CC0"),
         wrong=2,
         foreign=1,
-        learning_rate=2e-3,
         max_question_tokens=16,
-        ema=0.9,
-        freeze_embeddings=True,
-        log_every=1,
-        threads=1,
+        **short,
     )
 
 
 @pytest.fixture(scope="module")
-def by_heart(recipe: RankerRecipe) -> RankerRecipe:
+def by_heart(recipe: RankerRecipe, thorough: dict[str, Any]) -> RankerRecipe:
     return msgspec.structs.replace(
         recipe,
+        **thorough,
         phases=(Phase(window=48, stride=24, batch_size=4, epochs=100),),
-        learning_rate=3e-3,
-        dropout=0.0,
-        attention_dropout=0.0,
         freeze_embeddings=False,
-        ema=0.5,
         log_every=50,
         neighbours=1,
         tuning=RankTuning(
@@ -103,37 +96,12 @@ def by_heart(recipe: RankerRecipe) -> RankerRecipe:
     )
 
 
-@pytest.fixture(scope="module")
-def run(by_heart: RankerRecipe, root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("run")
-    train_in_steps(by_heart, folder, data_root=root)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def cards(by_heart: RankerRecipe, run: Path, root: Path) -> dict[str, Card]:
-    return export_run(by_heart, run, run, data_root=root, threads=1)
-
-
-def weights(folder: Path) -> dict[str, Any]:
-    return dict(load_ranker(folder / "model")[0].state_dict())
-
-
 @pytest.mark.parametrize("loss", ["listwise", "pointwise"])
 def test_a_stopped_run_ends_as_one_that_was_not(
-    recipe: RankerRecipe, root: Path, tmp_path: Path, loss: str
+    recipe: RankerRecipe, root: Path, check_resumed: Callable[..., Path], loss: str
 ) -> None:
-    some = msgspec.structs.replace(recipe, loss=loss)
-    straight, resumed = tmp_path / "straight", tmp_path / "resumed"
-    train_in_steps(some, straight, data_root=root)
-    for at in (3, 6):
-        assert train_in_steps(some, resumed, data_root=root, stop=lambda step, at=at: step >= at) is None
-        torch.manual_seed(99)  # what happens in between must not matter
-    train_in_steps(some, resumed, data_root=root)
-    first, second = weights(straight), weights(resumed)
-    assert first.keys() == second.keys()
-    assert all(torch.equal(first[name], second[name]) for name in first)
-    assert log.read(straight / "log.jsonl")[-1]["step"] == 7
+    folder = check_resumed(msgspec.structs.replace(recipe, loss=loss), root, (3, 6))
+    assert log.read(folder / "log.jsonl")[-1]["step"] == 7
 
 
 def test_a_few_lists_are_learnt_by_heart(run: Path) -> None:
