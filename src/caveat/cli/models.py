@@ -110,15 +110,8 @@ def import_command(
     Example: `caveat models import deepset/roberta-base-squad2 --out models/roberta --int8`
     """
     from caveat.cli.terminal import note, print_json
-    from caveat.core.errors import CaveatError
     from caveat.models.embedded import show_model
-
-    try:
-        import onnx  # noqa: F401
-
-        from caveat.training.kinds.reader.importing import import_model
-    except ModuleNotFoundError as error:
-        raise CaveatError(f"Importing needs {error.name}: pip install 'caveat[train]'") from error
+    from caveat.training.kinds.reader.importing import import_model
 
     import_model(
         source,

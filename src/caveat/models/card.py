@@ -76,7 +76,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     # A reader's, in log-odds of a span: what its sentence's having less of the question than the text's best, by one,
     # tells against it (`SentenceOverlap`).
     lacking: float = 0.0
-    # A ranker of sentences reads so many neighbours on each side with each of them.
+    # How many neighbours on each side a ranker of sentences reads with each of them.
     neighbours: int = 0
     # None: as tokenizer.json's post-processor says.
     layout: PairLayout | None = None

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ReadRequest", "Scorer", "Windowed", "card_with"]
 
-# So many windows wait, are sorted by length and are read before the next are made.
+# This many windows wait, are sorted by length and are read before the next are made.
 _QUEUE = 1024
 # Tokenised texts are kept for the next question until they have this many characters together.
 _KEPT_CHARACTERS = 1 << 23

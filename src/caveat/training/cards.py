@@ -33,7 +33,7 @@ def network_of_run(
 ) -> tuple[Network, Tokenizer, int, int]:
     """A finished run's network or, where it has not ended, that of its last checkpoint, with averaged weights.
 
-    With its tokenizer, and how far the run had come: so many steps of so many.
+    With its tokenizer, and how far the run had come: its steps, and those that were planned.
     """
     log_file = folder / "log.jsonl"
     planned = int(log.read(log_file)[0]["steps"]) if log_file.is_file() else 0

@@ -63,7 +63,7 @@ class NetworkCard(msgspec.Struct, frozen=True):
 
 
 def head(encoder: Any, columns: int) -> nn.Module:
-    """A small network over an encoder's states with so many scores a token."""
+    """A small network over an encoder's states with a number of scores for each token."""
     width = int(encoder.config.hidden_size)
     dropout = float(getattr(encoder.config, "hidden_dropout_prob", 0.1))
     return nn.Sequential(nn.Linear(width, width), nn.GELU(), nn.Dropout(dropout), nn.Linear(width, columns))

@@ -22,7 +22,7 @@ Drawn = TypeVar("Drawn", covariant=True)
 
 
 class Sized(Protocol):
-    """Anything that takes up so many tokens of a batch."""
+    """Anything that takes up tokens of a batch."""
 
     @property
     def length(self) -> int:
@@ -97,7 +97,7 @@ def batches(samples: Sequence[Each], size: int, seed: str) -> list[list[Each]]:
 
 
 def repeated(items: Sequence[Item], weight: float, draw: random.Random) -> Iterator[Sequence[Item]]:
-    """The passes over a set that its weight asks for: all of it so many times, then a part that is drawn."""
+    """The passes over a set that its weight asks for: all of it a number of times, then a part that is drawn."""
     passes, rest = divmod(weight, 1.0)
     for _ in range(int(passes)):
         yield items

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
-from importlib.util import find_spec
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ import msgspec
 from caveat.core.errors import CaveatError, UsageError
 from caveat.core.files import PathLike
 from caveat.models.card import Card
-from caveat.training.kinds import Tables, kind_of
+from caveat.training.kinds import Tables, check_installed, kind_of
 from caveat.training.recipe import load_recipe
 
 if TYPE_CHECKING:
@@ -31,10 +30,6 @@ class TrainResult(msgspec.Struct, frozen=True):
     stopped: bool = False
 
 
-def _silent(message: str) -> None:
-    """Say nothing."""
-
-
 def train(
     recipe: PathLike | msgspec.Struct,
     out: PathLike,
@@ -45,7 +40,7 @@ def train(
     compared: int = 300,
     threads: int | None = None,
     stop: Callable[[int], bool] = lambda step: False,
-    note: Callable[[str], None] = _silent,
+    note: Callable[[str], None] = lambda message: None,
 ) -> TrainResult:
     """Train a model into the folder `out`, calibrate it and export it; a stopped run there goes on where it was.
 
@@ -57,10 +52,10 @@ def train(
     kind = kind_of(settings)
     folder, root = Path(out), Path(data_root)
     if kind.fit is not None:
-        _check_installed(kind.needs)
+        check_installed(kind.needs)
         return TrainResult(kind.fit(settings, folder, data_root=root, note=note))
     # Before a run of hours, not after it.
-    _check_installed((*kind.needs, *(("onnx",) if precisions else ())))
+    check_installed((*kind.needs, *(("onnx",) if precisions else ())))
     from caveat.training.loop import train_in_steps
 
     scores = train_in_steps(settings, folder, data_root=root, stop=stop, note=note)
@@ -91,7 +86,7 @@ def export_run(
     calibration: Sequence[tuple[str, Path]] = (),
     compared: int = 300,
     threads: int | None = None,
-    note: Callable[[str], None] = _silent,
+    note: Callable[[str], None] = lambda message: None,
 ) -> dict[str, Card]:
     """Write `out`/int8 and `out`/fp32, model folders of a run, ended or not, and return their cards.
 
@@ -105,7 +100,7 @@ def export_run(
         raise UsageError(f"A model of the kind {kind.name!r} has nothing to export: it is fitted in one go.")
     if calibration and not kind.calibrates_on_files:
         raise CaveatError(f"A {kind.name} is calibrated on its own tuning data only.")
-    _check_installed((*kind.needs, "onnx"))
+    check_installed((*kind.needs, "onnx"))
     from caveat.training.export import ExportSettings
 
     return kind.export(
@@ -129,9 +124,3 @@ def _loaded(recipe: PathLike | msgspec.Struct, overrides: Sequence[str]) -> Any:
     if overrides:
         raise CaveatError("Overrides are for recipes by name or file, not for a record.")
     return recipe
-
-
-def _check_installed(modules: Iterable[str]) -> None:
-    for module in modules:
-        if find_spec(module) is None:
-            raise CaveatError(f"Training needs {module}: pip install 'caveat[train]'")

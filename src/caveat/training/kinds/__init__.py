@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -30,6 +31,7 @@ __all__ = [
     "Method",
     "Note",
     "Tables",
+    "check_installed",
     "find_kind",
     "kind_names",
     "kind_of",
@@ -149,6 +151,13 @@ def find_kind(name: str) -> Kind:
             f"The entry point {name!r} of {GROUP!r} is not a Kind, but a {type(found).__name__}."
         )
     return found
+
+
+def check_installed(modules: Iterable[str], purpose: str = "Training") -> None:
+    """Raise unless the modules, of the extra "train", are there; before anything is read."""
+    for module in modules:
+        if find_spec(module) is None:
+            raise CaveatError(f"{purpose} needs {module}: pip install 'caveat[train]'")
 
 
 def kind_of(recipe: Any) -> Kind:

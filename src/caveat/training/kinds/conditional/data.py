@@ -145,7 +145,7 @@ class ConditionalDataSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     path: str
     # Where there is none, the evidences of an address stand for its page.
     documents: str = ""
-    # So many sections of other pages then stand among them.
+    # How many sections of other pages then stand among them.
     distractors: int = 3
     # At most this many questions, drawn once by the seed.
     cap: int = 75_000
@@ -223,7 +223,7 @@ def figures_of(
     return {**score(gold, found).scores, "questions": len(gold)}
 
 
-# So many thresholds are tried.
+# How many thresholds are tried.
 _TRIED = 60
 
 

@@ -57,7 +57,7 @@ __all__ = [
 _NONE = "NA"
 # A decoder may put blanks between the two signs.
 _ANSWER, _WITH, _CONDITION = (re.compile(rf"\s*{sign}\s*{sign}\s*") for sign in ("&", ":", "#"))
-# A condition is taken for the element that shares most words with it, if that is so much by F1.
+# A condition is taken for the element that shares most words with it, if that is at least this much by F1.
 _LEAST = 0.5
 
 
@@ -143,7 +143,7 @@ class Fusion(nn.Module):
         return loss
 
     def write(self, input_ids: Tensor, attention_mask: Tensor, longest: int) -> list[int]:
-        """The most probable token after the other, at most so many, without the one that ends them."""
+        """The most probable token after the other, at most `longest`, without the one that ends them."""
         from transformers.modeling_outputs import BaseModelOutput
 
         found, mask = self.encode(input_ids, attention_mask)

@@ -38,9 +38,9 @@ from caveat.training.networks import begin_from, check_windows, folders_of, mask
 
 __all__ = ["Hopping", "predict_hops"]
 
-# What goes through the encoder at once: so many tokens, of which this share may be padding.
+# What goes through the encoder at once: at most this many tokens, of which at most this share is padding.
 _TOKENS, _PADDING = 2048, 0.15
-# A span is looked for in so many of the elements that may hold the answer, and so many spans in each.
+# In how many of the elements that may hold the answer a span is looked for, and how many spans are tried in each.
 _HOLDING, _SPANS = 3, 5
 
 

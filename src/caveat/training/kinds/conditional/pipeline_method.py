@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PipelineReader", "Pipelining", "predict_pipeline"]
 
-# So many spans of a window are tried.
+# How many spans of a window are tried.
 _SPANS = 5
 
 

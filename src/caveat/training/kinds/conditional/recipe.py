@@ -49,14 +49,14 @@ class ConditionalRecipe(Settings, frozen=True, forbid_unknown_fields=True, kw_on
     data: tuple[ConditionalDataSet, ...]
     phases: tuple[Phase, ...]
     tuning: ConditionalTuning | None = None
-    # Spans are at most so long (pipeline, hops).
+    # The longest span (pipeline, hops).
     max_answer_tokens: int = 40
-    # Of each question an epoch takes so many sections without its answer, and for each of its answers so many elements
-    # that are no conditions (pipeline).
+    # How many sections without its answer an epoch takes of each question, and for each of its answers how many
+    # elements that are no conditions (pipeline).
     sections: int = 3
     elements: int = 6
-    # A page of more sections than these is read as far as they share most with the question, and an answer with its
-    # conditions is at most so long (fusion).
+    # Of a page of more sections those are read that share most with the question; and the longest text of answers and
+    # their conditions (fusion).
     most_sections: int = 16
     max_target_tokens: int = 160
 

@@ -38,7 +38,7 @@ class JudgeRecipe(Settings, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     data: tuple[JudgeDataSet, ...]
     phases: tuple[Phase, ...]
     tuning: JudgeTuning | None = None
-    # Rule texts and pages fall into so many folds by a hash of their characters or address. `fold` is the one that is
+    # Rule texts and pages fall into this many folds by a hash of their characters or address. `fold` is the one that is
     # held out, counted from 0; -1 holds nothing out.
     folds: int = 5
     fold: int = -1
@@ -84,7 +84,7 @@ class YesNoRecipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     l2: float = 2.0
     # What a question counts whose answer depends on something: its yes is one that needs more than a yes.
     conditional: float = 0.5
-    # Pages fall into so many folds by a hash, and each is measured by weights of the others; 0: not measured.
+    # Pages fall into this many folds by a hash, and each is measured by weights of the others; 0: not measured.
     folds: int = 5
 
 

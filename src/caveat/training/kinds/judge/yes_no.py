@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,6 +23,7 @@ from caveat.core.records import Question
 from caveat.models.logit import WEIGHTS, ConditionWeights, Logit, write_weights
 from caveat.training.fitting import fit_logit
 from caveat.training.kinds.judge.recipe import YesNoData, YesNoRecipe
+from caveat.training.sampling import fold_of
 
 __all__ = ["Sample", "fit_yes_no", "pooled"]
 
@@ -60,7 +60,7 @@ def fit_yes_no(
     tables: dict[str, Figures] = {}
     if recipe.folds:
         probabilities = np.zeros(len(samples))
-        folds = np.array([_fold(sample.url, recipe.folds) for sample in samples])
+        folds = np.array([fold_of(sample.url, recipe.folds) for sample in samples])
         for fold in sorted(set(folds.tolist())):
             yes = _fit_yes([samples[at] for at in np.flatnonzero(folds != fold)], recipe)
             for at in np.flatnonzero(folds == fold).tolist():
@@ -148,7 +148,3 @@ def _figures(samples: Sequence[Sample], probabilities: Sequence[float]) -> Figur
         "always yes": figures([True] * len(samples)),
         "fitted": figures([probability >= 0.5 for probability in probabilities]),
     }
-
-
-def _fold(url: str, folds: int) -> int:
-    return int.from_bytes(sha256(url.encode()).digest()[:8], "big") % folds

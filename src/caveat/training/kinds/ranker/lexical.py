@@ -30,7 +30,7 @@ from caveat.training.kinds.ranker.recipe import LexicalRecipe
 __all__ = ["BASELINES", "SCORES", "Featured", "cross_validated", "figures_of", "fit", "fit_lexical"]
 
 Featured = tuple[CandidateList, Features]
-# Weights are kept to so many digits: no order changes.
+# Weights are kept to this many digits: no order changes.
 _DIGITS = 4
 # Columns that were seen in fewer lists are not learnt.
 _LEAST = 8

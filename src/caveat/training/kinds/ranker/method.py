@@ -42,9 +42,9 @@ from caveat.training.sampling import Schedule, said, spread
 
 __all__ = ["Ranking", "rank_loss", "ranker_in_torch", "tuning_lists"]
 
-# Of a long list so many times the wrong candidates of an epoch are kept to draw from.
+# Of a long list this many times as many wrong candidates as an epoch takes are kept to draw from.
 _KEPT = 3
-# What goes through the network at once: so many tokens, of which this share may be padding.
+# What goes through the network at once: at most this many tokens, of which at most this share is padding.
 _TOKENS, _PADDING = 2048, 0.15
 
 

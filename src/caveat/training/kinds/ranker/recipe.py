@@ -79,7 +79,7 @@ class LexicalRecipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     measured: tuple[RankDataSet, ...] = ()
     # Half of this times the sum of the squared weights is added to the loss, which sums over the questions.
     l2: float = 30.0
-    # Documents fall into so many folds by a hash, and each is measured by weights of the others; 0: not measured.
+    # Documents fall into this many folds by a hash, and each is measured by weights of the others; 0: not measured.
     folds: int = 5
     seed: int = 1
 

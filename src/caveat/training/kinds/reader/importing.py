@@ -6,11 +6,9 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
-import torch
-from tokenizers import Tokenizer
 
 from caveat.benchmarks.shared.passage import Passage, questions_of
 from caveat.core.errors import CaveatError, InputError
@@ -23,17 +21,19 @@ from caveat.models.reader import Reader
 from caveat.models.session import Session
 from caveat.models.windows import Window, collate, windows
 from caveat.training.encoders import load_tokenizer
-from caveat.training.export import export_model, lower_cases
-from caveat.training.graph import inputs_of
+from caveat.training.kinds import check_installed
 from caveat.training.kinds.reader.figures import figures_of, outcomes_of, read_all
 from caveat.training.kinds.reader.unanswerable import PROBES, has_null
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 __all__ = ["compare", "import_model", "load_checkpoint"]
 
 Format = Literal["squad", "mrqa", "cmrc2018"]
 
 _WINDOW = 384
-# So many windows of the data are read by both, for the loss of the export.
+# This many windows of the data are read by both, for the loss of the export.
 _COMPARED = 64
 
 
@@ -57,6 +57,10 @@ def import_model(
     Whether it has a "no answer" is found out by asking it (`null_answer`). With a data file it
     is calibrated and measured on that; without, its temperature stays 1 and its threshold 0.
     """
+    check_installed(("torch", "transformers", "safetensors", "onnx"), "Importing")
+    from caveat.training.export import export_model, lower_cases
+    from caveat.training.graph import inputs_of
+
     passages = _passages(data, format) if data else []
     model, tokenizer = load_checkpoint(source)
     limit = _longest(model)
@@ -138,6 +142,10 @@ def _from_pretrained(source: str) -> tuple[Any, dict[str, Any]]:
 
 def compare(model: Any, folder: Path, card: Card, passages: Sequence[Passage] = ()) -> dict[str, Any]:
     """How far the folder's logits are from torch's, and how often the best span of a window is the same."""
+    import torch
+
+    from caveat.training.graph import inputs_of
+
     tokenizer = encoding.load_tokenizer(folder / TOKENIZER)
     layout = card.layout or pair_layout(tokenizer)
     session = Session(folder / MODEL)

@@ -126,7 +126,7 @@ def _candidate(passage: Passage, place: tuple[int, int], score: float) -> Candid
 
 
 def _groups(passages: Iterable[Passage], size: int) -> Iterator[list[Passage]]:
-    """So many passages at a time: enough windows to sort by length, and memory that does not grow."""
+    """A number of passages at a time: enough windows to sort by length, and memory that does not grow."""
     group: list[Passage] = []
     for passage in passages:
         group.append(passage)

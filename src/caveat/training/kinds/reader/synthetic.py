@@ -46,7 +46,7 @@ class _Place(msgspec.Struct, frozen=True):
 
 
 def recurring(passages: Iterable[Passage], seed: int, most: int = 6) -> Iterator[Passage]:
-    """For each passage at most so many others, each without the sentence that its only question is made of."""
+    """For each passage at most `most` others, each without the sentence that its only question is made of."""
     texts = [passage.text for passage in passages]
     found = [_repeated(text) for text in texts]
     spread = Counter(phrase for phrases in found for phrase in phrases)

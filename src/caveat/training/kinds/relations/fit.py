@@ -100,7 +100,7 @@ def _labels(samples: Sequence[CmqaSample]) -> dict[str, label_sets.Sample]:
     return {str(number): cmqa.labels(sample) for number, sample in enumerate(samples)}
 
 
-# Weights are kept to so many digits: the file is half as large, and no decision changes.
+# Weights are kept to this many digits: the file is half as large, and no decision changes.
 _DIGITS = 3
 
 

@@ -33,7 +33,7 @@ __all__ = [
 
 # Upper bounds of the classes into which distances fall, in tokens and in characters.
 _GAPS = np.array([0, 1, 2, 3, 5, 8, 12, 18, 26, 40, 60, 100, 200])
-# So many spans of a kind between two others, and more, count alike.
+# This many spans of a kind between two others, and more, count alike.
 _MANY = 4
 
 # The kinds of both, their order, both distances, the spans of each kind between them, and the sentence.

@@ -40,7 +40,7 @@ class RelationRecipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     l2: float = 6.0
     # Words that stand in their place fewer times are not learned.
     least: int = 8
-    # Contexts fall into so many folds by a hash of their characters, as for a tagger; 0: no cross-validation.
+    # Contexts fall into this many folds by a hash of their characters, as for a tagger; 0: no cross-validation.
     folds: int = 5
     # The fold that the model which is kept has not seen, counted from 0; -1: it has seen all.
     fold: int = -1
@@ -78,12 +78,12 @@ class RelationNetworkRecipe(Settings, frozen=True, forbid_unknown_fields=True, k
     # Whether the encoder stays as `start` left it: with a tagger's run there, both share one, and only what decides on
     # pairs is trained.
     freeze_encoder: bool = False
-    # A pair that belongs together weighs as much as so many that do not: their ratio in the data to this power.
+    # How many times as much as another a pair weighs that belongs together: their ratio in the data to this power.
     balance: float = 0.5
     data: tuple[RelationData, ...]
     phases: tuple[Phase, ...]
     tuning: SpanTuning | None = None
-    # Contexts fall into so many folds by a hash of their characters, as for a tagger and for the fitted model. `fold`
+    # Contexts fall into this many folds by a hash of their characters, as for a tagger and for the fitted model. `fold`
     # is the one that is held out of all data, counted from 0; -1 holds nothing out.
     folds: int = 5
     fold: int = -1

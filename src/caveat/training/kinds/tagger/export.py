@@ -32,7 +32,7 @@ from caveat.training.sampling import spread
 __all__ = ["export_tagger", "fit_tag_temperature"]
 
 _HELD_OUT = "held-out"
-# A try of a temperature reads every span again; so many questions are enough for one number.
+# A try of a temperature reads every span again; this many questions are enough for one number.
 _CALIBRATED = 300
 
 
