@@ -105,9 +105,9 @@ def test_the_checkpoint_has_the_graph_s_logits(
     from caveat.models.card import Card
     from caveat.models.encoding import load_tokenizer
     from caveat.models.session import RANK_OUTPUTS, Session
-    from caveat.training.export import export_ranker, sample_batch
+    from caveat.training.export import export_network, sample_batch
     from caveat.training.graph import INPUTS
-    from caveat.training.kinds.ranker.ranker import Ranker
+    from caveat.training.kinds.ranker.network import RankerNetwork
 
     monkeypatch.syspath_prepend(SCRIPTS)
     from bert_ranker import BertRanker
@@ -123,7 +123,7 @@ def test_the_checkpoint_has_the_graph_s_logits(
         max_position_embeddings=96,
         layer_norm_eps=1e-7,
     )
-    made = Ranker(transformers.BertModel(config, add_pooling_layer=False))
+    made = RankerNetwork(transformers.BertModel(config, add_pooling_layer=False))
     with torch.no_grad():
         for weight in made.parameters():
             weight.add_(0.2 * torch.randn_like(weight))
@@ -138,7 +138,7 @@ def test_the_checkpoint_has_the_graph_s_logits(
         max_question_tokens=16,
     )
     folder = tmp_path / "model"
-    export_ranker(made, tokenizer, folder, card, precision=precision)
+    export_network(made, RANK_OUTPUTS, tokenizer, folder, card, precision=precision, first_token_only=True)
     (tmp_path / "checkpoint").mkdir()
     write_checkpoint(folder, tmp_path / "checkpoint")
     model, loaded = BertRanker.from_pretrained(tmp_path / "checkpoint", output_loading_info=True)

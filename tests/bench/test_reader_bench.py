@@ -166,8 +166,9 @@ def bert_folders(reader_folder: Path, tmp_path_factory: pytest.TempPathFactory) 
     transformers = pytest.importorskip("transformers")
     from caveat.models.card import Card
     from caveat.models.encoding import load_tokenizer
-    from caveat.training.export import export_reader
-    from caveat.training.kinds.reader.reader import Reader
+    from caveat.models.session import SPAN_OUTPUTS
+    from caveat.training.export import export_network
+    from caveat.training.kinds.reader.network import ReaderNetwork
 
     torch.manual_seed(5)
     tokenizer = load_tokenizer(reader_folder / "tokenizer.json")
@@ -180,7 +181,7 @@ def bert_folders(reader_folder: Path, tmp_path_factory: pytest.TempPathFactory) 
         max_position_embeddings=96,
         layer_norm_eps=1e-7,
     )
-    made = Reader(transformers.BertModel(config, add_pooling_layer=False))
+    made = ReaderNetwork(transformers.BertModel(config, add_pooling_layer=False))
     with torch.no_grad():
         for weight in made.parameters():
             weight.add_(0.2 * torch.randn_like(weight))
@@ -196,8 +197,8 @@ def bert_folders(reader_folder: Path, tmp_path_factory: pytest.TempPathFactory) 
         max_answer_tokens=6,
         max_question_tokens=16,
     )
-    export_reader(made, tokenizer, folder / "fp32", card, precision="fp32")
-    export_reader(made, tokenizer, folder / "int8", card, precision="int8")
+    export_network(made, SPAN_OUTPUTS, tokenizer, folder / "fp32", card, precision="fp32")
+    export_network(made, SPAN_OUTPUTS, tokenizer, folder / "int8", card, precision="int8")
     return folder
 
 

@@ -25,7 +25,7 @@ def inside(reader_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     """A package with one model in it."""
     shutil.copytree(reader_folder, tmp_path / "package" / "tiny")
     real = models.embedded
-    for module in ("caveat.models.embedded", "caveat.models.describe"):
+    for module in ("caveat.models.embedded", "caveat.models.embedded"):
         monkeypatch.setattr(f"{module}.embedded", lambda: real(tmp_path / "package"))
     return tmp_path / "package"
 
@@ -41,7 +41,7 @@ def test_list() -> None:
 
 
 def test_an_installation_without_models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("caveat.models.describe.embedded", dict)
+    monkeypatch.setattr("caveat.models.embedded.embedded", dict)
     assert run("list") == ("", "caveat: no model came with this installation.\n")
     assert run("list", "--json")[0] == "[]\n"
 

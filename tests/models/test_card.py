@@ -11,7 +11,7 @@ import pytest
 from caveat.core.errors import CaveatError, InputError
 from caveat.models.card import Card, CardData, read_card, write_card
 from caveat.models.embedded import embedded, find
-from caveat.models.pairs import PairLayout
+from caveat.models.encoding import PairLayout
 from caveat.models.reader import Reader, ReadRequest
 
 

@@ -12,13 +12,14 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 
 from caveat.core.errors import CaveatError
 from caveat.models.encoding import (
+    PairLayout,
     answer_characters,
     encode_question,
     encode_text,
     load_tokenizer,
+    pair_layout,
     pieces,
 )
-from caveat.models.pairs import PairLayout, pair_layout
 
 
 @pytest.fixture(scope="module")

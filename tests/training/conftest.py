@@ -1,17 +1,19 @@
-"""A tiny random BERT with a tokenizer of single characters, and a data file to train it on."""
+"""A tiny random BERT with a tokenizer of single characters, data to train it on, and runs that learn it by heart."""
 
 from __future__ import annotations
 
 import json
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
+
+    from caveat.models.card import Card
 
 # Short facts, each with a question of its own.
 FACTS = [
@@ -103,3 +105,86 @@ def handlers() -> Iterator[None]:
     yield
     for number, handler in kept.items():
         signal.signal(number, handler)
+
+
+# What the recipes of the tests share: of runs of a few steps, every one of which is logged …
+SHORT: dict[str, Any] = {
+    "learning_rate": 2e-3,
+    "ema": 0.9,
+    "freeze_embeddings": True,
+    "log_every": 1,
+    "threads": 1,
+}
+# … and of runs that know their samples in the end.
+BY_HEART: dict[str, Any] = {"learning_rate": 3e-3, "dropout": 0.0, "attention_dropout": 0.0, "ema": 0.5}
+
+
+@pytest.fixture(scope="session")
+def short(encoder_folder: Path) -> dict[str, Any]:
+    """Settings of a run of a few steps with the tiny encoder."""
+    return {"encoder": str(encoder_folder), **SHORT}
+
+
+@pytest.fixture(scope="session")
+def thorough() -> dict[str, Any]:
+    """Settings of a run that learns a few samples by heart."""
+    return dict(BY_HEART)
+
+
+@pytest.fixture(scope="module")
+def run(by_heart: Any, root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run by a module's recipe `by_heart`, on its data in `root`."""
+    from caveat.training.loop import train_in_steps
+
+    folder = tmp_path_factory.mktemp("run")
+    train_in_steps(by_heart, folder, data_root=root)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def cards(by_heart: Any, run: Path, root: Path) -> dict[str, Card]:
+    """The cards of that run's model folders, by precision."""
+    from caveat.training.train import export_run
+
+    return export_run(by_heart, run, run, data_root=root, threads=1)
+
+
+@pytest.fixture
+def without_pace() -> Callable[[Path], list[dict[str, Any]]]:
+    """The log of a run's folder, but for how fast it went."""
+    from caveat.training import log
+
+    def read(folder: Path) -> list[dict[str, Any]]:
+        entries = log.read(folder / "log.jsonl")
+        return [
+            {key: value for key, value in entry.items() if key != "windows_per_second"} for entry in entries
+        ]
+
+    return read
+
+
+@pytest.fixture
+def check_resumed(
+    tmp_path: Path, without_pace: Callable[[Path], list[dict[str, Any]]]
+) -> Callable[[Any, Path, Sequence[int]], Path]:
+    """Checks that a run which is stopped at some steps ends as one that is not, and gives the folder of the latter."""
+    torch = pytest.importorskip("torch")
+
+    from caveat.training.loop import train_in_steps
+    from caveat.training.networks import weights_of
+
+    def check(recipe: Any, root: Path, stops: Sequence[int]) -> Path:
+        straight, resumed = tmp_path / "straight", tmp_path / "resumed"
+        train_in_steps(recipe, straight, data_root=root)
+        for at in stops:
+            stopped = train_in_steps(recipe, resumed, data_root=root, stop=lambda step, at=at: step >= at)
+            assert stopped is None
+            torch.manual_seed(99)  # what happens in between must not matter
+        train_in_steps(recipe, resumed, data_root=root)
+        first, second = weights_of(straight), weights_of(resumed)
+        assert first.keys() == second.keys()
+        assert all(torch.equal(first[name], second[name]) for name in first)
+        assert without_pace(straight) == without_pace(resumed)
+        return resumed
+
+    return check

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("transformers")
 
 from caveat.core.errors import CaveatError
-from caveat.models.pairs import pair_layout
+from caveat.models.encoding import pair_layout
 from caveat.training.encoders import load_encoder, load_tokenizer
 
 if TYPE_CHECKING:

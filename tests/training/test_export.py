@@ -18,30 +18,31 @@ from caveat.benchmarks.evaluate import evaluate
 from caveat.benchmarks.shared.predict_readings import predict
 from caveat.core.errors import CaveatError
 from caveat.models.card import Card, read_card
-from caveat.models.reader import Reader as RuntimeReader
-from caveat.models.session import Session
-from caveat.training.export import export_reader, lower_cases, sample_batch
-from caveat.training.finish import finish
+from caveat.models.reader import Reader
+from caveat.models.session import SPAN_OUTPUTS, Session
+from caveat.training.export import export_network, lower_cases, sample_batch
 from caveat.training.graph import INPUTS
-from caveat.training.kinds.reader import predict as in_torch
-from caveat.training.kinds.reader.corpus import read_passages
-from caveat.training.kinds.reader.finish import load_run
-from caveat.training.kinds.reader.reader import load_reader, new_reader
-from caveat.training.loop import train
+from caveat.training.kinds.reader import network as in_torch
+from caveat.training.kinds.reader.data import read_passages
+from caveat.training.kinds.reader.export import load_run
+from caveat.training.kinds.reader.network import load_reader, new_reader
+from caveat.training.kinds.reader.recipe import ReaderDataSet, ReaderRecipe, ReaderTuning
+from caveat.training.loop import train_in_steps
 from caveat.training.quantise import quantise_columns, quantise_rows
-from caveat.training.recipe import DataSet, Described, Phase, Recipe, Tuning
+from caveat.training.recipe import Described, Phase
+from caveat.training.train import export_run
 
 PAIRS = [("谁组织集市？", "蓝山镇的集市由周明组织。"), ("when?", "the mill was built in 1820 by ada finch.")]
 
 
 @pytest.fixture(scope="module")
-def recipe(encoder_folder: Path, data_file: Path) -> Recipe:
+def recipe(encoder_folder: Path, data_file: Path) -> ReaderRecipe:
     """A few steps, enough for logits that differ from token to token."""
-    return Recipe(
+    return ReaderRecipe(
         encoder=str(encoder_folder),
-        data=(DataSet(path=data_file.name, name="facts", licence="CC0"),),
+        data=(ReaderDataSet(path=data_file.name, name="facts", licence="CC0"),),
         phases=(Phase(window=80, stride=40, batch_size=6, epochs=30),),
-        tuning=Tuning(
+        tuning=ReaderTuning(
             path=data_file.name,
             metric="squad",
             every=0,
@@ -63,15 +64,15 @@ def recipe(encoder_folder: Path, data_file: Path) -> Recipe:
 
 
 @pytest.fixture(scope="module")
-def run(recipe: Recipe, data_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def run(recipe: ReaderRecipe, data_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("run")
-    train(recipe, folder, data_root=data_file.parent)
+    train_in_steps(recipe, folder, data_root=data_file.parent)
     return folder
 
 
 @pytest.fixture(scope="module")
-def cards(recipe: Recipe, run: Path, data_file: Path) -> dict[str, Card]:
-    return finish(run, run, recipe, data_root=data_file.parent, threads=1)
+def cards(recipe: ReaderRecipe, run: Path, data_file: Path) -> dict[str, Card]:
+    return export_run(recipe, run, run, data_root=data_file.parent, threads=1)
 
 
 def test_the_graph_has_torch_s_logits_for_any_batch_and_length(run: Path, tmp_path: Path) -> None:
@@ -79,7 +80,7 @@ def test_the_graph_has_torch_s_logits_for_any_batch_and_length(run: Path, tmp_pa
     card = Card(
         name="a", task="reader", language="mul", encoder="b", licence="c", window=80, max_question_tokens=24
     )
-    export_reader(reader, tokenizer, tmp_path, card, precision="fp32")
+    export_network(reader, SPAN_OUTPUTS, tokenizer, tmp_path, card, precision="fp32")
     session = Session(tmp_path / "model.onnx", threads=1)
     for pairs in (PAIRS, PAIRS[:1], [*PAIRS, *PAIRS, ("谁？", "周明")]):
         batch = sample_batch(tokenizer, None, INPUTS, pairs)
@@ -137,7 +138,7 @@ def test_quantised_values_are_within_half_a_step() -> None:
     assert rows.min() == -127
 
 
-def test_the_card_tells_what_the_model_is(cards: dict[str, Card], run: Path, recipe: Recipe) -> None:
+def test_the_card_tells_what_the_model_is(cards: dict[str, Card], run: Path, recipe: ReaderRecipe) -> None:
     card = read_card(run / "int8")
     assert card == cards["int8"]
     assert (card.name, card.language, card.licence, card.precision) == ("tiny", "en", "CC0", "int8")
@@ -188,9 +189,9 @@ def test_the_loss_against_torch_is_measured(cards: dict[str, Card], run: Path, d
 
 
 def test_an_unfinished_run_is_exported_with_its_averaged_weights(
-    recipe: Recipe, data_file: Path, tmp_path: Path
+    recipe: ReaderRecipe, data_file: Path, tmp_path: Path
 ) -> None:
-    train(recipe, tmp_path, data_root=data_file.parent, stop=lambda step: step == 4)
+    train_in_steps(recipe, tmp_path, data_root=data_file.parent, stop=lambda step: step == 4)
     trained = load_run(tmp_path, recipe)
     assert (trained.steps, trained.of) == (4, 30)
     saved = torch.load(tmp_path / "checkpoint.pt", weights_only=True)
@@ -198,22 +199,22 @@ def test_an_unfinished_run_is_exported_with_its_averaged_weights(
     for name, average in zip(saved["weights"], saved["average"], strict=True):
         assert torch.equal(parameters[name], average)
     short = msgspec.structs.replace(recipe, tuning=None)
-    cards = finish(tmp_path, tmp_path / "out", short, precisions=["int8"])
+    cards = export_run(short, tmp_path, tmp_path / "out", precisions=["int8"])
     assert list(cards) == ["int8"]
     assert cards["int8"].figures == {"training": {"steps": 4, "of": 30}}
     assert cards["int8"].expected_calibration_error is None
-    assert RuntimeReader.load(tmp_path / "out" / "int8").card.window == 80
+    assert Reader.load(tmp_path / "out" / "int8").card.window == 80
 
 
 def test_names_and_licences_do_not_make_it_another_run(
-    recipe: Recipe, data_file: Path, tmp_path: Path
+    recipe: ReaderRecipe, data_file: Path, tmp_path: Path
 ) -> None:
-    train(recipe, tmp_path, data_root=data_file.parent, stop=lambda step: step == 1)
-    renamed = msgspec.structs.replace(recipe, data=(DataSet(path=data_file.name),), card=Described())
+    train_in_steps(recipe, tmp_path, data_root=data_file.parent, stop=lambda step: step == 1)
+    renamed = msgspec.structs.replace(recipe, data=(ReaderDataSet(path=data_file.name),), card=Described())
     assert load_run(tmp_path, renamed).steps == 1
 
 
-def test_a_folder_without_a_run(recipe: Recipe, tmp_path: Path) -> None:
+def test_a_folder_without_a_run(recipe: ReaderRecipe, tmp_path: Path) -> None:
     with pytest.raises(CaveatError, match="neither a trained model nor a checkpoint"):
         load_run(tmp_path, recipe)
 
@@ -230,7 +231,7 @@ def test_an_encoder_without_segments(tmp_path: Path, encoder_folder: Path) -> No
     card = Card(
         name="a", task="reader", language="mul", encoder="b", licence="c", window=80, max_question_tokens=24
     )
-    export_reader(reader, tokenizer, tmp_path / "out", card, precision="int8")
+    export_network(reader, SPAN_OUTPUTS, tokenizer, tmp_path / "out", card, precision="int8")
     graph = onnx.load(str(tmp_path / "out" / "model.onnx")).graph
     assert [node.name for node in graph.input] == ["input_ids", "attention_mask"]
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +16,19 @@ pytest.importorskip("safetensors")
 
 from caveat.core.errors import CaveatError
 from caveat.training import log
-from caveat.training.kinds.reader.corpus import read_passages
-from caveat.training.kinds.reader.predict import predict
-from caveat.training.kinds.reader.reader import load_reader
-from caveat.training.loop import train
-from caveat.training.recipe import DataSet, Phase, Recipe, Tuning
+from caveat.training.kinds.reader.data import read_passages
+from caveat.training.kinds.reader.network import load_reader, predict
+from caveat.training.kinds.reader.recipe import ReaderDataSet, ReaderRecipe, ReaderTuning
+from caveat.training.loop import train_in_steps
+from caveat.training.recipe import Phase
 
 
 @pytest.fixture
-def recipe(encoder_folder: Path, data_file: Path) -> Recipe:
+def recipe(encoder_folder: Path, data_file: Path) -> ReaderRecipe:
     """Two phases over six questions: eight steps."""
-    return Recipe(
+    return ReaderRecipe(
         encoder=str(encoder_folder),
-        data=(DataSet(path=data_file.name),),
+        data=(ReaderDataSet(path=data_file.name),),
         phases=(
             Phase(window=56, stride=12, batch_size=2, epochs=5 / 3),
             Phase(window=72, stride=20, batch_size=3, epochs=1.5),
@@ -47,49 +48,38 @@ def weights(folder: Path) -> dict[str, Any]:
     return dict(load_reader(folder / "model")[0].state_dict())
 
 
-def without_pace(folder: Path) -> list[dict[str, Any]]:
-    entries = log.read(folder / "log.jsonl")
-    return [{key: value for key, value in entry.items() if key != "windows_per_second"} for entry in entries]
-
-
 @pytest.mark.parametrize("stops", [[3], [5], [1, 4, 7], [8]])
 def test_a_stopped_run_ends_as_one_that_was_not(
-    recipe: Recipe, data_file: Path, tmp_path: Path, stops: list[int]
+    recipe: ReaderRecipe, data_file: Path, check_resumed: Callable[..., Path], stops: list[int]
 ) -> None:
-    straight, resumed = tmp_path / "straight", tmp_path / "resumed"
-    train(recipe, straight, data_root=data_file.parent)
-    for at in stops:
-        assert train(recipe, resumed, data_root=data_file.parent, stop=lambda step, at=at: step >= at) is None
-        torch.manual_seed(99)  # what happens in between must not matter
-    train(recipe, resumed, data_root=data_file.parent)
-    first, second = weights(straight), weights(resumed)
-    assert first.keys() == second.keys()
-    assert all(torch.equal(first[name], second[name]) for name in first)
-    assert without_pace(straight) == without_pace(resumed)
-    assert without_pace(straight)[-1]["step"] == 8
+    folder = check_resumed(recipe, data_file.parent, stops)
+    assert log.read(folder / "log.jsonl")[-1]["step"] == 8
 
 
 def test_a_kill_between_checkpoints_costs_only_what_came_after(
-    recipe: Recipe, data_file: Path, tmp_path: Path
+    recipe: ReaderRecipe,
+    data_file: Path,
+    tmp_path: Path,
+    without_pace: Callable[[Path], list[dict[str, Any]]],
 ) -> None:
     straight, killed = tmp_path / "straight", tmp_path / "killed"
-    train(recipe, straight, data_root=data_file.parent)
+    train_in_steps(recipe, straight, data_root=data_file.parent)
 
     def kill(step: int) -> bool:
         if step == 6:
             raise RuntimeError("killed")
         return False
 
-    train(recipe, killed, data_root=data_file.parent, stop=lambda step: step == 3)
+    train_in_steps(recipe, killed, data_root=data_file.parent, stop=lambda step: step == 3)
     with pytest.raises(RuntimeError, match="killed"):
-        train(recipe, killed, data_root=data_file.parent, stop=kill)
+        train_in_steps(recipe, killed, data_root=data_file.parent, stop=kill)
     assert without_pace(killed)[-1]["step"] == 6
-    train(recipe, killed, data_root=data_file.parent)
+    train_in_steps(recipe, killed, data_root=data_file.parent)
     assert all(torch.equal(weights(straight)[name], tensor) for name, tensor in weights(killed).items())
     assert without_pace(straight) == without_pace(killed)
 
 
-def test_a_few_samples_are_learnt_by_heart(recipe: Recipe, data_file: Path, tmp_path: Path) -> None:
+def test_a_few_samples_are_learnt_by_heart(recipe: ReaderRecipe, data_file: Path, tmp_path: Path) -> None:
     recipe = msgspec.structs.replace(
         recipe,
         phases=(Phase(window=80, stride=40, batch_size=6, epochs=150),),
@@ -97,12 +87,12 @@ def test_a_few_samples_are_learnt_by_heart(recipe: Recipe, data_file: Path, tmp_
         dropout=0.0,
         attention_dropout=0.0,
         freeze_embeddings=False,
-        tuning=Tuning(
+        tuning=ReaderTuning(
             path=data_file.name, metric="squad", every=75, window=80, stride=40, max_answer_tokens=12
         ),
         log_every=50,
     )
-    scores = train(recipe, tmp_path, data_root=data_file.parent)
+    scores = train_in_steps(recipe, tmp_path, data_root=data_file.parent)
     assert scores == {"exact_match": 100.0, "f1": 100.0, "questions": 6}
     reader, tokenizer, card = load_reader(tmp_path / "model")
     assert card.scores == scores
@@ -114,11 +104,11 @@ def test_a_few_samples_are_learnt_by_heart(recipe: Recipe, data_file: Path, tmp_
     assert measured == [75]
 
 
-def test_the_embedding_table_can_stay_as_it_is(recipe: Recipe, data_file: Path, tmp_path: Path) -> None:
+def test_the_embedding_table_can_stay_as_it_is(recipe: ReaderRecipe, data_file: Path, tmp_path: Path) -> None:
     name = "encoder.embeddings.word_embeddings.weight"
-    train(recipe, tmp_path / "frozen", data_root=data_file.parent)
+    train_in_steps(recipe, tmp_path / "frozen", data_root=data_file.parent)
     free = msgspec.structs.replace(recipe, freeze_embeddings=False)
-    train(free, tmp_path / "free", data_root=data_file.parent)
+    train_in_steps(free, tmp_path / "free", data_root=data_file.parent)
     from transformers import AutoModel
 
     before = AutoModel.from_pretrained(recipe.encoder).get_input_embeddings().weight
@@ -126,30 +116,32 @@ def test_the_embedding_table_can_stay_as_it_is(recipe: Recipe, data_file: Path, 
     assert not torch.equal(weights(tmp_path / "free")[name], before)
 
 
-def test_the_learning_rate_rises_and_falls(recipe: Recipe, data_file: Path, tmp_path: Path) -> None:
-    train(msgspec.structs.replace(recipe, warmup=0.25), tmp_path, data_root=data_file.parent)
+def test_the_learning_rate_rises_and_falls(recipe: ReaderRecipe, data_file: Path, tmp_path: Path) -> None:
+    train_in_steps(msgspec.structs.replace(recipe, warmup=0.25), tmp_path, data_root=data_file.parent)
     rates = [entry["lr"] for entry in log.read(tmp_path / "log.jsonl") if "lr" in entry]
     # Eight steps, two of them rising; the first after them has the whole rate.
     expected = [1 / 2, 1, 1, 5 / 6, 4 / 6, 3 / 6, 2 / 6, 1 / 6]
     assert rates == pytest.approx([2e-3 * share for share in expected])
 
 
-def test_a_folder_with_another_run_is_refused(recipe: Recipe, data_file: Path, tmp_path: Path) -> None:
-    train(recipe, tmp_path, data_root=data_file.parent, stop=lambda step: True)
+def test_a_folder_with_another_run_is_refused(recipe: ReaderRecipe, data_file: Path, tmp_path: Path) -> None:
+    train_in_steps(recipe, tmp_path, data_root=data_file.parent, stop=lambda step: True)
     other = msgspec.structs.replace(recipe, learning_rate=1e-3, log_every=2)
     with pytest.raises(CaveatError, match=r"other settings \(learning_rate\)"):
-        train(other, tmp_path, data_root=data_file.parent)
+        train_in_steps(other, tmp_path, data_root=data_file.parent)
 
 
-def test_a_window_wider_than_the_encoder_is_refused(recipe: Recipe, data_file: Path, tmp_path: Path) -> None:
+def test_a_window_wider_than_the_encoder_is_refused(
+    recipe: ReaderRecipe, data_file: Path, tmp_path: Path
+) -> None:
     wide = msgspec.structs.replace(recipe, phases=(Phase(window=200, stride=60, batch_size=2, epochs=1),))
     with pytest.raises(CaveatError, match="takes 96 tokens, the recipe wants windows of 200"):
-        train(wide, tmp_path, data_root=data_file.parent)
+        train_in_steps(wide, tmp_path, data_root=data_file.parent)
 
 
-def test_a_log_can_be_drawn(recipe: Recipe, data_file: Path, tmp_path: Path) -> None:
+def test_a_log_can_be_drawn(recipe: ReaderRecipe, data_file: Path, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    train(recipe, tmp_path, data_root=data_file.parent)
+    train_in_steps(recipe, tmp_path, data_root=data_file.parent)
     log.plot(tmp_path / "log.jsonl", tmp_path / "log.svg")
     assert "<svg" in (tmp_path / "log.svg").read_text(encoding="utf-8")
 

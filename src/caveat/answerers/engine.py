@@ -21,11 +21,11 @@ from caveat.models.embedded import embedded, find
 from caveat.models.judge import TASK as JUDGING
 from caveat.models.judge import Judge
 from caveat.models.probability import WEIGHED, Weighed
+from caveat.models.queue import Windowed
 from caveat.models.reader import Reader, ReadRequest, ReadResult
 from caveat.models.selection import Limit
 from caveat.models.tagger import TASK as TAGGING
 from caveat.models.tagger import Tagger
-from caveat.models.windowed import Windowed
 from caveat.sources.gather import Given, Input, gather
 
 if TYPE_CHECKING:

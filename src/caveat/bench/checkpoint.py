@@ -18,8 +18,7 @@ import numpy as np
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.json_files import write_json
 from caveat.models.card import MODEL, TOKENIZER, read_card
-from caveat.models.encoding import load_tokenizer
-from caveat.models.pairs import pair_layout
+from caveat.models.encoding import load_tokenizer, pair_layout
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,8 +16,7 @@ from caveat.core.files import PathLike
 from caveat.language.script import Language
 from caveat.models.card import TOKENIZER, read_card
 from caveat.models.embedded import find
-from caveat.models.encoding import encode_question, load_tokenizer
-from caveat.models.pairs import pair_layout
+from caveat.models.encoding import encode_question, load_tokenizer, pair_layout
 from caveat.models.session import available_cores
 
 __all__ = ["PEERS", "Peer", "bench_reader"]

@@ -12,7 +12,7 @@ from caveat.cli.arguments import JsonFlag
 
 if TYPE_CHECKING:
     from caveat.models.card import Card
-    from caveat.models.describe import Description
+    from caveat.models.embedded import Description
 
 __all__ = ["app"]
 
@@ -32,7 +32,7 @@ def list_command(json: JsonFlag = False) -> None:
     Example: `caveat models list`
     """
     from caveat.cli.terminal import note, print_json, print_table
-    from caveat.models.describe import list_models
+    from caveat.models.embedded import list_models
 
     found = list_models()
     if json:
@@ -68,7 +68,7 @@ def show_command(
     Example: `caveat models show reader-zh`
     """
     from caveat.cli.terminal import print_json
-    from caveat.models.describe import show_model
+    from caveat.models.embedded import show_model
 
     described = show_model(model)
     if json:
@@ -110,15 +110,8 @@ def import_command(
     Example: `caveat models import deepset/roberta-base-squad2 --out models/roberta --int8`
     """
     from caveat.cli.terminal import note, print_json
-    from caveat.core.errors import CaveatError
-    from caveat.models.describe import show_model
-
-    try:
-        import onnx  # noqa: F401
-
-        from caveat.training.kinds.reader.importing import import_model
-    except ModuleNotFoundError as error:
-        raise CaveatError(f"Importing needs {error.name}: pip install 'caveat[train]'") from error
+    from caveat.models.embedded import show_model
+    from caveat.training.kinds.reader.importing import import_model
 
     import_model(
         source,

@@ -232,7 +232,7 @@ def _answer_from_pages(
     from caveat.models.judge import Judge
     from caveat.models.reader import Reader
     from caveat.models.selection import Limit
-    from caveat.training.kinds.conditional.families import holds_conditional_model, predict_file
+    from caveat.training.kinds.conditional.predict import holds_conditional_model, predict_file
 
     if documents is None:
         raise UsageError("conditionalqa is answered from pages: --documents names their file.")
@@ -299,7 +299,7 @@ def _rank(
     scorer: PairScorer | None
     if encoder is not None:
         try:
-            from caveat.training.kinds.ranker.embedding import EmbeddingScorer
+            from caveat.training.kinds.ranker.network import EmbeddingScorer
         except ModuleNotFoundError as error:
             raise CaveatError(
                 f"--method embedding needs {error.name}: pip install 'caveat[train]'"

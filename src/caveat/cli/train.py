@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
     from caveat.training.export import Precision
-    from caveat.training.recipe import FittedRecipe
 
 __all__ = ["command"]
 
@@ -27,6 +26,7 @@ _PRECISIONS: dict[_Exported, tuple[Precision, ...]] = {
     _Exported.INT8: ("int8",),
     _Exported.FP32: ("fp32",),
     _Exported.BOTH: ("int8", "fp32"),
+    _Exported.NONE: (),
 }
 
 
@@ -70,43 +70,33 @@ def command(
     Example: `caveat train reader-zh --data-root data --out runs/reader-zh`
     """
     from caveat.cli.terminal import note, print_scores
-    from caveat.core.errors import CaveatError, UsageError
-    from caveat.training.recipe import FittedRecipe, load_recipe
+    from caveat.core.errors import UsageError
+    from caveat.training.kinds import kind_of
+    from caveat.training.recipe import load_recipe
+    from caveat.training.train import export_run, train
 
     settings = load_recipe(recipe, overrides or ())
-    if isinstance(settings, FittedRecipe):
-        if export_only or plot:
-            raise UsageError(
-                f"The recipe {recipe} is fitted in one go: --export-only and --plot are not for it."
+    fitted = kind_of(settings).fit is not None
+    if fitted and (export_only or plot):
+        raise UsageError(f"The recipe {recipe} is fitted in one go: --export-only and --plot are not for it.")
+    precisions = _PRECISIONS[precision]
+    if export_only:
+        if precisions:
+            export_run(
+                settings, out, data_root=data_root, precisions=precisions, compared=compared, note=note
             )
-        _fit(settings, out, data_root)
-        return
-    try:
-        from caveat.training.loop import train
-
-        if precision is not _Exported.NONE:
-            # Before a run of hours, not after it.
-            import onnx  # noqa: F401
-
-            from caveat.training.finish import finish
-    except ModuleNotFoundError as error:
-        raise CaveatError(f"Training needs {error.name}: pip install 'caveat[train]'") from error
-
-    scores = None
-    if not export_only:
-        scores = train(settings, out, data_root=data_root, stop=_signals(), note=note)
-        if scores:
-            print_scores(str(out), scores)
-    if precision is not _Exported.NONE and (export_only or scores is not None):
-        finish(
-            out,
-            out,
+    else:
+        result = train(
             settings,
+            out,
             data_root=data_root,
-            precisions=_PRECISIONS[precision],
+            precisions=precisions,
             compared=compared,
+            stop=_never if fitted else _signals(),
             note=note,
         )
+        for title, figures in result.tables.items():
+            print_scores(title, figures)
     if plot:
         from caveat.training.log import plot as draw
 
@@ -114,30 +104,8 @@ def command(
         note(f"drawn: {plot}")
 
 
-def _fit(recipe: FittedRecipe, out: Path, data_root: Path) -> None:
-    from caveat.cli.terminal import note, print_scores
-    from caveat.training.kinds.judge.yes_no_recipe import YesNoRecipe
-    from caveat.training.kinds.matching.recipe import MatchingRecipe
-    from caveat.training.kinds.ranker.lexical_recipe import LexicalRecipe
-
-    if isinstance(recipe, LexicalRecipe):
-        from caveat.training.kinds.ranker.lexical_run import train_lexical
-
-        tables: Mapping[str, Mapping[str, Any]] = train_lexical(recipe, out, data_root=data_root, note=note)
-    elif isinstance(recipe, MatchingRecipe):
-        from caveat.training.kinds.matching.run import train_matching
-
-        tables = train_matching(recipe, out, data_root=data_root, note=note)
-    elif isinstance(recipe, YesNoRecipe):
-        from caveat.training.kinds.judge.yes_no_run import train_yes_no
-
-        tables = train_yes_no(recipe, out, data_root=data_root, note=note)
-    else:
-        from caveat.training.kinds.relations.run import train_relations
-
-        tables = train_relations(recipe, out, data_root=data_root, note=note)
-    for title, figures in tables.items():
-        print_scores(title, figures)
+def _never(step: int) -> bool:
+    return False
 
 
 def _signals() -> Callable[[int], bool]:

@@ -18,7 +18,7 @@ import msgspec
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, writing
 from caveat.core.json_files import read_json
-from caveat.models.pairs import PairLayout
+from caveat.models.encoding import PairLayout
 
 __all__ = [
     "CARD",
@@ -74,9 +74,9 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     # Kinds whose spans begin and end at punctuation only.
     clause_kinds: tuple[str, ...] = ()
     # A reader's, in log-odds of a span: what its sentence's having less of the question than the text's best, by one,
-    # tells against it (lacking.py).
+    # tells against it (`SentenceOverlap`).
     lacking: float = 0.0
-    # A ranker of sentences reads so many neighbours on each side with each of them.
+    # How many neighbours on each side a ranker of sentences reads with each of them.
     neighbours: int = 0
     # None: as tokenizer.json's post-processor says.
     layout: PairLayout | None = None

@@ -1,14 +1,16 @@
-"""The models inside the package, one folder each: model.onnx, tokenizer.json, card.json."""
+"""The models inside the package, a folder each, how one is found by name, and what there is to say about it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
+
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.files import PathLike
-from caveat.models.card import CARD
+from caveat.models.card import CARD, MODEL, Card, read_card
 
-__all__ = ["embedded", "find"]
+__all__ = ["Description", "embedded", "find", "list_models", "show_model"]
 
 _HERE = Path(__file__).parent / "weights"
 
@@ -36,3 +38,25 @@ def find(name_or_folder: PathLike) -> Path:
     raise CaveatError(
         f"There is no model {str(name_or_folder)!r}, inside the package or as a folder. {known}"
     )
+
+
+class Description(msgspec.Struct, frozen=True):
+    """A model folder, the size of its graph in bytes, and its card."""
+
+    folder: str
+    bytes: int
+    card: Card
+
+
+def list_models() -> list[Description]:
+    """The models that came with the package."""
+    return [_described(folder) for folder in embedded().values()]
+
+
+def show_model(name_or_folder: PathLike) -> Description:
+    """An embedded model, or that of a folder."""
+    return _described(find(name_or_folder))
+
+
+def _described(folder: Path) -> Description:
+    return Description(str(folder), (folder / MODEL).stat().st_size, read_card(folder))

@@ -1,4 +1,7 @@
-"""Texts as tokens with offsets into the text as it was given, whatever the tokenizer does to it on the way."""
+"""Texts as tokens with offsets into the text as it was given, and how a question and a text are joined.
+
+`[CLS] q [SEP] c [SEP]`, `<s> q </s></s> c </s>` …: the encoder's own tokenizer says which it wants.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 
-from caveat.core.errors import InputError
+from caveat.core.errors import CaveatError, InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tokenizers import Tokenizer
 
-__all__ = ["EncodedText", "answer_characters", "encode_question", "encode_text", "load_tokenizer", "pieces"]
+__all__ = [
+    "EncodedText",
+    "PairLayout",
+    "answer_characters",
+    "encode_question",
+    "encode_text",
+    "load_tokenizer",
+    "pair_layout",
+    "pieces",
+]
 
 # A tokenizer needs some hundred bytes for each character it works on; longer texts go through it in pieces.
 _PIECE = 1 << 16
@@ -122,3 +135,45 @@ def _is_mark(text: str, at: int) -> bool:
 def _readable(text: str) -> str:
     """The text, as many characters, without halves of surrogate pairs, which no tokenizer takes."""
     return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
+
+
+_PAD = ("[PAD]", "<pad>")
+
+
+class PairLayout(msgspec.Struct, frozen=True):
+    """Token ids before the question, between it and the context, and after that; segment numbers; padding."""
+
+    before: tuple[int, ...]
+    between: tuple[int, ...]
+    after: tuple[int, ...]
+    question_type: int
+    context_type: int
+    pad: int
+
+    @property
+    def specials(self) -> int:
+        """The number of tokens that belong to neither text."""
+        return len(self.before) + len(self.between) + len(self.after)
+
+
+def pair_layout(tokenizer: Tokenizer) -> PairLayout:
+    """The layout that the tokenizer's own post-processor gives to a pair."""
+    joined = tokenizer.encode("a", "b")
+    places = [index for index, special in enumerate(joined.special_tokens_mask) if not special]
+    # "a" and "b" may each be several pieces (SentencePiece's blank): the second text begins after the gap.
+    gap = next((i for i in range(1, len(places)) if places[i] != places[i - 1] + 1), None)
+    if gap is None or places[0] == 0:
+        raise CaveatError(
+            "The tokenizer does not join a question and a text with special tokens, the first of which a reader "
+            "needs for “no answer”: its post-processor is missing, or the card must give `layout`."
+        )
+    first, between, second = places[0], places[gap - 1] + 1, places[gap]
+    pad = next((id for token in _PAD if (id := tokenizer.token_to_id(token)) is not None), 0)
+    return PairLayout(
+        tuple(joined.ids[:first]),
+        tuple(joined.ids[between:second]),
+        tuple(joined.ids[places[-1] + 1 :]),
+        joined.type_ids[first],
+        joined.type_ids[second],
+        pad,
+    )

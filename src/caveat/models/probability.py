@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["WEIGHED", "Choice", "Weighed", "answer_key", "distinct_scores", "probabilities", "weigh"]
 
-# So many answers take part in the sum, however many are asked for or were found: a long text must not drown its
+# This many answers take part in the sum, however many are asked for or were found: a long text must not drown its
 # answer in a thousand improbable ones.
 WEIGHED = 10
 

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
+import numpy as np
 
 from caveat.core.files import PathLike
-from caveat.models.batching import Window
+from caveat.language.sentences import sentences
 from caveat.models.card import MODEL, Card, read_card
 from caveat.models.decoding import Candidate, best_spans, distinct_places
-from caveat.models.encoding import answer_characters
-from caveat.models.lacking import Lacking
+from caveat.models.encoding import EncodedText, answer_characters
 from caveat.models.probability import WEIGHED, Weighed, weigh
-from caveat.models.selection import BEHIND, Limit
+from caveat.models.queue import ReadRequest, Windowed, card_with
+from caveat.models.selection import BEHIND, Limit, worth
 from caveat.models.session import Session
-from caveat.models.windowed import ReadRequest, Windowed, card_with
+from caveat.models.windows import Window
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["ReadRequest", "ReadResult", "Reader"]
+__all__ = ["ReadRequest", "ReadResult", "Reader", "SentenceOverlap"]
 
 
 class ReadResult(msgspec.Struct, frozen=True):
@@ -85,8 +86,8 @@ class Reader(Windowed):
             if self.card.lacking and candidates:
                 windows = [window for window, _ in found]
                 parts = ((window.first, window.last) for window in windows)
-                lacking = Lacking(windows[0].question, windows[0].text, parts)
-                candidates = lacking.told(candidates, self.card.lacking)
+                overlap = SentenceOverlap(windows[0].question, windows[0].text, parts)
+                candidates = overlap.penalised(candidates, self.card.lacking)
             yield ReadResult(tuple(distinct_places(candidates, count)))
 
     def weigh(self, results: Sequence[ReadResult]) -> Weighed:
@@ -111,3 +112,54 @@ class Reader(Windowed):
             if start < end:
                 candidates.append(Candidate(window.text.text[start:end], start, end, span.score - against))
         return candidates
+
+
+class SentenceOverlap:
+    """The sentences of the parts of a text that are read, and how far the worth of each is behind the best one's.
+
+    Windows are chosen by the words that they share with the question (`selection`); within what is read, a small
+    network still answers from a sentence that has nothing to do with the question more often than it should. How much
+    that counts against a span is on the model's card, fitted on held-out questions, and 0 for a network that has no use
+    for it.
+    """
+
+    def __init__(
+        self, question: NDArray[np.int32], text: EncodedText, parts: Iterable[tuple[int, int]]
+    ) -> None:
+        """`parts` are half-open ranges of the text's tokens, in any order; those that overlap are read as one."""
+        self._starts: list[int] = []
+        ranges: list[tuple[int, int]] = []
+        for first, last in _united(parts):
+            begin, end = int(text.starts[first]), int(text.ends[last - 1])
+            for start, stop in sentences(text.text[begin:end]):
+                bounds: Any = np.searchsorted(text.starts, (begin + start, begin + stop))
+                if bounds[0] < bounds[1]:
+                    self._starts.append(begin + start)
+                    ranges.append((int(bounds[0]), int(bounds[1])))
+        worths = worth(question, [(text.ids, ranges)])
+        self._behind: list[float] = (worths.max(initial=0.0) - worths).tolist()
+
+    def at(self, character: int) -> float:
+        """How far the sentence with this character is behind."""
+        if not self._behind:
+            return 0.0
+        return self._behind[max(0, bisect_right(self._starts, character) - 1)]
+
+    def penalised(self, candidates: Iterable[Candidate], weight: float) -> list[Candidate]:
+        """The candidates less what their sentences lack of the question, times the weight; best first."""
+        penalised = [
+            msgspec.structs.replace(each, score=each.score - weight * self.at(each.start))
+            for each in candidates
+        ]
+        return sorted(penalised, key=lambda each: (-each.score, each.start, each.end))
+
+
+def _united(parts: Iterable[tuple[int, int]]) -> Sequence[tuple[int, int]]:
+    """Ranges that overlap or touch as one, in order."""
+    united: list[tuple[int, int]] = []
+    for first, last in sorted(part for part in parts if part[0] < part[1]):
+        if united and first <= united[-1][1]:
+            united[-1] = (united[-1][0], max(last, united[-1][1]))
+        else:
+            united.append((first, last))
+    return united

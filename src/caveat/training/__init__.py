@@ -1,1 +1,1 @@
-"""Training of the models (extra `train`: torch, transformers, safetensors)."""
+"""Training of the models by recipes (extra `train`: torch, transformers, safetensors, onnx, scipy)."""

@@ -15,9 +15,9 @@ from caveat.core.errors import CaveatError
 from caveat.models.card import Card, CardData
 from caveat.training import log
 from caveat.training.export import lower_cases
-from caveat.training.recipe import AnyRecipe, DataSet
-from caveat.training.run import Run
-from caveat.training.start import folders_of
+from caveat.training.loop import Run
+from caveat.training.networks import folders_of
+from caveat.training.recipe import Settings
 
 __all__ = ["card_in_torch", "card_of_run", "network_of_run"]
 
@@ -26,14 +26,14 @@ Network = TypeVar("Network", bound=nn.Module)
 
 def network_of_run(
     folder: Path,
-    recipe: AnyRecipe,
+    recipe: Settings,
     *,
     load: Callable[[Path], tuple[Network, Tokenizer]],
     new: Callable[[], tuple[Network, Tokenizer]],
 ) -> tuple[Network, Tokenizer, int, int]:
     """A finished run's network or, where it has not ended, that of its last checkpoint, with averaged weights.
 
-    With its tokenizer, and how far the run had come: so many steps of so many.
+    With its tokenizer, and how far the run had come: its steps, and those that were planned.
     """
     log_file = folder / "log.jsonl"
     planned = int(log.read(log_file)[0]["steps"]) if log_file.is_file() else 0
@@ -53,7 +53,7 @@ def network_of_run(
 
 
 def card_of_run(
-    recipe: AnyRecipe,
+    recipe: Settings,
     run_folder: Path,
     tokenizer: Tokenizer,
     *,
@@ -83,7 +83,7 @@ def card_of_run(
     )
 
 
-def card_in_torch(recipe: AnyRecipe, task: str, **more: Any) -> Card:
+def card_in_torch(recipe: Settings, task: str, **more: Any) -> Card:
     """What a model of the runtime needs to know where the network itself is in the place of an exported graph."""
     shape = recipe.tuning or max(recipe.phases, key=lambda phase: phase.window)
     return Card(
@@ -99,7 +99,7 @@ def card_in_torch(recipe: AnyRecipe, task: str, **more: Any) -> Card:
     )
 
 
-def _settings(recipe: AnyRecipe) -> dict[str, Any]:
+def _settings(recipe: Settings) -> dict[str, Any]:
     """The recipe as JSON has it, without what stands on the card itself."""
     settings: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(recipe))
     del settings["card"]
@@ -108,7 +108,7 @@ def _settings(recipe: AnyRecipe) -> dict[str, Any]:
     return settings
 
 
-def _data(recipe: AnyRecipe, run_folder: Path, tuning_questions: int) -> list[CardData]:
+def _data(recipe: Settings, run_folder: Path, tuning_questions: int) -> list[CardData]:
     log_file = run_folder / "log.jsonl"
     described = log.read(log_file)[0].get("data", {}) if log_file.is_file() else {}
     data = [
@@ -135,4 +135,4 @@ def _data(recipe: AnyRecipe, run_folder: Path, tuning_questions: int) -> list[Ca
 
 def _logged_as(entry: Any) -> str:
     """What the log calls a data set of a recipe."""
-    return entry.key if isinstance(entry, DataSet) else str(entry.path)
+    return str(getattr(entry, "key", entry.path))

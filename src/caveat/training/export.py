@@ -1,10 +1,10 @@
-"""A model in torch → a model folder: model.onnx in float32 or int8, tokenizer.json and card.json."""
+"""A network in torch → model folders: model.onnx in float32 or int8, tokenizer.json and card.json."""
 
 from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,33 +14,27 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from caveat.core.errors import CaveatError
-from caveat.models.batching import Window, collate
 from caveat.models.card import CARD, MODEL, TOKENIZER, Card, write_card
-from caveat.models.encoding import encode_question, encode_text
-from caveat.models.pairs import PairLayout, pair_layout
-from caveat.models.session import JUDGE_OUTPUTS, RANK_OUTPUTS, SPAN_OUTPUTS, TAG_OUTPUTS
-from caveat.training.first_token import keep_first_token
+from caveat.models.encoding import PairLayout, encode_question, encode_text, pair_layout
+from caveat.models.session import SPAN_OUTPUTS
+from caveat.models.windows import Window, collate
 from caveat.training.graph import inputs_of, write_graph
-from caveat.training.kinds.judge.judge import Judge
-from caveat.training.kinds.ranker.ranker import Ranker
-from caveat.training.kinds.reader.reader import Reader
-from caveat.training.kinds.tagger.tagger import Tagger
-from caveat.training.norms import split_norms
-from caveat.training.padding import mask_if_padded
 from caveat.training.quantise import quantise
+from caveat.training.rewriting import keep_first_token, mask_if_padded, split_norms
 
 __all__ = [
+    "PRECISIONS",
+    "ExportSettings",
     "Precision",
-    "export_judge",
     "export_model",
-    "export_ranker",
-    "export_reader",
-    "export_tagger",
+    "export_network",
     "lower_cases",
+    "model_folders",
     "sample_batch",
 ]
 
 Precision = Literal["fp32", "int8"]
+PRECISIONS: tuple[Precision, ...] = ("int8", "fp32")
 
 # One ONNX file holds no more.
 _MOST_BYTES = 2**31
@@ -51,43 +45,58 @@ _SAMPLE = (
 )
 
 
-def export_reader(
-    reader: Reader, tokenizer: Tokenizer, folder: Path, card: Card, *, precision: Precision
-) -> Card:
-    """Write a trained reader's model folder; gives back the card as written, with the graph's hash."""
-    return _export(reader, SPAN_OUTPUTS, tokenizer, folder, card, precision)
+def _silent(message: str) -> None:
+    """Say nothing."""
 
 
-def export_tagger(
-    tagger: Tagger, tokenizer: Tokenizer, folder: Path, card: Card, *, precision: Precision
-) -> Card:
-    """Write a trained tagger's model folder; gives back the card as written, with the graph's hash."""
-    return _export(tagger, TAG_OUTPUTS, tokenizer, folder, card, precision)
+class ExportSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """What is exported of a run, and how it is measured.
+
+    The recipe's files are under `data_root`; `compared` of the tuning questions, 0 for all, are answered in torch too.
+    """
+
+    data_root: Path = Path()
+    precisions: Sequence[Precision] = PRECISIONS
+    compared: int = 300
+    # Files to calibrate on instead of the tuning data: task and path.
+    calibration: Sequence[tuple[str, Path]] = ()
+    threads: int | None = None
+    note: Callable[[str], None] = _silent
 
 
-def export_ranker(
-    ranker: Ranker, tokenizer: Tokenizer, folder: Path, card: Card, *, precision: Precision
-) -> Card:
-    """Write a trained ranker's model folder; gives back the card as written, with the graph's hash."""
-    return _export(ranker, RANK_OUTPUTS, tokenizer, folder, card, precision, first_token_only=True)
+def model_folders(
+    out: Path,
+    settings: ExportSettings,
+    export: Callable[[Path, Precision], Card],
+    measure: Callable[[Path, Card], tuple[Card, str]] | None,
+) -> dict[str, Card]:
+    """Write `out`/int8 and `out`/fp32, and return their cards.
+
+    `measure` gives the card with the figures of a folder, and these in a few words; without it nothing is measured.
+    """
+    cards: dict[str, Card] = {}
+    for precision in settings.precisions:
+        folder = out / precision
+        written = export(folder, precision)
+        settings.note(f"{folder}: {(folder / MODEL).stat().st_size / 1e6:.1f} MB")
+        if measure is not None:
+            written, shown = measure(folder, written)
+            settings.note(f"{folder}: {shown}")
+        cards[precision] = written
+    return cards
 
 
-def export_judge(
-    judge: Judge, tokenizer: Tokenizer, folder: Path, card: Card, *, precision: Precision
-) -> Card:
-    """Write a trained judge's model folder; gives back the card as written, with the graph's hash."""
-    return _export(judge, JUDGE_OUTPUTS, tokenizer, folder, card, precision, first_token_only=True)
-
-
-def _export(
-    network: Reader | Tagger | Ranker | Judge,
+def export_network(
+    network: Any,
     outputs: Sequence[str],
     tokenizer: Tokenizer,
     folder: Path,
     card: Card,
+    *,
     precision: Precision,
     first_token_only: bool = False,
 ) -> Card:
+    """Write the model folder of a trained network; gives back the card as written, with the graph's hash."""
     inputs = inputs_of(network.encoder.config)
     # Our networks leave segments out by themselves where their encoder has none, but always take them.
     model = network if len(inputs) == 3 else _WithoutSegments(network)

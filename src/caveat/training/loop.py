@@ -6,24 +6,27 @@ generator (dropout), whose state is in the checkpoint.
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import torch
+from torch import Tensor, nn
 
+from caveat.core.errors import CaveatError
 from caveat.training import log
-from caveat.training.method import method_for
-from caveat.training.recipe import AnyRecipe
-from caveat.training.run import Run
+from caveat.training.kinds import kind_of
+from caveat.training.recipe import Settings
 
-__all__ = ["train"]
+__all__ = ["Run", "train_in_steps"]
 
 
-def train(
-    recipe: AnyRecipe,
+def train_in_steps(
+    recipe: Settings,
     out: Path,
     *,
     data_root: Path = Path(),
@@ -35,10 +38,13 @@ def train(
     `stop` is asked after each step; where it says yes, a checkpoint is left and None returned. Otherwise the
     scores on the tuning data are returned, empty without any.
     """
+    make_method = kind_of(recipe).method
+    if make_method is None:
+        raise CaveatError(f"A model of the kind {recipe.kind!r} is fitted in one go, not trained in steps.")
     if recipe.threads:
         torch.set_num_threads(recipe.threads)
     torch.manual_seed(recipe.seed)
-    method = method_for(recipe, data_root, note)
+    method = make_method(recipe, data_root, note)
 
     out.mkdir(parents=True, exist_ok=True)
     checkpoint, log_file = out / "checkpoint.pt", out / "log.jsonl"
@@ -108,3 +114,126 @@ class _Pace:
         }
         self._losses, self._windows, self._since = [], 0, now
         return entry
+
+
+# Settings that may change between the parts of a run: they do not change what it computes. The kind is told by the
+# settings that only it has.
+_FREE = ("threads", "log_every", "checkpoint_minutes", "tuning", "card", "kind")
+# What is said about a data set, and not what is done with it.
+_DESCRIPTIVE = ("name", "licence")
+
+
+class Run:
+    """A network, an encoder with heads, on its way through `steps` steps."""
+
+    def __init__(self, recipe: Settings, network: nn.Module, steps: int) -> None:
+        self.recipe, self.steps, self.step = recipe, steps, 0
+        if recipe.freeze_embeddings:
+            encoder: Any = network.encoder
+            encoder.get_input_embeddings().weight.requires_grad_(False)
+        self._named = {name: p for name, p in network.named_parameters() if p.requires_grad}
+        # Biases and LayerNorm's gains, the vectors among the parameters, are not decayed.
+        vectors = [p for p in self._named.values() if p.ndim < 2]
+        others = [p for p in self._named.values() if p.ndim >= 2]
+        self.optimizer = torch.optim.AdamW(
+            [
+                {"params": others, "weight_decay": recipe.weight_decay},
+                {"params": vectors, "weight_decay": 0.0},
+            ],
+            lr=recipe.learning_rate,
+            betas=(0.9, 0.999),
+            eps=1e-6,
+            fused=True,
+        )
+        self._average = [p.detach().clone() for p in self._named.values()] if recipe.ema else []
+
+    def rate(self, step: int) -> float:
+        """The learning rate of a step: a linear rise, then a linear fall to 0."""
+        warm = max(1, round(self.recipe.warmup * self.steps))
+        if step < warm:
+            return self.recipe.learning_rate * (step + 1) / warm
+        return self.recipe.learning_rate * (self.steps - step) / max(1, self.steps - warm)
+
+    def advance(self, loss: Tensor) -> float:
+        """One step down a batch's loss, whose value is returned."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.rate(self.step)
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self._named.values(), self.recipe.clip)
+        self.optimizer.step()
+        self.step += 1
+        if self._average:
+            # The average of a young run would otherwise be of the first weights mostly.
+            decay = min(self.recipe.ema, (1 + self.step) / (10 + self.step))
+            torch._foreach_lerp_(self._average, [p.detach() for p in self._named.values()], 1 - decay)
+        return float(loss.detach())
+
+    @contextmanager
+    def averaged(self) -> Iterator[None]:
+        """The averaged weights in the network, as long as the context lasts, where the recipe keeps an average."""
+        if not self._average:
+            yield
+            return
+        parameters = list(self._named.values())
+        last = [parameter.detach().clone() for parameter in parameters]
+        _copy(self._average, parameters)
+        try:
+            yield
+        finally:
+            _copy(last, parameters)
+
+    def keep_average(self) -> None:
+        """Put the averaged weights into the network for good, where the recipe keeps an average."""
+        if self._average:
+            _copy(self._average, list(self._named.values()))
+
+    def save(self, path: Path) -> None:
+        """A checkpoint, complete or not at all."""
+        part = path.with_suffix(".part")
+        torch.save(
+            {
+                "recipe": self._binding(),
+                "step": self.step,
+                "weights": {name: p.detach() for name, p in self._named.items()},
+                "average": self._average,
+                "optimizer": self.optimizer.state_dict(),
+                "generator": torch.get_rng_state(),
+            },
+            part,
+        )
+        with open(part, "rb") as written:
+            os.fsync(written.fileno())
+        os.replace(part, path)
+
+    def restore(self, path: Path) -> None:
+        """Go back to a checkpoint of the same recipe."""
+        saved = torch.load(path, weights_only=True)
+        ours = self._binding()
+        # A setting that an older checkpoint does not know had no effect when it was written.
+        theirs = saved["recipe"]
+        if different := sorted(k for k in ours if k in theirs and theirs[k] != ours[k]):
+            raise CaveatError(
+                f"{path.parent} holds a run with other settings ({', '.join(different)}); "
+                "go on with its own recipe, or choose another folder."
+            )
+        self.step = saved["step"]
+        _copy([saved["weights"][name] for name in self._named], list(self._named.values()))
+        _copy(saved["average"], self._average)
+        self.optimizer.load_state_dict(saved["optimizer"])
+        torch.set_rng_state(saved["generator"])
+
+    def _binding(self) -> dict[str, Any]:
+        """What must be the same for a run to go on: the settings, and the amount of data that they met."""
+        settings = msgspec.to_builtins(self.recipe)
+        settings["data"] = tuple(
+            {key: value for key, value in data.items() if key not in _DESCRIPTIVE}
+            for data in settings["data"]
+        )
+        return {"steps": self.steps, **{key: value for key, value in settings.items() if key not in _FREE}}
+
+
+def _copy(values: Sequence[Tensor], into: Sequence[Tensor]) -> None:
+    with torch.no_grad():
+        for tensor, value in zip(into, values, strict=True):
+            tensor.copy_(value)

@@ -1,36 +1,42 @@
-"""What the networks on an encoder share: heads, their first weights, and the folder in which a trained one is kept."""
+"""What networks on an encoder share: heads, first weights, masking, the folder of a trained one, and how to begin."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar
 
 import msgspec
 import torch
+from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from caveat.core.errors import CaveatError
 from caveat.core.json_files import read_json, write_json
+from caveat.models.encoding import PairLayout
 from caveat.training.encoders import load_encoder, load_tokenizer
-from caveat.training.settings import Settings
+from caveat.training.recipe import Settings
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-    from tokenizers import Tokenizer
 
 __all__ = [
     "InTorch",
+    "Masking",
     "NetworkCard",
+    "begin_from",
     "encoder_settings",
+    "folders_of",
     "head",
     "load_network",
     "load_weights",
+    "masking_of",
     "new_network",
     "save_network",
     "save_weights",
     "states",
+    "weights_of",
 ]
 
 _WEIGHTS = "model.safetensors"
@@ -57,7 +63,7 @@ class NetworkCard(msgspec.Struct, frozen=True):
 
 
 def head(encoder: Any, columns: int) -> nn.Module:
-    """A small network over an encoder's states with so many scores a token."""
+    """A small network over an encoder's states with a number of scores for each token."""
     width = int(encoder.config.hidden_size)
     dropout = float(getattr(encoder.config, "hidden_dropout_prob", 0.1))
     return nn.Sequential(nn.Linear(width, width), nn.GELU(), nn.Dropout(dropout), nn.Linear(width, columns))
@@ -205,3 +211,95 @@ class InTorch:
         finally:
             self.network.train(was_training)
         return tuple(scores.numpy() for scores in (found if isinstance(found, tuple) else (found,)))
+
+
+def check_windows(recipe: Settings, network: Any) -> None:
+    """Raise if the encoder does not take windows as wide as the recipe's."""
+    limit = getattr(network.encoder.config, "max_position_embeddings", None)
+    widest = max(
+        [phase.window for phase in recipe.phases] + ([recipe.tuning.window] if recipe.tuning else [])
+    )
+    if limit is not None and widest > limit:
+        raise CaveatError(
+            f"The encoder {recipe.encoder!r} takes {limit} tokens, the recipe wants windows of {widest}."
+        )
+
+
+def weights_of(folder: Path) -> dict[str, Tensor]:
+    """The weights of a run's folder, or of the model/ in it: of its end or, where it has none, of its checkpoint.
+
+    A checkpoint gives the averaged weights where the run keeps an average, and only what the run trains: frozen
+    tables are those of the encoder.
+    """
+    for model in (folder / "model" / "model.safetensors", folder / "model.safetensors"):
+        if model.is_file():
+            from safetensors.torch import load_file
+
+            return dict(load_file(str(model)))
+    checkpoint = folder / "checkpoint.pt"
+    if not checkpoint.is_file():
+        raise CaveatError(f"{folder} holds neither a trained model nor a checkpoint to start from.")
+    saved = torch.load(checkpoint, weights_only=True)
+    weights: dict[str, Tensor] = saved["weights"]
+    return dict(zip(weights, saved["average"], strict=True)) if saved["average"] else weights
+
+
+def folders_of(start: str | Sequence[str]) -> list[Path]:
+    """The folders that a recipe's `start` names."""
+    return [Path(folder) for folder in ([start] if isinstance(start, str) else start)]
+
+
+def begin_from(network: nn.Module, folder: Path, *others: Path, part: str = "") -> None:
+    """Copy the weights of an earlier run into a network, or the mean of several runs' weights.
+
+    `part` is a prefix, "encoder." for the encoder alone.
+    """
+    ours = network.state_dict()
+    found: dict[str, list[Tensor]] = {}
+    for each in (folder, *others):
+        for name, value in weights_of(each).items():
+            if name.startswith(part):
+                found.setdefault(name, []).append(value)
+    strange = sorted(
+        name
+        for name, values in found.items()
+        if name not in ours or any(ours[name].shape != value.shape for value in values)
+    )
+    if strange or not found:
+        raise CaveatError(
+            f"{folder} was trained on another encoder or with other heads"
+            + (f": {strange[0]} does not fit." if strange else ".")
+        )
+    # A checkpoint has no frozen tables; those of a finished run are the encoder's own, as they were.
+    network.load_state_dict(
+        {
+            name: torch.stack(values).mean(0) if len(values) > 1 else values[0]
+            for name, values in found.items()
+        },
+        strict=False,
+    )
+
+
+# As the tokenizers of BERT and of RoBERTa call it.
+_NAMES = ("[MASK]", "<mask>")
+
+
+class Masking:
+    """Replaces a share of the tokens, drawn anew for every batch, by the mask; special tokens stay."""
+
+    def __init__(self, share: float, tokenizer: Tokenizer, layout: PairLayout) -> None:
+        found = [id for name in _NAMES if (id := tokenizer.token_to_id(name)) is not None]
+        if not found:
+            raise CaveatError("The encoder's tokenizer has no mask, so `masked` must be 0.")
+        self._share, self._mask = share, found[0]
+        self._kept = torch.tensor(sorted({*layout.before, *layout.between, *layout.after, layout.pad}))
+
+    def __call__(self, input_ids: Tensor) -> Tensor:
+        """The ids with some of them hidden, by torch's generator."""
+        hidden = torch.rand(input_ids.shape) < self._share
+        return input_ids.masked_fill(hidden & ~torch.isin(input_ids, self._kept), self._mask)
+
+
+def masking_of(recipe: Settings, tokenizer: Tokenizer, layout: PairLayout) -> Callable[[Tensor], Tensor]:
+    """What a recipe does to the ids of a batch: hide a share of them, or nothing."""
+    return Masking(recipe.masked, tokenizer, layout) if recipe.masked else lambda input_ids: input_ids

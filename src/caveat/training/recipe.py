@@ -6,123 +6,73 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from caveat.core.errors import CaveatError, InputError, UnknownNameError
-from caveat.training.kinds.conditional import recipe as conditional_recipe
-from caveat.training.kinds.conditional.recipe import ConditionalRecipe
-from caveat.training.kinds.judge import recipe as judge_recipe
-from caveat.training.kinds.judge import yes_no_recipe
-from caveat.training.kinds.judge.recipe import JudgeRecipe
-from caveat.training.kinds.judge.yes_no_recipe import YesNoRecipe
-from caveat.training.kinds.matching import recipe as matching_recipe
-from caveat.training.kinds.matching.recipe import MatchingRecipe
-from caveat.training.kinds.ranker import lexical_recipe
-from caveat.training.kinds.ranker import recipe as ranker_recipe
-from caveat.training.kinds.ranker.lexical_recipe import LexicalRecipe
-from caveat.training.kinds.ranker.recipe import RankerRecipe
-from caveat.training.kinds.relations import network_recipe as relation_network_recipe
-from caveat.training.kinds.relations import recipe as relation_recipe
-from caveat.training.kinds.relations.network_recipe import RelationNetworkRecipe
-from caveat.training.kinds.relations.recipe import RelationRecipe
-from caveat.training.kinds.tagger.recipe import TaggerRecipe, problems_of
-from caveat.training.settings import Described, Phase, Settings
+from caveat.training.kinds import Kind, find_kind
 
-__all__ = [
-    "AnyRecipe",
-    "DataSet",
-    "Described",
-    "FittedRecipe",
-    "Phase",
-    "Recipe",
-    "Tuning",
-    "load_recipe",
-    "recipe_names",
-]
+__all__ = ["Described", "Phase", "Settings", "load_recipe", "recipe_names"]
 
 
-class DataSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A training file and how much of it an epoch takes."""
+class Phase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A stretch of the run with windows of one size."""
 
-    path: str
-    # "squad" (SQuAD's layout) or "mrqa" (JSON lines); told by the name where it is left out. "kbqa": questions on the
-    # facts of a knowledge base, which is `triples`, on passages that tell them.
-    format: Literal["squad", "mrqa", "kbqa"] | None = None
-    triples: str = ""
-    # At most this many questions, drawn once by the seed.
-    cap: int = 75_000
-    # Passes over the set in an epoch: 2 takes each question twice, 0.5 a fresh half each time.
-    weight: float = 1.0
-    # Traditional script becomes Simplified.
-    simplify: bool = False
-    # What several answers to a question are: of several annotators, or the spans of one answer.
-    answers: Literal["alternatives", "parts"] = "alternatives"
-    # Which questions to take.
-    take: Literal["all", "answerable", "unanswerable"] = "all"
-    # Those of the file, or others made of its passages alone: what a text says twice, hidden in one of its sentences.
-    questions: Literal["asked", "recurring"] = "asked"
-    # For the model's card: what the set is called, and the terms it came with.
+    window: int
+    stride: int
+    batch_size: int
+    # May be a fraction.
+    epochs: float
+
+
+class Described(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What the model's card says beyond the settings; changes nothing in a run."""
+
     name: str = ""
+    # "en", "zh", or "mul" for many.
+    language: str = "mul"
+    # The terms of the weights: those of the encoder and the data together.
     licence: str = "unstated"
-
-    @property
-    def key(self) -> str:
-        """What the log calls the set: a file may be in a recipe twice, with its own questions and with others."""
-        return self.path if self.questions == "asked" else f"{self.path} ({self.questions})"
+    not_for: tuple[str, ...] = ()
 
 
-class Tuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What the run is measured on, on the way and at its end; never trained on."""
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What every recipe of a run in steps has: encoder, optimiser and course; a kind adds what is learnt, and how.
 
-    path: str
-    metric: Literal["cmrc2018", "squad"]
-    format: Literal["squad", "mrqa"] | None = None
-    # Steps between measurements, on this many questions spread over the file; 0: only at the end.
-    every: int = 500
-    questions: int = 200
-    # At the end; 0 means the whole file.
-    final_questions: int = 0
-    window: int = 384
-    stride: int = 128
-    max_answer_tokens: int = 64
-    batch_size: int = 16
-    # For the model's card, as with training data.
-    name: str = ""
-    licence: str = "unstated"
+    A data set has a `path`, a `name` and a `licence`, tuning data those and a `window` and a `stride`.
+    """
 
-
-class Recipe(Settings, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Every setting of a run that trains a reader."""
-
-    kind: Literal["reader"] = "reader"
-    data: tuple[DataSet, ...]
+    kind: str
+    encoder: str
+    data: tuple[Any, ...]
     phases: tuple[Phase, ...]
-    tuning: Tuning | None = None
-    # Windows without the answer, as a share of those with it.
-    negatives: float = 0.1
-    # Windows an epoch takes of each question; 0 takes all that hold the answer.
-    windows_per_question: int = 0
-    # The target in a window: the gold answer's first occurrence there, or the place that was annotated.
-    target: Literal["first", "annotated"] = "first"
-
-
-# What is trained in steps, and what is fitted in one go, without torch.
-AnyRecipe = Recipe | TaggerRecipe | RankerRecipe | JudgeRecipe | ConditionalRecipe | RelationNetworkRecipe
-FittedRecipe = RelationRecipe | LexicalRecipe | MatchingRecipe | YesNoRecipe
-_KINDS: dict[str, type[AnyRecipe] | type[FittedRecipe]] = {
-    "reader": Recipe,
-    "tagger": TaggerRecipe,
-    "ranker": RankerRecipe,
-    "judge": JudgeRecipe,
-    "conditionalqa": ConditionalRecipe,
-    "relation-network": RelationNetworkRecipe,
-    "relations": RelationRecipe,
-    "lexical": LexicalRecipe,
-    "matching": MatchingRecipe,
-    "yes-no": YesNoRecipe,
-}
+    tuning: Any = None
+    card: Described = Described()
+    # The folder of an earlier run of the same encoder, whose weights this one begins with, or several folders, whose
+    # weights are averaged.
+    start: str | tuple[str, ...] = ""
+    # Overrides what a BERT's tokenizer says about capitals.
+    lower_case: bool | None = None
+    seed: int = 1
+    learning_rate: float = 3e-5
+    # Share of all steps during which the learning rate rises; then it falls to 0 linearly.
+    warmup: float = 0.1
+    weight_decay: float = 0.01
+    clip: float = 1.0
+    # Replaces the encoder's own where given.
+    dropout: float | None = None
+    # Without dropout on the attention's weights the fused attention of torch trains a quarter faster.
+    attention_dropout: float | None = None
+    # Share of the tokens that are hidden from the network, others in each batch.
+    masked: float = 0.0
+    freeze_embeddings: bool = False
+    # Decay of the exponential average of the weights, which is then what is measured and saved; 0 is off.
+    ema: float = 0.0
+    max_question_tokens: int = 64
+    threads: int = 0
+    log_every: int = 20
+    checkpoint_minutes: float = 15.0
 
 
 def recipe_names() -> list[str]:
@@ -134,7 +84,7 @@ def recipe_names() -> list[str]:
     )
 
 
-def load_recipe(name_or_path: str, overrides: Sequence[str] = ()) -> AnyRecipe | FittedRecipe:
+def load_recipe(name_or_path: str, overrides: Sequence[str] = ()) -> msgspec.Struct:
     """A shipped recipe or a file, with `key=value` overrides; keys are dotted (`phases.0.epochs=2`).
 
     Its `kind` says what it trains, a reader where it says nothing.
@@ -152,33 +102,44 @@ def load_recipe(name_or_path: str, overrides: Sequence[str] = ()) -> AnyRecipe |
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"broken TOML: {error}", path=name_or_path) from None
-    kind = raw.get("kind", "reader")
-    if kind not in _KINDS:
-        raise UnknownNameError("kind of recipe", str(kind), list(_KINDS))
-    record = _KINDS[kind]
-    _check_keys(raw, record, ())
+    kind = find_kind(str(raw.get("kind", "reader")))
+    _check_keys(raw, kind.recipe, ())
     for override in overrides:
         _override(raw, override)
-        _check_keys(raw, record, ())
+        _check_keys(raw, kind.recipe, ())
     try:
-        recipe = msgspec.convert(raw, record)
+        recipe = msgspec.convert(raw, kind.recipe)
     except msgspec.ValidationError as error:
         raise InputError(_sentence(error), path=name_or_path) from None
-    if isinstance(recipe, RelationRecipe):
-        for problem in relation_recipe.problems_of(recipe):
-            raise InputError(problem, path=name_or_path)
-    elif isinstance(recipe, LexicalRecipe):
-        for problem in lexical_recipe.problems_of(recipe):
-            raise InputError(problem, path=name_or_path)
-    elif isinstance(recipe, MatchingRecipe):
-        for problem in matching_recipe.problems_of(recipe):
-            raise InputError(problem, path=name_or_path)
-    elif isinstance(recipe, YesNoRecipe):
-        for problem in yes_no_recipe.problems_of(recipe):
-            raise InputError(problem, path=name_or_path)
-    else:
-        _check_values(recipe, name_or_path)
+    for problem in _problems(kind, recipe):
+        raise InputError(problem, path=name_or_path)
     return recipe
+
+
+def _problems(kind: Kind, recipe: Any) -> Iterator[str]:
+    if kind.method is None:
+        yield from kind.problems(recipe)
+        return
+    if not recipe.data:
+        yield "a recipe needs at least one data set"
+    if not recipe.phases:
+        yield "a recipe needs at least one phase"
+    if recipe.learning_rate <= 0:
+        yield f"learning_rate must be above 0, got {recipe.learning_rate}"
+    if not 0 <= recipe.warmup < 1:
+        yield f"warmup is a share of the steps, from 0 to below 1, got {recipe.warmup}"
+    if not 0 <= recipe.ema < 1:
+        yield f"ema must be from 0 to below 1, got {recipe.ema}"
+    if not 0 <= recipe.masked < 1:
+        yield f"masked is a share, from 0 to below 1, got {recipe.masked}"
+    yield from kind.problems(recipe)
+    for phase in recipe.phases:
+        if phase.window <= recipe.max_question_tokens + 8:
+            yield f"a window of {phase.window} leaves no room beside {recipe.max_question_tokens} question tokens"
+        if phase.stride <= 0 or phase.batch_size <= 0:
+            yield "stride and batch_size must be above 0"
+        if phase.epochs <= 0:
+            yield f"epochs must be above 0, got {phase.epochs}"
 
 
 def _check_keys(raw: Any, kind: Any, place: tuple[str, ...]) -> None:
@@ -234,51 +195,6 @@ def _value(text: str) -> Any:
         return tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
         return text.strip()
-
-
-def _check_values(recipe: AnyRecipe, path: str) -> None:
-    def need(holds: bool, problem: str) -> None:
-        if not holds:
-            raise InputError(problem, path=path)
-
-    need(bool(recipe.data), "a recipe needs at least one data set")
-    need(bool(recipe.phases), "a recipe needs at least one phase")
-    need(recipe.learning_rate > 0, f"learning_rate must be above 0, got {recipe.learning_rate}")
-    need(0 <= recipe.warmup < 1, f"warmup is a share of the steps, from 0 to below 1, got {recipe.warmup}")
-    need(0 <= recipe.ema < 1, f"ema must be from 0 to below 1, got {recipe.ema}")
-    need(0 <= recipe.masked < 1, f"masked is a share, from 0 to below 1, got {recipe.masked}")
-    if isinstance(recipe, Recipe):
-        for data in recipe.data:
-            need(
-                (data.format == "kbqa") == bool(data.triples),
-                f'{data.path} needs `triples`, a knowledge base, with format = "kbqa", and only then',
-            )
-        need(recipe.negatives >= 0, f"negatives must not be below 0, got {recipe.negatives}")
-        need(recipe.windows_per_question >= 0, "windows_per_question must not be below 0")
-    else:
-        for problem in _problems_of_kind(recipe):
-            raise InputError(problem, path=path)
-    for phase in recipe.phases:
-        need(
-            phase.window > recipe.max_question_tokens + 8,
-            f"a window of {phase.window} leaves no room beside {recipe.max_question_tokens} question tokens",
-        )
-        need(phase.stride > 0 and phase.batch_size > 0, "stride and batch_size must be above 0")
-        need(phase.epochs > 0, f"epochs must be above 0, got {phase.epochs}")
-
-
-def _problems_of_kind(
-    recipe: TaggerRecipe | RankerRecipe | JudgeRecipe | ConditionalRecipe | RelationNetworkRecipe,
-) -> Iterator[str]:
-    if isinstance(recipe, TaggerRecipe):
-        return problems_of(recipe)
-    if isinstance(recipe, RankerRecipe):
-        return ranker_recipe.problems_of(recipe)
-    if isinstance(recipe, JudgeRecipe):
-        return judge_recipe.problems_of(recipe)
-    if isinstance(recipe, RelationNetworkRecipe):
-        return relation_network_recipe.problems_of(recipe)
-    return conditional_recipe.problems_of(recipe)
 
 
 def _sentence(error: msgspec.ValidationError) -> str:

@@ -9,7 +9,7 @@ import pytest
 from caveat.answerers.knowledge.grams import units_of
 from caveat.answerers.knowledge.matcher import Matcher, MatcherFile, pack, whole
 from caveat.core.errors import InputError
-from caveat.training.kinds.matching.fit import MatcherSettings, fit_matcher
+from caveat.training.kinds.matching.matcher import MatcherSettings, fit_matcher
 
 # Two dimensions: the first is price, the second author.
 FILE = MatcherFile(

@@ -11,7 +11,7 @@ from caveat.answerers.ranking.evidence import BY_RANKER, Evidence, with_neighbou
 from caveat.answerers.ranking.lists import CandidateList, read_sentence_lists, read_table_lists
 from caveat.core.errors import InputError
 from caveat.core.records import Table
-from caveat.models.windowed import ReadRequest
+from caveat.models.queue import ReadRequest
 
 SENTENCES = CandidateList("渡船几点开？", ("渡船在北岸。", "七点开。"), (False, True))
 TABLES = CandidateList(

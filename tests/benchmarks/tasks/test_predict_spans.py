@@ -23,9 +23,9 @@ from caveat.benchmarks.shared.span_finders import ListingReader
 from caveat.benchmarks.shared.span_tasks import SPAN_TASKS
 from caveat.cli.predict import command
 from caveat.core.errors import CaveatError, InputError, UnknownNameError, UsageError
+from caveat.models.queue import ReadRequest
 from caveat.models.reader import Reader
 from caveat.models.tagger import TaggedSpan, Tagger
-from caveat.models.windowed import ReadRequest
 
 
 def write_cmqa(path: Path) -> Path:

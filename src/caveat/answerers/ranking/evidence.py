@@ -17,7 +17,7 @@ from caveat.answerers.ranking.sentence_features import sentence_features
 from caveat.answerers.ranking.table_features import TableMatch
 from caveat.answerers.ranking.table_words import TableIndex
 from caveat.core.records import Table
-from caveat.models.windowed import ReadRequest
+from caveat.models.queue import ReadRequest
 
 __all__ = ["BY_RANKER", "Evidence", "PairScorer", "with_neighbours"]
 

@@ -132,7 +132,7 @@ def relations_of(
     if (folder / RELATIONS).is_file():
         return read_model(folder / RELATIONS)
     try:
-        from caveat.training.kinds.relations.network_relater import load_relater
+        from caveat.training.kinds.relations.network import load_relater
 
         return load_relater(folder, threads=threads)
     except ModuleNotFoundError as error:

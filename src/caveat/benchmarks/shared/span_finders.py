@@ -11,9 +11,9 @@ from caveat.answerers.documents.enumeration import items_of
 from caveat.core.files import PathLike
 from caveat.models.card import Card, read_card
 from caveat.models.embedded import find
+from caveat.models.queue import ReadRequest
 from caveat.models.reader import Reader
 from caveat.models.tagger import TaggedSpan, Tagger, TagResult
-from caveat.models.windowed import ReadRequest
 
 __all__ = ["ListingReader", "SpanFinder", "load_finder"]
 

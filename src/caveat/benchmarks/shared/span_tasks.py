@@ -15,8 +15,8 @@ from caveat.benchmarks.cmqa import metric as label_sets
 from caveat.benchmarks.multispan import format as multispan
 from caveat.benchmarks.multispan import metric as multispan_metric
 from caveat.core.files import PathLike
+from caveat.models.queue import ReadRequest
 from caveat.models.tagger import TaggedSpan
-from caveat.models.windowed import ReadRequest
 
 __all__ = ["SPAN_TASKS", "Key", "SpanTask"]
 

@@ -13,7 +13,7 @@ from caveat.answerers.documents.structure.rules import (
 )
 from caveat.answerers.documents.structure.spans import Span, spans_of, with_relations
 from caveat.benchmarks.cmqa import format as cmqa
-from caveat.training.kinds.relations.run import measure
+from caveat.training.kinds.relations.fit import measure
 
 #        0         1         2
 #        0123456789012345678901234

@@ -18,16 +18,14 @@ from caveat.core.errors import CaveatError, InputError
 from caveat.models.card import Card, read_card
 from caveat.models.judge import Judge, Verdict, premise_of, yes_no_premise
 from caveat.training import log
-from caveat.training.finish import finish
 from caveat.training.kinds.judge.data import JudgeDataSet, Statement
-from caveat.training.kinds.judge.figures import LABELS, figures_by_group, scores_of
-from caveat.training.kinds.judge.finish import fit_verdict_temperature
-from caveat.training.kinds.judge.judge import load_judge, new_judge
-from caveat.training.kinds.judge.method import Judging, judge_in_torch
+from caveat.training.kinds.judge.export import fit_verdict_temperature
+from caveat.training.kinds.judge.method import LABELS, Judging, figures_by_group, judge_in_torch, scores_of
+from caveat.training.kinds.judge.network import load_judge, new_judge
 from caveat.training.kinds.judge.recipe import JudgeRecipe, JudgeTuning, problems_of
-from caveat.training.loop import train
-from caveat.training.recipe import load_recipe
-from caveat.training.settings import Described, Phase
+from caveat.training.loop import train_in_steps
+from caveat.training.recipe import Described, Phase, load_recipe
+from caveat.training.train import export_run
 
 # The tokenizer of the tests knows the letters of its own texts only.
 SAID = [
@@ -86,13 +84,13 @@ def recipe(encoder_folder: Path) -> JudgeRecipe:
 @pytest.fixture(scope="module")
 def run(recipe: JudgeRecipe, root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("run")
-    train(recipe, folder, data_root=root)
+    train_in_steps(recipe, folder, data_root=root)
     return folder
 
 
 @pytest.fixture(scope="module")
 def cards(recipe: JudgeRecipe, run: Path, root: Path) -> dict[str, Card]:
-    return finish(run, run, recipe, data_root=root, threads=1)
+    return export_run(recipe, run, run, data_root=root, threads=1)
 
 
 PAIRS = [
@@ -155,7 +153,7 @@ def test_what_is_held_out_is_not_trained_on(recipe: JudgeRecipe, root: Path, tmp
         tuning=JudgeTuning(window=64, stride=16, every=0),
     )
     notes: list[str] = []
-    train(held, tmp_path, data_root=root, note=notes.append)
+    train_in_steps(held, tmp_path, data_root=root, note=notes.append)
     first, last = log.read(tmp_path / "log.jsonl")[0], log.read(tmp_path / "log.jsonl")[-1]
     counts = first["data"]["dialogues.json"]
     assert counts["questions"] + counts["left_out"]["held out"] == 6

@@ -8,8 +8,9 @@ import pytest
 from caveat.benchmarks.conditionalqa.format import ConditionalQuestion
 from caveat.core.errors import InputError
 from caveat.models.logit import embedded_weights, read_weights
-from caveat.training.kinds.judge.yes_no_recipe import YesNoRecipe
-from caveat.training.kinds.judge.yes_no_run import fit_logit, pooled, train_yes_no
+from caveat.training.fitting import fit_logit
+from caveat.training.kinds.judge.recipe import YesNoRecipe
+from caveat.training.kinds.judge.yes_no import fit_yes_no, pooled
 from caveat.training.recipe import load_recipe
 
 
@@ -49,7 +50,7 @@ def test_a_run_writes_what_is_read_again(tmp_path: Path) -> None:
     (tmp_path / "train.json").write_text(json.dumps(questions), encoding="utf-8")
     recipe = load_recipe("conditions-en", ["data.0.path=train.json", "measured=[]", "folds=3", "l2=0.1"])
     assert isinstance(recipe, YesNoRecipe)
-    tables = train_yes_no(recipe, tmp_path / "out", data_root=tmp_path)
+    tables = fit_yes_no(recipe, tmp_path / "out", data_root=tmp_path)
     figures = next(iter(tables.values()))
     assert figures["always yes"]["em"] == 50
     assert figures["fitted"]["em"] == 100

@@ -26,8 +26,8 @@ from caveat.answerers.documents.subject import spoken_of
 from caveat.core.records import Answer, Condition, Document, Place
 from caveat.language.script import language_of
 from caveat.models.probability import answer_key
+from caveat.models.queue import ReadRequest
 from caveat.models.tagger import TaggedSpan, Tagger
-from caveat.models.windowed import ReadRequest
 from caveat.sources.around import sentence_around
 from caveat.sources.outline import headings_at
 

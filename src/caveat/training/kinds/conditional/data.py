@@ -1,25 +1,142 @@
-"""ConditionalQA's questions with the pages that they are asked of, whole or pooled."""
+"""ConditionalQA's questions with the pages that they are asked of, whole or pooled, and what a model finds there.
+
+A page is elements in sections. What is found, answers and the log-odds of conditions, becomes predictions by a
+threshold.
+"""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from caveat.benchmarks.conditionalqa import format as conditionalqa
 from caveat.benchmarks.conditionalqa.format import (
+    ConditionalAnswer,
     ConditionalDocument,
     ConditionalPrediction,
     ConditionalQuestion,
 )
 from caveat.benchmarks.conditionalqa.metric import score
+from caveat.benchmarks.conditionalqa.pages import page_document
 from caveat.core.errors import InputError
-from caveat.training.kinds.conditional.pages import Page, pooled_pages, whole_page
 
-__all__ = ["ConditionalDataSet", "Example", "examples_of", "figures_of", "read_examples", "span_in"]
+__all__ = [
+    "ConditionalDataSet",
+    "Example",
+    "Page",
+    "PageAnswers",
+    "best_threshold",
+    "examples_of",
+    "figures_of",
+    "pooled_pages",
+    "predictions_of",
+    "read_examples",
+    "span_in",
+    "whole_page",
+]
+
+
+class Page(msgspec.Struct, frozen=True):
+    """A page's elements, as the data has them and as text, with their tags; sections are half-open ranges of them."""
+
+    contents: tuple[str, ...]
+    texts: tuple[str, ...]
+    tags: tuple[str, ...]
+    sections: tuple[tuple[int, int], ...]
+
+    def section_text(self, number: int) -> str:
+        """The elements of a section, one a line."""
+        first, last = self.sections[number]
+        return "\n".join(self.texts[first:last])
+
+    def in_place(self, element: int) -> str:
+        """An element after the heading of its section and, for an item of a list, what introduces the list."""
+        first, _ = next(each for each in self.sections if each[0] <= element < each[1])
+        before = [first] if self.tags[first].startswith("h") and first != element else []
+        if self.tags[element] == "li":
+            others = (at for at in range(element - 1, first, -1) if self.tags[at] != "li")
+            before += [at for at in [next(others, first)] if at not in before and self.tags[at] != "li"]
+        return " ".join(self.texts[at] for at in (*before, element))
+
+    def element_at(self, section: int, start: int) -> int:
+        """The element of a section's text that a character stands in."""
+        first, last = self.sections[section]
+        for element in range(first, last):
+            start -= len(self.texts[element]) + 1
+            if start < 0:
+                return element
+        return last - 1
+
+
+def whole_page(document: ConditionalDocument) -> Page:
+    """A page with a section for each heading and what stands under it."""
+    elements = page_document(document).elements
+    tags = tuple(element.tag for element in elements)
+    begins = [at for at, tag in enumerate(tags) if at == 0 or (tag.startswith("h") and tag[1:].isdigit())]
+    # Headings one after the other are of one section.
+    begins = [at for at in begins if at == 0 or at - 1 not in begins]
+    ends = [*begins[1:], len(tags)]
+    return Page(
+        document.contents,
+        tuple(element.text for element in elements),
+        tags,
+        tuple(zip(begins, ends, strict=True)) if tags else (),
+    )
+
+
+def pooled_pages(questions: Sequence[ConditionalQuestion], *, distractors: int, seed: int) -> dict[str, Page]:
+    """For every address a stand-in for its page: the evidences of all its questions, and sections of other pages.
+
+    Evidences that one question names are of one section, so that sections with an evidence in common are one.
+    """
+    own = {url: list(_sections(of)) for url, of in _by_page(questions).items()}
+    pages = {}
+    for url, sections in own.items():
+        draw = random.Random(f"distractors {seed} {url}")
+        others = [other for other in own if other != url and own[other]]
+        drawn = [draw.choice(own[other]) for other in draw.sample(others, min(distractors, len(others)))]
+        known = {content for section in sections for content in section}
+        foreign = [[content for content in section if content not in known] for section in drawn]
+        mixed = sections + [section for section in foreign if section]
+        draw.shuffle(mixed)
+        pages[url] = _page(url, mixed)
+    return pages
+
+
+def _by_page(questions: Sequence[ConditionalQuestion]) -> dict[str, list[ConditionalQuestion]]:
+    found: dict[str, list[ConditionalQuestion]] = {}
+    for question in questions:
+        found.setdefault(question.url, []).append(question)
+    return found
+
+
+def _sections(questions: Sequence[ConditionalQuestion]) -> Iterator[list[str]]:
+    groups: list[list[str]] = []
+    for question in questions:
+        conditions = (condition for answer in question.answers for condition in answer.conditions)
+        named = list(dict.fromkeys((*question.evidences, *conditions)))
+        joined = [group for group in groups if set(group) & set(named)]
+        groups = [group for group in groups if group not in joined]
+        if named:
+            groups.append(list(dict.fromkeys(text for group in (*joined, named) for text in group)))
+    yield from groups
+
+
+def _page(url: str, sections: Sequence[Sequence[str]]) -> Page:
+    contents = tuple(content for section in sections for content in section)
+    elements = page_document(ConditionalDocument("", url, contents)).elements
+    ends = [sum(len(section) for section in sections[: at + 1]) for at in range(len(sections))]
+    return Page(
+        contents,
+        tuple(element.text for element in elements),
+        tuple(element.tag for element in elements),
+        tuple(zip([0, *ends[:-1]], ends, strict=True)) if sections else (),
+    )
 
 
 class ConditionalDataSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -28,7 +145,7 @@ class ConditionalDataSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     path: str
     # Where there is none, the evidences of an address stand for its page.
     documents: str = ""
-    # So many sections of other pages then stand among them.
+    # How many sections of other pages then stand among them.
     distractors: int = 3
     # At most this many questions, drawn once by the seed.
     cap: int = 75_000
@@ -104,3 +221,47 @@ def figures_of(
     gold = {question.id: pairs(question) for question in questions}
     found = {prediction.id: pairs(prediction) for prediction in predictions}
     return {**score(gold, found).scores, "questions": len(gold)}
+
+
+# How many thresholds are tried.
+_TRIED = 60
+
+
+class PageAnswers(msgspec.Struct, frozen=True):
+    """Answers, with what conditions the model gave them itself, and the log-odds that each element is one of theirs."""
+
+    answers: tuple[ConditionalAnswer, ...] = ()
+    odds: tuple[float, ...] = ()
+
+
+def predictions_of(
+    examples: Sequence[Example], found: Sequence[PageAnswers], threshold: float
+) -> list[ConditionalPrediction]:
+    """The answers in the task's layout, each with the elements above the threshold."""
+    predictions = []
+    for example, each in zip(examples, found, strict=True):
+        contents = example.page.contents
+        above = tuple(dict.fromkeys(contents[at] for at, odds in enumerate(each.odds) if odds > threshold))
+        answers = tuple(
+            ConditionalAnswer(answer.text, tuple(dict.fromkeys((*answer.conditions, *above))))
+            for answer in each.answers
+        )
+        predictions.append(ConditionalPrediction(example.question.id, answers))
+    return predictions
+
+
+def best_threshold(examples: Sequence[Example], found: Sequence[PageAnswers]) -> float:
+    """The threshold with the best F1 with conditions; of equally good ones the highest, with the fewest conditions."""
+    odds = sorted({value for each in found if each.answers for value in each.odds}, reverse=True)
+    if not odds:
+        return 0.0
+    # Most elements are no conditions: the steps are fine at the top and coarse below.
+    places = np.unique(np.geomspace(1, len(odds), _TRIED).astype(int)) - 1
+    tried = [odds[0] + 1.0, *((odds[at] + odds[min(at + 1, len(odds) - 1)]) / 2 for at in places)]
+    questions = [example.question for example in examples]
+
+    def worth(threshold: float) -> float:
+        figures = figures_of(questions, predictions_of(examples, found, threshold))
+        return float(figures["total"]["f1_with_conditions"])
+
+    return max(tried, key=lambda threshold: (round(worth(threshold), 6), threshold))

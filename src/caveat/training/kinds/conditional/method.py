@@ -9,14 +9,16 @@ from typing import Any, Generic, TypeVar
 
 from torch import Tensor
 
-from caveat.training.kinds.conditional.card import ConditionalCard
-from caveat.training.kinds.conditional.data import Example, figures_of, read_examples
-from caveat.training.kinds.conditional.found import Found, best_threshold, predictions_of
-from caveat.training.kinds.conditional.recipe import ConditionalRecipe
-from caveat.training.kinds.reader.samples import Sized
-from caveat.training.kinds.tagger.held_out import spread
-from caveat.training.method import said
-from caveat.training.schedule import Epochs, Schedule
+from caveat.training.kinds.conditional.data import (
+    Example,
+    PageAnswers,
+    best_threshold,
+    figures_of,
+    predictions_of,
+    read_examples,
+)
+from caveat.training.kinds.conditional.recipe import ConditionalCard, ConditionalRecipe
+from caveat.training.sampling import Epochs, Schedule, Sized, said, spread
 
 __all__ = ["ConditionalMethod"]
 
@@ -41,7 +43,7 @@ class ConditionalMethod(ABC, Generic[Each]):
         """The samples of a phase."""
 
     @abstractmethod
-    def _found(self, examples: Sequence[Example]) -> list[Found]:
+    def _found(self, examples: Sequence[Example]) -> list[PageAnswers]:
         """What the network, as it is, finds for each question."""
 
     @abstractmethod

@@ -1,14 +1,28 @@
-"""Recipes that train one of ConditionalQA's three families of models: data, settings, what it is measured on."""
+"""Recipes that train one of ConditionalQA's three families of models, and the card of a trained one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
+import msgspec
+
+from caveat.core.errors import CaveatError
+from caveat.core.json_files import read_json
 from caveat.training.kinds.conditional.data import ConditionalDataSet
-from caveat.training.settings import Phase, Settings
+from caveat.training.recipe import Phase, Settings
 
-__all__ = ["ConditionalRecipe", "ConditionalTuning", "Family", "problems_of"]
+__all__ = [
+    "CARD",
+    "WHAT",
+    "ConditionalCard",
+    "ConditionalRecipe",
+    "ConditionalTuning",
+    "Family",
+    "problems_of",
+    "read_conditional_card",
+]
 
 Family = Literal["pipeline", "hops", "fusion"]
 
@@ -35,14 +49,14 @@ class ConditionalRecipe(Settings, frozen=True, forbid_unknown_fields=True, kw_on
     data: tuple[ConditionalDataSet, ...]
     phases: tuple[Phase, ...]
     tuning: ConditionalTuning | None = None
-    # Spans are at most so long (pipeline, hops).
+    # The longest span (pipeline, hops).
     max_answer_tokens: int = 40
-    # Of each question an epoch takes so many sections without its answer, and for each of its answers so many elements
-    # that are no conditions (pipeline).
+    # How many sections without its answer an epoch takes of each question, and for each of its answers how many
+    # elements that are no conditions (pipeline).
     sections: int = 3
     elements: int = 6
-    # A page of more sections than these is read as far as they share most with the question, and an answer with its
-    # conditions is at most so long (fusion).
+    # Of a page of more sections those are read that share most with the question; and the longest text of answers and
+    # their conditions (fusion).
     most_sections: int = 16
     max_target_tokens: int = 160
 
@@ -60,3 +74,23 @@ def problems_of(recipe: ConditionalRecipe) -> Iterator[str]:
             yield f"{data.path} needs a cap and a weight above 0, and distractors not below 0"
     if recipe.family == "fusion" and (recipe.masked or recipe.freeze_embeddings):
         yield "masked and freeze_embeddings are for encoders with heads, not for fusion"
+
+
+CARD = "conditionalqa.json"
+# What holds such a card, for an error.
+WHAT = "model of conditional answers"
+
+
+class ConditionalCard(msgspec.Struct, frozen=True):
+    """Recipe and scores, and the log-odds above which an element is a condition, fitted to the tuning questions."""
+
+    recipe: ConditionalRecipe
+    scores: dict[str, Any] = {}
+    threshold: float = 0.0
+
+
+def read_conditional_card(folder: Path) -> ConditionalCard:
+    """The card in the folder of a trained model."""
+    if not (folder / CARD).is_file():
+        raise CaveatError(f"{folder} holds no trained {WHAT}: {CARD} is missing.")
+    return read_json(folder / CARD, ConditionalCard)

@@ -25,7 +25,7 @@ from caveat.benchmarks.sharc import format as sharc
 from caveat.benchmarks.sharc.format import SharcUtterance
 from caveat.core.expression import All, Any, Atom, Expression, Not
 from caveat.models.judge import premise_of, yes_no_premise
-from caveat.training.kinds.reader.span_data import fold_of
+from caveat.training.sampling import fold_of
 
 __all__ = ["JudgeDataSet", "Statement", "conditionalqa_statements", "read_statements", "sharc_statements"]
 

@@ -1,8 +1,9 @@
-"""The method that trains a judge: a statement is so, is not so, or is open by what the asker has said."""
+"""The method that trains a judge, and how well statements are judged, beside the majority and the words alone."""
 
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,27 +13,85 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
+from caveat.answerers.documents.conditions.judge import Judgement, judge
 from caveat.core.errors import CaveatError
-from caveat.models.batching import Window, collate
-from caveat.models.encoding import encode_question, encode_text
-from caveat.models.judge import TASK, Verdict
-from caveat.models.judge import Judge as RuntimeJudge
-from caveat.models.pairs import pair_layout
-from caveat.models.windows import even_windows
+from caveat.models.encoding import encode_question, encode_text, pair_layout
+from caveat.models.judge import TASK, Judge, Verdict
+from caveat.models.windows import Window, collate, even_windows
 from caveat.training.cards import card_in_torch
 from caveat.training.kinds.judge.data import Statement, read_statements
-from caveat.training.kinds.judge.figures import LABELS, figures_by_group, most_probable, scores_of
-from caveat.training.kinds.judge.judge import Judge, JudgeCard, new_judge, save_judge
+from caveat.training.kinds.judge.network import JudgeCard, JudgeNetwork, new_judge, save_judge
 from caveat.training.kinds.judge.recipe import JudgeRecipe
-from caveat.training.kinds.reader.samples import repeated
-from caveat.training.kinds.tagger.held_out import spread
-from caveat.training.masking import masking_of
-from caveat.training.method import check_windows, said
-from caveat.training.networks import InTorch, encoder_settings
-from caveat.training.schedule import Schedule
-from caveat.training.start import begin_from, folders_of
+from caveat.training.networks import (
+    InTorch,
+    begin_from,
+    check_windows,
+    encoder_settings,
+    folders_of,
+    masking_of,
+)
+from caveat.training.sampling import Schedule, repeated, said, spread
 
-__all__ = ["Group", "JudgeSample", "Judging", "judge_in_torch", "measured_groups", "verdicts_by_group"]
+__all__ = [
+    "LABELS",
+    "Group",
+    "JudgeSample",
+    "Judging",
+    "figures_by_group",
+    "judge_in_torch",
+    "measured_groups",
+    "most_probable",
+    "scores_of",
+    "verdicts_by_group",
+]
+
+LABELS: tuple[Judgement, ...] = ("entailed", "contradicted", "open")
+
+
+def most_probable(verdict: Verdict) -> Judgement:
+    """The label of a verdict."""
+    return LABELS[max(range(3), key=lambda at: verdict[at])]
+
+
+def scores_of(gold: Sequence[Judgement], found: Sequence[Judgement]) -> dict[str, Any]:
+    """Accuracy, macro-F1 over the labels that are in either, and the F1 of each, in per cent; None for the others."""
+    pairs = Counter(zip(gold, found, strict=True))
+    f1 = {}
+    for label in LABELS:
+        meant = sum(count for (wanted, _), count in pairs.items() if wanted == label)
+        said = sum(count for (_, given), count in pairs.items() if given == label)
+        if meant or said:
+            f1[label] = 200 * pairs[label, label] / (meant + said)
+    right = sum(pairs[label, label] for label in LABELS)
+    return {
+        "accuracy": 100 * right / max(1, len(gold)),
+        "macro_f1": sum(f1.values()) / max(1, len(f1)),
+        **{f"{label}_f1": f1.get(label) for label in LABELS},
+        "questions": len(gold),
+    }
+
+
+def figures_by_group(
+    groups: Sequence[tuple[str, Sequence[Statement]]], found: Sequence[Sequence[Judgement]]
+) -> dict[str, Any]:
+    """For each group its scores, those of always the commonest label, and of the scenario's words for conditions."""
+    figures: dict[str, Any] = {}
+    for (name, statements), labels in zip(groups, found, strict=True):
+        if not statements:
+            continue
+        gold = [statement.label for statement in statements]
+        commonest = Counter(gold).most_common(1)[0][0]
+        figures[name] = {**scores_of(gold, labels), **_floor("majority", gold, [commonest] * len(gold))}
+        if statements[0].purpose == "condition":
+            by_words = [judge(statement.scenario, statement.statement) for statement in statements]
+            figures[name] |= _floor("by_words", gold, by_words)
+    return figures
+
+
+def _floor(name: str, gold: Sequence[Judgement], found: Sequence[Judgement]) -> dict[str, float]:
+    scores = scores_of(gold, found)
+    return {f"{name}_{figure}": scores[figure] for figure in ("accuracy", "macro_f1")}
+
 
 # Statements of one file and purpose, under a name.
 Group = tuple[str, list[Statement]]
@@ -184,10 +243,10 @@ class _Epochs:
         return JudgeSample(window._replace(first=first, last=last), sample.label)
 
 
-def judge_in_torch(network: Judge, tokenizer: Tokenizer, recipe: JudgeRecipe) -> RuntimeJudge:
+def judge_in_torch(network: JudgeNetwork, tokenizer: Tokenizer, recipe: JudgeRecipe) -> Judge:
     """The runtime's judge with the network itself in the place of an exported graph."""
     card = card_in_torch(recipe, TASK)
-    return RuntimeJudge(Path(), card, InTorch(network), tokenizer=tokenizer)
+    return Judge(Path(), card, InTorch(network), tokenizer=tokenizer)
 
 
 def measured_groups(recipe: JudgeRecipe, data_root: Path) -> list[Group]:
@@ -211,7 +270,7 @@ def measured_groups(recipe: JudgeRecipe, data_root: Path) -> list[Group]:
     return [(name, of) for name, of in groups if of]
 
 
-def verdicts_by_group(judge: RuntimeJudge, groups: Sequence[Group]) -> list[list[Verdict]]:
+def verdicts_by_group(judge: Judge, groups: Sequence[Group]) -> list[list[Verdict]]:
     """The verdicts on the statements of each group, all through one queue."""
     found = judge.judge((one.premise, one.statement) for _, of in groups for one in of)
     coming = iter(found)

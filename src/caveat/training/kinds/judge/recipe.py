@@ -1,4 +1,4 @@
-"""Recipes that train a judge: its data, what is held out, and a file beside that to measure it on."""
+"""Recipes that train a judge, and that fit the weights of yes and no."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Literal
 import msgspec
 
 from caveat.training.kinds.judge.data import JudgeDataSet
-from caveat.training.settings import Phase, Settings
+from caveat.training.recipe import Phase, Settings
 
-__all__ = ["JudgeRecipe", "JudgeTuning", "problems_of"]
+__all__ = ["JudgeRecipe", "JudgeTuning", "YesNoData", "YesNoRecipe", "problems_of", "yes_no_problems"]
 
 
 class JudgeTuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -38,7 +38,7 @@ class JudgeRecipe(Settings, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     data: tuple[JudgeDataSet, ...]
     phases: tuple[Phase, ...]
     tuning: JudgeTuning | None = None
-    # Rule texts and pages fall into so many folds by a hash of their characters or address. `fold` is the one that is
+    # Rule texts and pages fall into this many folds by a hash of their characters or address. `fold` is the one that is
     # held out, counted from 0; -1 holds nothing out.
     folds: int = 5
     fold: int = -1
@@ -62,3 +62,37 @@ def problems_of(recipe: JudgeRecipe) -> Iterator[str]:
     tuning = recipe.tuning
     if tuning and not tuning.path and (recipe.fold < 0 or not any(data.held_out for data in recipe.data)):
         yield "tuning needs a path, or a fold that is held out of a data set"
+
+
+class YesNoData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A file of ConditionalQA's questions; without its pages the evidences of all questions on a page stand for it."""
+
+    path: str
+    documents: str = ""
+    name: str = ""
+    licence: str = "unstated"
+
+
+class YesNoRecipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Every setting of a fit."""
+
+    kind: Literal["yes-no"]
+    data: tuple[YesNoData, ...]
+    # Never fitted to: measured by the weights of `data`.
+    measured: tuple[YesNoData, ...] = ()
+    # Half of this times the sum of the squared weights is added to the loss, which sums over the questions.
+    l2: float = 2.0
+    # What a question counts whose answer depends on something: its yes is one that needs more than a yes.
+    conditional: float = 0.5
+    # Pages fall into this many folds by a hash, and each is measured by weights of the others; 0: not measured.
+    folds: int = 5
+
+
+def yes_no_problems(recipe: YesNoRecipe) -> Iterator[str]:
+    """What is wrong with the values, a sentence each."""
+    if not recipe.data:
+        yield "a recipe needs at least one data set"
+    if recipe.l2 <= 0 or recipe.conditional <= 0:
+        yield "l2 and conditional must be above 0"
+    if recipe.folds < 0 or recipe.folds == 1:
+        yield f"folds must be 0 or at least 2, got {recipe.folds}"

@@ -20,9 +20,17 @@ from caveat.answerers.ranking.features import Features
 from caveat.answerers.ranking.lists import CandidateList
 from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion
 from caveat.core.records import Triple
-from caveat.training.kinds.ranker.combination import Featured
+from caveat.training.kinds.ranker.lexical import Featured
 
-__all__ = ["Lacking", "Masked", "masked", "plain_columns", "weighed_list", "without_answer", "word_counts"]
+__all__ = [
+    "Masked",
+    "WithoutEntity",
+    "masked",
+    "plain_columns",
+    "weighed_list",
+    "without_answer",
+    "word_counts",
+]
 
 _LEAST_UNIT, _LEAST_STRETCH, _LONGEST_STRETCH = 5, 20, 4
 
@@ -76,7 +84,7 @@ def weighed_list(question: KbqaQuestion, weighing: Weighing) -> Featured:
     return CandidateList(question.question, names, (*right, not any(right))), weighing.features
 
 
-class Lacking:
+class WithoutEntity:
     """A store without one of its entities: other things of its name are found, and those of similar names."""
 
     def __init__(self, store: KnowledgeStore, entity: str) -> None:

@@ -1,162 +1,208 @@
-"""Fitting a matcher: vectors of grams, by the likelihood of the right predicate among all that are asked for.
-
-Predicates compete with their frequency added (logit adjustment), so that the product of the vectors alone is free of
-it; how far frequency counts is left to the combination. Grams of a question are dropped at random while it learns.
-"""
+"""A model that understands questions on triples, from a recipe: fitted, tuned, measured on what it has not seen."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
-from caveat.answerers.knowledge.grams import grams_of, units_of
-from caveat.answerers.knowledge.matcher import MatcherFile, pack, whole
+from caveat.answerers.knowledge.candidates import Base
+from caveat.answerers.knowledge.evidence import Weighing, evidence_of
+from caveat.answerers.knowledge.grams import units_of
+from caveat.answerers.knowledge.index.opening import open_knowledge
+from caveat.answerers.knowledge.index.store import KnowledgeStore
+from caveat.answerers.knowledge.matcher import Matcher
+from caveat.answerers.knowledge.matching import (
+    MATCHING,
+    NEURAL,
+    Matching,
+    MatchingFile,
+    PairScorer,
+    with_neural,
+)
+from caveat.answerers.knowledge.words import WordCounts
+from caveat.answerers.ranking.combination import Combination
+from caveat.benchmarks.nlpcc.kbqa.distractors import Distracted, SimilarEntities
+from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read
+from caveat.benchmarks.nlpcc.kbqa.held_out import by_hash
+from caveat.benchmarks.nlpcc.kbqa.measure import by_model, by_overlap, figures
+from caveat.core.json_files import write_json
+from caveat.models.embedded import find
+from caveat.models.ranker import Ranker
+from caveat.training.fitting import Sure, calibration_error, tuned_threshold
+from caveat.training.kinds.matching.data import (
+    WithoutEntity,
+    masked,
+    plain_columns,
+    weighed_list,
+    without_answer,
+    word_counts,
+)
+from caveat.training.kinds.matching.matcher import fit_matcher
+from caveat.training.kinds.matching.recipe import MatchingRecipe
+from caveat.training.kinds.ranker.lexical import Featured, fit
 
-__all__ = ["MatcherSettings", "fit_matcher"]
+__all__ = ["SCORES", "fit_matching"]
 
-Floats = NDArray[np.float32]
-Places = NDArray[np.int64]
+SCORES = "scores.json"
 
-
-class MatcherSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """How large a matcher is and how it learns."""
-
-    dimensions: int = 48
-    epochs: int = 10
-    batch: int = 512
-    rate: float = 0.02
-    dropped: float = 0.2
-    decay: float = 1e-5
-    # Grams of questions, and predicates as a whole, that come fewer times are not learnt.
-    least: int = 3
-    least_whole: int = 3
+Note = Callable[[str], None]
+Figures = dict[str, dict[str, Any]]
 
 
-def fit_matcher(
-    pairs: Sequence[tuple[Sequence[str], str]],
-    settings: MatcherSettings,
-    *,
-    seed: int,
-    note: Callable[[str], None] = lambda _: None,
-) -> MatcherFile:
-    """The matcher of masked questions, in units, and the cleaned predicates they ask for."""
-    counts = Counter(predicate for _, predicate in pairs)
-    predicates = list(counts)
-    number = {predicate: place for place, predicate in enumerate(predicates)}
-    target = np.array([number[predicate] for _, predicate in pairs])
-    questions = _Bags([grams_of(units) for units, _ in pairs], settings.least)
-    wholes = {whole(p) for p in predicates if counts[p] >= settings.least_whole}
-    asked_for = _Bags(
-        [[*grams_of(units_of(p)), *((whole(p),) if whole(p) in wholes else ())] for p in predicates],
-        1,
+def fit_matching(
+    recipe: MatchingRecipe, out: Path, *, data_root: Path, note: Note = lambda _: None
+) -> dict[str, Figures]:
+    """Write OUT/matching.json and OUT/scores.json; gives the tables of figures by their titles."""
+    held_out: list[KbqaQuestion] = []
+    weighed: list[KbqaQuestion] = []
+    learnt: list[KbqaQuestion] = []
+    for data in recipe.data:
+        questions = by_hash(read(data_root / data.path))
+        note(f"{data.path}: {len(questions):,} questions")
+        first, second = data.held_out, data.held_out + data.weighed
+        held_out += questions[:first]
+        weighed += questions[first:second]
+        learnt += questions[second:]
+    known = {each.question for each in held_out}
+    weighed, learnt = ([each for each in part if each.question not in known] for part in (weighed, learnt))
+
+    pairs, left_out = masked(learnt)
+    note(f"{left_out:,} questions do not name their entity as the base does: left out")
+    words = word_counts(pairs)
+    matcher = fit_matcher(
+        [(units_of(text), predicate) for text, predicate in pairs],
+        recipe.matcher,
+        seed=recipe.seed,
+        note=note,
     )
-    prior = np.log(np.array([counts[p] for p in predicates], dtype=np.float32) / len(pairs))
-    random = np.random.default_rng(seed)
-    sizes = f"{len(questions.grams):,} + {len(asked_for.grams):,} grams"
-    note(f"{len(pairs):,} questions, {len(predicates):,} predicates, {sizes}")
+    base = open_knowledge(data_root / recipe.base)
+    similar = SimilarEntities(base.triples())
+    ranker = Ranker.load(find(recipe.ranker)) if recipe.ranker else None
 
-    size = 1 / settings.dimensions**0.5
-    left = random.normal(0, size, (len(questions.grams), settings.dimensions)).astype(np.float32)
-    right = random.normal(0, size, (len(asked_for.grams), settings.dimensions)).astype(np.float32)
-    steps = [_Adam(left, settings.decay), _Adam(right, settings.decay)]
-    batches = -(-len(pairs) // settings.batch)
-    for epoch in range(settings.epochs):
-        order = random.permutation(len(pairs))
-        loss = right_first = 0.0
-        for batch in range(batches):
-            chosen = order[batch * settings.batch : (batch + 1) * settings.batch]
-            rate = settings.rate * (1 - (epoch * batches + batch) / (settings.epochs * batches))
-            q = questions.of(chosen, random, settings.dropped)
-            q_vectors, p_vectors = q.sums(left), asked_for.all.sums(right)
-            logits: Floats = q_vectors @ p_vectors.T + prior
-            logits -= logits.max(1, keepdims=True)
-            goal = target[chosen]
-            rows = np.arange(len(chosen))
-            right_first += float((logits[rows, goal] == 0).sum())
-            np.exp(logits, out=logits)
-            logits /= logits.sum(1, keepdims=True)
-            loss -= float(np.log(logits[rows, goal] + 1e-12).sum())
-            logits[rows, goal] -= 1
-            logits /= len(chosen)
-            steps[0].step(left, q.gradient(logits @ p_vectors, len(left)), rate)
-            steps[1].step(right, asked_for.all.gradient(logits.T @ q_vectors, len(right)), rate)
-        note(f"epoch {epoch + 1}: loss {loss / len(pairs):.3f}, right {100 * right_first / len(pairs):.1f}%")
-    return MatcherFile(
-        settings.dimensions,
-        pack(questions.grams, left),
-        pack(asked_for.grams, right),
-        {predicate: counts[predicate] for predicate in predicates},
-    )
+    lists = _Lists(base, similar, Matcher(matcher), words, recipe)
+    # Of all data sets in the same share.
+    tunes = [(number * recipe.tuned) % 1 < recipe.tuned for number in range(len(weighed))]
+    fitted = lists.of([each for each, tuning in zip(weighed, tunes, strict=True) if not tuning])
+    note(f"{tunes.count(False):,} questions in {len(fitted):,} lists to weigh the evidence with")
+    lexical = fit([each for _, each in fitted], l2=recipe.l2)
+    plain = fit([plain_columns(each) for _, each in fitted], l2=recipe.l2)
+    neural = _fit_neural(fitted, lexical, ranker, recipe.l2)
+    left = lists.of([each for each, tuning in zip(weighed, tunes, strict=True) if tuning])
+    sure = [_sure(each, lexical, neural, ranker) for each in left]
+    about: dict[str, Any] = {
+        "recipe": msgspec.to_builtins(recipe),
+        "calibration error": round(calibration_error(sure), 4),
+    }
+    file = MatchingFile(about, matcher, words, plain, lexical, tuned_threshold(sure), neural)
+    note(f"no answer below {file.threshold:.2f}; calibration error {about['calibration error']:.3f}")
+
+    tables = _measured(Matching(file, ranker), base, similar, held_out, recipe.distractors)
+    out.mkdir(parents=True, exist_ok=True)
+    write_json(out / MATCHING, msgspec.structs.replace(file, about={**about, "figures": tables}))
+    write_json(out / SCORES, tables)
+    return tables
 
 
-class _Batch:
-    """Bags of grams as one array, each with where it starts; the sums of their vectors and the way back."""
+class _Lists:
+    """Questions as lists of candidates: as the base is, with distractors, and for some without their answer."""
 
-    def __init__(self, places: Places, starts: Places, sizes: Places) -> None:
-        self._places, self._starts = places, starts
-        self._empty = sizes == 0
-        self._share = (1 / np.sqrt(np.maximum(sizes, 1))).astype(np.float32)[:, None]
-        self._owner = np.repeat(np.arange(len(sizes)), sizes)
-        self._order = np.argsort(places, kind="stable")
-        in_order = places[self._order]
-        self._first = np.flatnonzero(np.diff(in_order, prepend=-1))
-        self._grams = in_order[self._first]
+    def __init__(
+        self,
+        base: KnowledgeStore,
+        similar: SimilarEntities,
+        matcher: Matcher,
+        words: WordCounts,
+        recipe: MatchingRecipe,
+    ) -> None:
+        self._base, self._similar, self._matcher, self._words = base, similar, matcher, words
+        self._recipe = recipe
 
-    def sums(self, rows: Floats) -> Floats:
-        if not len(self._places):
-            return np.zeros((len(self._share), rows.shape[1]), dtype=np.float32)
-        found = np.add.reduceat(rows[self._places], np.minimum(self._starts, len(self._places) - 1), axis=0)
-        found[self._empty] = 0
-        return found * self._share
+    def of(self, questions: Sequence[KbqaQuestion]) -> list[tuple[Weighing, Featured]]:
+        found = []
+        for number, question in enumerate(questions):
+            lacking = (number * self._recipe.unanswerable) % 1 < self._recipe.unanswerable
+            for place, weighing in enumerate(self._weighings(question)):
+                found.append((weighing, weighed_list(question, weighing)))
+                if lacking:
+                    left = without_answer(question, weighing)
+                    if place == 0 and question.fact is not None:
+                        # Once the entity is lacking, once no more than the predicate.
+                        left = without_answer(
+                            question,
+                            self._evidence(question, WithoutEntity(self._base, question.fact.subject)),
+                        )
+                    found.append((left, weighed_list(question, left)))
+        return found
 
-    def gradient(self, of_sums: Floats, count: int) -> Floats:
-        gradient = np.zeros((count, of_sums.shape[1]), dtype=np.float32)
-        if len(self._places):
-            spread = (of_sums * self._share)[self._owner[self._order]]
-            gradient[self._grams] = np.add.reduceat(spread, self._first, axis=0)
-        return gradient
+    def _weighings(self, question: KbqaQuestion) -> Iterable[Weighing]:
+        yield self._evidence(question, self._base)
+        if question.fact is not None and self._recipe.distractors:
+            entity = question.fact.subject
+            distracted = Distracted(
+                self._base, entity, self._similar.distractors(entity, self._recipe.distractors)
+            )
+            yield self._evidence(question, distracted)
 
-
-class _Bags:
-    """Many bags of grams, of which those that come often enough count."""
-
-    def __init__(self, bags: Iterable[list[str]], least: int) -> None:
-        several = list(bags)
-        counts = Counter(gram for bag in several for gram in bag)
-        self.grams = sorted(gram for gram, count in counts.items() if count >= least)
-        places = {gram: place for place, gram in enumerate(self.grams)}
-        found = [[places[gram] for gram in bag if gram in places] for bag in several]
-        self._sizes = np.array([len(bag) for bag in found])
-        self._starts = np.cumsum(self._sizes) - self._sizes
-        self._places = np.array([place for bag in found for place in bag], dtype=np.int64)
-        self.all = _Batch(self._places, self._starts, self._sizes)
-
-    def of(self, chosen: Places, random: np.random.Generator, dropped: float) -> _Batch:
-        """Some of the bags, with a share of their grams left out at random."""
-        sizes = self._sizes[chosen]
-        offsets = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        places = self._places[np.repeat(self._starts[chosen], sizes) + offsets]
-        kept = random.random(len(places)) >= dropped
-        owner = np.repeat(np.arange(len(chosen)), sizes)[kept]
-        sizes = np.bincount(owner, minlength=len(chosen))
-        return _Batch(places[kept], np.cumsum(sizes) - sizes, sizes)
+    def _evidence(self, question: KbqaQuestion, base: Base) -> Weighing:
+        return evidence_of(question.question, base, self._matcher, self._words)
 
 
-class _Adam:
-    def __init__(self, rows: Floats, decay: float) -> None:
-        self._decay = decay
-        self._mean, self._square = np.zeros_like(rows), np.zeros_like(rows)
-        self._steps = 0
+def _fit_neural(
+    lists: Sequence[tuple[Weighing, Featured]], lexical: Combination, ranker: PairScorer | None, l2: float
+) -> Combination | None:
+    if ranker is None:
+        return None
+    return fit([_with_ranker(each, lexical, ranker) for each in lists], l2=l2)
 
-    def step(self, rows: Floats, gradient: Floats, rate: float) -> None:
-        self._steps += 1
-        gradient += self._decay * rows
-        self._mean += 0.1 * (gradient - self._mean)
-        self._square += 0.001 * (gradient * gradient - self._square)
-        mean = self._mean / (1 - 0.9**self._steps)
-        square = self._square / (1 - 0.999**self._steps)
-        rows -= (rate * mean / (np.sqrt(square) + 1e-8)).astype(np.float32)
+
+def _with_ranker(each: tuple[Weighing, Featured], lexical: Combination, ranker: PairScorer) -> Featured:
+    weighing, (of, features) = each
+    column = with_neural(of.question, weighing, lexical.scores(features), ranker)
+    return of, features.with_columns({NEURAL: column})
+
+
+def _sure(
+    each: tuple[Weighing, Featured],
+    lexical: Combination,
+    neural: Combination | None,
+    ranker: PairScorer | None,
+) -> Sure:
+    """How sure the model is of its best candidate, whether that is right, and whether there is an answer."""
+    of, features = each[1]
+    weights = lexical
+    if neural is not None and ranker is not None:
+        weights, (_, features) = neural, _with_ranker(each, lexical, ranker)
+    scores = weights.scores(features)
+    shares = np.exp(scores - scores.max())
+    shares /= shares.sum()
+    if len(shares) == 1:
+        return Sure(0.0, False, False)
+    best = int(shares[:-1].argmax())
+    return Sure(float(shares[best]), of.right[best], not of.right[-1])
+
+
+def _measured(
+    model: Matching,
+    base: KnowledgeStore,
+    similar: SimilarEntities,
+    questions: Sequence[KbqaQuestion],
+    distractors: int,
+) -> dict[str, Figures]:
+    if not questions:
+        return {}
+    answerers = {"longest name, shared characters": by_overlap, "fitted": by_model(model)}
+    tables = {
+        f"{len(questions):,} questions held out": {
+            name: figures(answer, base, questions) for name, answer in answerers.items()
+        }
+    }
+    if distractors:
+        tables[f"the same among {distractors} distracting predicates"] = {
+            name: figures(answer, base, questions, similar=similar, distractors=distractors)
+            for name, answer in answerers.items()
+        }
+    return tables

@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from caveat.training.kinds.matching.fit import MatcherSettings
+from caveat.training.kinds.matching.matcher import MatcherSettings
 
 __all__ = ["MatchingData", "MatchingRecipe", "problems_of"]
 
@@ -36,7 +36,7 @@ class MatchingRecipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     l2: float = 5.0
     # Predicates of similar entities that are mixed with those of the right one, in one of two lists a question.
     distractors: int = 20
-    # Of so many questions to weigh, the share that is asked once more without what answers it.
+    # The share of the questions to weigh that is asked once more without what answers it.
     unanswerable: float = 0.25
     # The share of the questions to weigh that only tunes the threshold.
     tuned: float = 0.25

@@ -1,25 +1,45 @@
-"""Questions with candidates, from the formats that have them, and from passages, whose sentences become candidates."""
+"""Questions with candidates, as tokens and in lists for an epoch: a right candidate and some wrong ones of each.
+
+They come from the formats that have them, and from passages, whose sentences become candidates.
+"""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
+import numpy as np
 
 from caveat.answerers.ranking.combination import Kind
+from caveat.answerers.ranking.evidence import Evidence
 from caveat.answerers.ranking.lists import CandidateList, read_sentence_lists, read_table_lists
 from caveat.benchmarks.shared.passage import Passage, questions_of
 from caveat.core.errors import InputError
 from caveat.language.sentences import sentences
-from caveat.training.kinds.reader.corpus import read_passages
-from caveat.training.kinds.reader.places import answer_places, simplified
-from caveat.training.kinds.reader.span_data import fold_of
+from caveat.models.encoding import EncodedText, encode_question, encode_text
+from caveat.models.windows import Window, even_windows
+from caveat.training.kinds.reader.data import answer_places, read_passages, simplified
+from caveat.training.sampling import fold_of, repeated
 
-__all__ = ["RankDataSet", "fold_of_list", "read_ranked", "sentence_lists"]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from tokenizers import Tokenizer
+
+__all__ = [
+    "RankCorpus",
+    "RankDataSet",
+    "RankQuestion",
+    "RankSample",
+    "RankSampler",
+    "encode_lists",
+    "fold_of_list",
+    "read_ranked",
+    "sentence_lists",
+]
 
 
 class RankDataSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -94,3 +114,146 @@ def fold_of_list(of: CandidateList, folds: int) -> int:
     """The fold of a question: all questions on a document fall into the same, told by its first sentence."""
     first = of.candidates[0]
     return fold_of(first if isinstance(first, str) else of.question, folds)
+
+
+_NOWHERE = np.zeros(0, dtype=np.int32)
+
+
+class RankQuestion(NamedTuple):
+    """A question's tokens, those of its right candidates, and of its wrong ones, most alike to the question first."""
+
+    question: NDArray[np.int32]
+    right: tuple[EncodedText, ...]
+    wrong: tuple[EncodedText, ...]
+
+
+class RankCorpus(msgspec.Struct, frozen=True):
+    """A tokenised data set; `left_out` counts questions that are not learnt from, by reason."""
+
+    questions: tuple[RankQuestion, ...]
+    left_out: dict[str, int]
+
+
+class RankSample(NamedTuple):
+    """A question with several candidates, the right one first."""
+
+    windows: tuple[Window, ...]
+
+    @property
+    def length(self) -> int:
+        """Tokens of the longest pair."""
+        return max(window.length for window in self.windows)
+
+
+def encode_lists(
+    lists: Sequence[CandidateList],
+    tokenizer: Tokenizer,
+    *,
+    window: int,
+    neighbours: int,
+    most_wrong: int,
+    left_out: Mapping[str, int],
+    max_question_tokens: int,
+) -> RankCorpus:
+    """The lists as tokens, written as for windows of that size; of many wrong candidates `most_wrong` are kept.
+
+    Half of these are the ones that share most with the question.
+    """
+    evidence = Evidence()
+    kept: dict[str, EncodedText] = {}
+
+    def encoded(text: str) -> EncodedText:
+        if text not in kept:
+            # Where its tokens stand does not matter here, and would be twice as much as the tokens.
+            kept[text] = EncodedText(text, encode_text(tokenizer, text).ids, _NOWHERE, _NOWHERE)
+        return kept[text]
+
+    questions = []
+    empty = 0
+    for each in lists:
+        question = encode_question(tokenizer, each.question, max_question_tokens)
+        features, written = evidence.describe(each, window, neighbours)
+        alike = np.argsort(-features.column("bm25"), kind="stable").tolist()
+        wrong = [place for place in alike if not each.right[place]]
+        if len(wrong) > most_wrong:
+            hard = most_wrong // 2
+            draw = random.Random(f"wrong {each.question}")
+            wrong = wrong[:hard] + draw.sample(wrong[hard:], most_wrong - hard)
+        right = [encoded(written(place)) for place in alike if each.right[place]]
+        found = RankQuestion(
+            question, _readable(right), _readable([encoded(written(place)) for place in wrong])
+        )
+        if len(question) and found.right:
+            questions.append(found)
+        else:
+            empty += 1
+    return RankCorpus(tuple(questions), {**left_out, **({"empty": empty} if empty else {})})
+
+
+def _readable(texts: Sequence[EncodedText]) -> tuple[EncodedText, ...]:
+    return tuple(text for text in texts if len(text))
+
+
+class RankSampler:
+    """The lists of one phase, from which epochs are drawn; the same seed gives the same epoch."""
+
+    def __init__(
+        self,
+        corpora: Sequence[tuple[RankCorpus, float]],
+        specials: int,
+        *,
+        window: int,
+        stride: int,
+        wrong: int,
+        foreign: int,
+        hard: float,
+    ) -> None:
+        """`corpora` come with their weights; `specials` is the number of special tokens in a window."""
+        self._corpora = corpora
+        self._room, self._stride = window - specials, stride
+        self._wrong, self._foreign = wrong, foreign
+        self._hard = round(hard * wrong)
+
+    def epoch(self, seed: str) -> list[RankSample]:
+        """The lists of an epoch, set after set, each right candidate of a question in a list of its own."""
+        draw = random.Random(seed)
+        return [
+            sample
+            for corpus, weight in self._corpora
+            for part in repeated(corpus.questions, weight, draw)
+            for question in part
+            for sample in self._samples(question, corpus.questions, draw)
+        ]
+
+    def _samples(
+        self, question: RankQuestion, others: Sequence[RankQuestion], draw: random.Random
+    ) -> Iterator[RankSample]:
+        for right in question.right:
+            wrong = [*self._own(question, draw), *self._of_others(question, others, draw)]
+            if wrong:
+                yield RankSample(tuple(self._window(question, text, draw) for text in (right, *wrong)))
+
+    def _own(self, question: RankQuestion, draw: random.Random) -> list[EncodedText]:
+        """Those most alike to the question, among twice as many as are taken, and others."""
+        if len(question.wrong) <= self._wrong:
+            return list(question.wrong)
+        alike = draw.sample(question.wrong[: 2 * self._hard], min(self._hard, len(question.wrong)))
+        rest = [text for text in question.wrong if not any(text is taken for taken in alike)]
+        return alike + draw.sample(rest, self._wrong - len(alike))
+
+    def _of_others(
+        self, question: RankQuestion, others: Sequence[RankQuestion], draw: random.Random
+    ) -> list[EncodedText]:
+        """Right candidates of other questions; as many more as the own list is short of wrong ones."""
+        short = max(0, self._wrong - len(question.wrong))
+        # Three foreign ones for a list without wrong ones of its own are enough: they are easily told.
+        wanted = self._foreign + min(short, 2)
+        drawn = [draw.choice(others) for _ in range(wanted)]
+        own = {text.text for text in question.right}
+        return [other.right[0] for other in drawn if other is not question and other.right[0].text not in own]
+
+    def _window(self, question: RankQuestion, text: EncodedText, draw: random.Random) -> Window:
+        """The text, or one of its windows where it is too long for one."""
+        cut = even_windows(len(text), self._room - len(question.question), self._stride)
+        first, last = cut[0] if len(cut) == 1 else draw.choice(cut)
+        return Window(0, question.question, text, first, last)

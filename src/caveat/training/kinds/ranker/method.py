@@ -15,28 +15,36 @@ from torch import Tensor
 
 from caveat.answerers.ranking.evidence import BY_RANKER, Evidence
 from caveat.answerers.ranking.lists import CandidateList
-from caveat.models.batching import batches, collate
-from caveat.models.pairs import pair_layout
-from caveat.models.ranker import TASK
-from caveat.models.ranker import Ranker as RuntimeRanker
+from caveat.models.encoding import pair_layout
+from caveat.models.ranker import TASK, Ranker
+from caveat.models.windows import batches, collate
 from caveat.training.cards import card_in_torch
-from caveat.training.kinds.ranker.combination import figures_of
-from caveat.training.kinds.ranker.corpus import RankCorpus, RankSample, RankSampler, encode_lists
-from caveat.training.kinds.ranker.data import RankDataSet, read_ranked
-from caveat.training.kinds.ranker.ranker import Ranker, RankerCard, new_ranker, save_ranker
+from caveat.training.kinds.ranker.data import (
+    RankCorpus,
+    RankDataSet,
+    RankSample,
+    RankSampler,
+    encode_lists,
+    read_ranked,
+)
+from caveat.training.kinds.ranker.lexical import figures_of
+from caveat.training.kinds.ranker.network import RankerCard, RankerNetwork, new_ranker, save_ranker
 from caveat.training.kinds.ranker.recipe import RankerRecipe
-from caveat.training.kinds.tagger.held_out import spread
-from caveat.training.masking import masking_of
-from caveat.training.method import check_windows, said
-from caveat.training.networks import InTorch, encoder_settings
-from caveat.training.schedule import Schedule
-from caveat.training.start import begin_from, folders_of
+from caveat.training.networks import (
+    InTorch,
+    begin_from,
+    check_windows,
+    encoder_settings,
+    folders_of,
+    masking_of,
+)
+from caveat.training.sampling import Schedule, said, spread
 
 __all__ = ["Ranking", "rank_loss", "ranker_in_torch", "tuning_lists"]
 
-# Of a long list so many times the wrong candidates of an epoch are kept to draw from.
+# Of a long list this many times as many wrong candidates as an epoch takes are kept to draw from.
 _KEPT = 3
-# What goes through the network at once: so many tokens, of which this share may be padding.
+# What goes through the network at once: at most this many tokens, of which at most this share is padding.
 _TOKENS, _PADDING = 2048, 0.15
 
 
@@ -160,10 +168,10 @@ def rank_loss(scores: Tensor, sizes: Sequence[int], kind: str) -> Tensor:
     return total / len(sizes)
 
 
-def ranker_in_torch(network: Ranker, tokenizer: Tokenizer, recipe: RankerRecipe) -> RuntimeRanker:
+def ranker_in_torch(network: RankerNetwork, tokenizer: Tokenizer, recipe: RankerRecipe) -> Ranker:
     """The runtime's ranker with the network itself in the place of an exported graph."""
     card = card_in_torch(recipe, TASK, neighbours=recipe.neighbours)
-    return RuntimeRanker(Path(), card, InTorch(network), tokenizer=tokenizer)
+    return Ranker(Path(), card, InTorch(network), tokenizer=tokenizer)
 
 
 def tuning_lists(recipe: RankerRecipe, data_root: Path) -> list[CandidateList]:

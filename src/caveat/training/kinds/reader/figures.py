@@ -16,9 +16,17 @@ from caveat.benchmarks.shared.result import Scored
 from caveat.core.files import PathLike
 from caveat.models.calibration import Outcome
 from caveat.models.probability import distinct_scores
-from caveat.models.reader import Reader, ReadRequest, ReadResult
+from caveat.models.reader import Reader, ReadRequest, ReadResult, SentenceOverlap
 
-__all__ = ["Answered", "figures_of", "outcomes_of", "read_all", "score_texts", "silence_of"]
+__all__ = [
+    "Answered",
+    "figures_of",
+    "fit_overlap_weight",
+    "outcomes_of",
+    "read_all",
+    "score_texts",
+    "silence_of",
+]
 
 
 class Answered(msgspec.Struct, frozen=True):
@@ -88,3 +96,28 @@ def score_texts(task: str, data: PathLike, texts: Mapping[str, str]) -> Scored:
         predictions = Path(folder) / "predictions.json"
         write_answers(predictions, texts)
         return evaluate(task, data, predictions)
+
+
+WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
+# In points of F1: less is chance, and the smaller weight the safer one.
+_WORTH_IT = 0.3
+
+
+def fit_overlap_weight(reader: Reader, answered: Answered) -> float:
+    """The smallest weight that is nearly as good as the best; `answered` is what the reader found without any."""
+    overlaps = {
+        item.id: SentenceOverlap(
+            reader.encode_question(item.question), text := reader.encode(item.text), [(0, len(text))]
+        )
+        for item in read_asked(answered.task, answered.data)
+    }
+    scores = {weight: _f1(answered, overlaps, weight) for weight in WEIGHTS}
+    return min(weight for weight in WEIGHTS if scores[weight] >= max(scores.values()) - _WORTH_IT)
+
+
+def _f1(answered: Answered, overlaps: dict[str, SentenceOverlap], weight: float) -> float:
+    penalised = {
+        id: overlaps[id].penalised(result.candidates, weight) for id, result in answered.results.items()
+    }
+    best = {id: candidates[0].text if candidates else "" for id, candidates in penalised.items()}
+    return float(score_texts(answered.task, answered.data, best).scores["f1"])

@@ -6,35 +6,34 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
-import torch
-from tokenizers import Tokenizer
 
 from caveat.benchmarks.shared.passage import Passage, questions_of
 from caveat.core.errors import CaveatError, InputError
 from caveat.models import encoding
-from caveat.models.batching import Window, collate
 from caveat.models.calibration import calibrate
 from caveat.models.card import MODEL, TOKENIZER, Card, CardData, write_card
 from caveat.models.decoding import best_spans
-from caveat.models.pairs import pair_layout
+from caveat.models.encoding import pair_layout
 from caveat.models.reader import Reader
 from caveat.models.session import Session
-from caveat.models.windows import windows
+from caveat.models.windows import Window, collate, windows
 from caveat.training.encoders import load_tokenizer
-from caveat.training.export import export_model, lower_cases
-from caveat.training.graph import inputs_of
+from caveat.training.kinds import check_installed
 from caveat.training.kinds.reader.figures import figures_of, outcomes_of, read_all
-from caveat.training.kinds.reader.null_answer import PROBES, has_null
+from caveat.training.kinds.reader.unanswerable import PROBES, has_null
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 __all__ = ["compare", "import_model", "load_checkpoint"]
 
 Format = Literal["squad", "mrqa", "cmrc2018"]
 
 _WINDOW = 384
-# So many windows of the data are read by both, for the loss of the export.
+# This many windows of the data are read by both, for the loss of the export.
 _COMPARED = 64
 
 
@@ -58,6 +57,10 @@ def import_model(
     Whether it has a "no answer" is found out by asking it (`null_answer`). With a data file it
     is calibrated and measured on that; without, its temperature stays 1 and its threshold 0.
     """
+    check_installed(("torch", "transformers", "safetensors", "onnx"), "Importing")
+    from caveat.training.export import export_model, lower_cases
+    from caveat.training.graph import inputs_of
+
     passages = _passages(data, format) if data else []
     model, tokenizer = load_checkpoint(source)
     limit = _longest(model)
@@ -139,6 +142,10 @@ def _from_pretrained(source: str) -> tuple[Any, dict[str, Any]]:
 
 def compare(model: Any, folder: Path, card: Card, passages: Sequence[Passage] = ()) -> dict[str, Any]:
     """How far the folder's logits are from torch's, and how often the best span of a window is the same."""
+    import torch
+
+    from caveat.training.graph import inputs_of
+
     tokenizer = encoding.load_tokenizer(folder / TOKENIZER)
     layout = card.layout or pair_layout(tokenizer)
     session = Session(folder / MODEL)
@@ -195,7 +202,7 @@ def _calibrated(folder: Path, card: Card, task: str, data: Path, questions: int,
 
 def _passages(data: Path, format: Format) -> list[Passage]:
     from caveat.benchmarks.cmrc2018 import format as cmrc
-    from caveat.training.kinds.reader.corpus import read_passages
+    from caveat.training.kinds.reader.data import read_passages
 
     found = list(cmrc.read_passages(data) if format == "cmrc2018" else read_passages(data, format))
     if not any(passage.questions for passage in found):

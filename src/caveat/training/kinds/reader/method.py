@@ -11,30 +11,73 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
+from caveat.benchmarks.cmrc2018 import metric as cmrc
+from caveat.benchmarks.shared import extractive
+from caveat.benchmarks.shared.passage import Passage, gold_texts, questions_of
 from caveat.core.errors import CaveatError
-from caveat.models.pairs import pair_layout
-from caveat.training.batch import Batch, collate
-from caveat.training.kinds.reader.corpus import Corpus, encode, read_passages
-from caveat.training.kinds.reader.places import as_parts, simplified
-from caveat.training.kinds.reader.reader import ReaderCard, new_reader, save_reader
-from caveat.training.kinds.reader.recurring import recurring
-from caveat.training.kinds.reader.samples import Sample
-from caveat.training.kinds.reader.told import read_told
-from caveat.training.masking import masking_of
-from caveat.training.method import check_windows, said
-from caveat.training.networks import encoder_settings
-from caveat.training.plan import Plan
-from caveat.training.recipe import DataSet, Recipe
-from caveat.training.start import begin_from, folders_of
-from caveat.training.tuning import measure, some_questions
+from caveat.models.encoding import pair_layout
+from caveat.training.kinds.reader.data import Corpus, as_parts, encode, read_passages, simplified
+from caveat.training.kinds.reader.network import ReaderCard, ReaderNetwork, new_reader, predict, save_reader
+from caveat.training.kinds.reader.recipe import ReaderDataSet, ReaderRecipe, ReaderTuning
+from caveat.training.kinds.reader.samples import Batch, Plan, Sample, collate
+from caveat.training.kinds.reader.synthetic import read_verbalised, recurring
+from caveat.training.networks import begin_from, check_windows, encoder_settings, folders_of, masking_of
+from caveat.training.sampling import said
 
-__all__ = ["Extractive", "span_loss"]
+__all__ = ["Extractive", "measure", "some_questions", "span_loss"]
+
+
+def some_questions(passages: Sequence[Passage], count: int) -> list[Passage]:
+    """About `count` questions on passages spread evenly over the file; 0 means all."""
+    total = sum(len(passage.questions) for passage in passages)
+    if not count or total <= count:
+        return list(passages)
+    chosen: list[Passage] = []
+    seen = taken = 0
+    for passage in passages:
+        questions = []
+        for question in passage.questions:
+            # The n-th question is taken when n × count / total passes the next whole number.
+            seen += 1
+            if seen * count // total > taken:
+                taken += 1
+                questions.append(question)
+        if questions:
+            chosen.append(msgspec.structs.replace(passage, questions=tuple(questions)))
+    return chosen
+
+
+def measure(
+    reader: ReaderNetwork,
+    tokenizer: Tokenizer,
+    passages: Sequence[Passage],
+    tuning: ReaderTuning,
+    max_question_tokens: int,
+) -> dict[str, Any]:
+    """Exact match and F1; questions without an answer are right where the reader prefers none (threshold 0)."""
+    predictions = predict(
+        reader,
+        tokenizer,
+        passages,
+        window=tuning.window,
+        stride=tuning.stride,
+        max_answer_tokens=tuning.max_answer_tokens,
+        max_question_tokens=max_question_tokens,
+        batch_size=tuning.batch_size,
+        n_best=1,
+    )
+    gold = {question.id: gold_texts(question) for _, question in questions_of(passages)}
+    has_null = any(not question.answerable for _, question in questions_of(passages))
+    predicted = {p.id: p.text_above(0.0) if has_null else p.text for p in predictions}
+    score = cmrc.score if tuning.metric == "cmrc2018" else extractive.score
+    scores = score(gold, predicted).scores
+    return {"exact_match": scores["exact_match"], "f1": scores["f1"], "questions": len(gold)}
 
 
 class Extractive:
     """A reader, its windows, and its measurement on the tuning file."""
 
-    def __init__(self, recipe: Recipe, data_root: Path, note: Callable[[str], None]) -> None:
+    def __init__(self, recipe: ReaderRecipe, data_root: Path, note: Callable[[str], None]) -> None:
         self.recipe = recipe
         self.network, self._tokenizer = new_reader(
             recipe.encoder,
@@ -105,9 +148,9 @@ def span_loss(start_scores: Tensor, end_scores: Tensor, batch: Batch) -> Tensor:
     return (start + end) / 2
 
 
-def _corpus(data: DataSet, recipe: Recipe, tokenizer: Tokenizer, root: Path) -> Corpus:
+def _corpus(data: ReaderDataSet, recipe: ReaderRecipe, tokenizer: Tokenizer, root: Path) -> Corpus:
     if data.format == "kbqa":
-        passages = read_told(root / data.path, root / data.triples, recipe.seed)
+        passages = read_verbalised(root / data.path, root / data.triples, recipe.seed)
     else:
         passages = read_passages(root / data.path, data.format)
     if data.answers == "parts":

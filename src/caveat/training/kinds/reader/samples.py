@@ -9,29 +9,21 @@ from __future__ import annotations
 import random
 from array import array
 from collections.abc import Iterator, Sequence
-from typing import Literal, Protocol, TypeVar
+from typing import Literal, NamedTuple
 
 import msgspec
+import torch
+from torch import Tensor
 
+from caveat.models.encoding import PairLayout
 from caveat.models.windows import windows
-from caveat.training.kinds.reader.corpus import Corpus, EncodedPassage, EncodedQuestion
+from caveat.training.kinds.reader.data import Corpus, EncodedPassage, EncodedQuestion
+from caveat.training.kinds.reader.recipe import ReaderRecipe
+from caveat.training.sampling import Schedule, repeated
 
-__all__ = ["Sample", "Sampler", "Sized", "batches", "repeated"]
+__all__ = ["Batch", "Plan", "Sample", "Sampler", "collate"]
 
 Target = Literal["first", "annotated"]
-
-
-class Sized(Protocol):
-    """Anything that takes up so many tokens of a batch."""
-
-    @property
-    def length(self) -> int:
-        """Tokens of question and context."""
-        ...
-
-
-Item = TypeVar("Item")
-Each = TypeVar("Each", bound=Sized)
 
 
 class Sample(msgspec.Struct, frozen=True):
@@ -129,24 +121,70 @@ def _choice(
     return _Choice(tuple(targets), tuple(without))
 
 
-def repeated(items: Sequence[Item], weight: float, draw: random.Random) -> Iterator[Sequence[Item]]:
-    """The passes over a set that its weight asks for: all of it so many times, then a part that is drawn."""
-    passes, rest = divmod(weight, 1.0)
-    for _ in range(int(passes)):
-        yield items
-    if rest:
-        yield draw.sample(items, round(rest * len(items)))
+class Batch(NamedTuple):
+    """Inputs of a reader, the allowed positions (0 and the context), and the targets."""
+
+    input_ids: Tensor
+    attention_mask: Tensor
+    token_type_ids: Tensor
+    allowed: Tensor
+    starts: Tensor
+    ends: Tensor
 
 
-def batches(samples: Sequence[Each], size: int, seed: str) -> list[list[Each]]:
-    """Shuffled batches of windows of about one length: data sets are mixed, and little is padded."""
-    draw = random.Random(seed)
-    mixed = list(samples)
-    draw.shuffle(mixed)
-    pool = 64 * size
-    cut: list[list[Each]] = []
-    for begin in range(0, len(mixed), pool):
-        near = sorted(mixed[begin : begin + pool], key=lambda sample: sample.length)
-        cut.extend(near[at : at + size] for at in range(0, len(near), size))
-    draw.shuffle(cut)
-    return cut
+def collate(samples: Sequence[Sample], layout: PairLayout) -> Batch:
+    """The samples of a batch as tensors."""
+    longest = max(sample.length for sample in samples) + layout.specials
+    ids, mask, types, allowed, starts, ends = [], [], [], [], [], []
+    for sample in samples:
+        question = [*layout.before, *sample.question, *layout.between]
+        context = sample.passage.ids[sample.first : sample.last]
+        begin = len(question)
+        row = [*question, *context, *layout.after]
+        padding = longest - len(row)
+        ids.append(row + [layout.pad] * padding)
+        mask.append([1] * len(row) + [0] * padding)
+        types.append(
+            [layout.question_type] * begin + [layout.context_type] * (len(row) - begin) + [0] * padding
+        )
+        allowed.append(
+            [True]
+            + [False] * (begin - 1)
+            + [True] * len(context)
+            + [False] * (longest - begin - len(context))
+        )
+        if sample.answer is None:
+            starts.append(0)
+            ends.append(0)
+        else:
+            starts.append(begin + sample.answer[0] - sample.first)
+            ends.append(begin + sample.answer[1] - 1 - sample.first)
+    return Batch(
+        torch.tensor(ids),
+        torch.tensor(mask),
+        torch.tensor(types),
+        torch.tensor(allowed),
+        torch.tensor(starts),
+        torch.tensor(ends),
+    )
+
+
+class Plan(Schedule[Sample]):
+    """The phases of a recipe over tokenised data."""
+
+    def __init__(self, recipe: ReaderRecipe, corpora: Sequence[Corpus], layout: PairLayout) -> None:
+        self.recipe, self.layout = recipe, layout
+        self._corpora = [(corpus, data.weight) for corpus, data in zip(corpora, recipe.data, strict=True)]
+        super().__init__(recipe.seed, recipe.phases, self._sampler_of)
+
+    def _sampler_of(self, number: int) -> Sampler:
+        phase = self.recipe.phases[number]
+        return Sampler(
+            self._corpora,
+            self.layout.specials,
+            window=phase.window,
+            stride=phase.stride,
+            target=self.recipe.target,
+            negatives=self.recipe.negatives,
+            per_question=self.recipe.windows_per_question,
+        )

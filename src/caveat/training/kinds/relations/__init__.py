@@ -1,1 +1,49 @@
-"""Fitting which conditions, coarse and fine answers belong together."""
+"""Which spans of a text belong together: fitted to what is seen of them, or learnt by a network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from caveat.training.kinds import Kind, Method, Note, Tables
+from caveat.training.kinds.relations.recipe import (
+    RelationNetworkRecipe,
+    RelationRecipe,
+    network_problems,
+    problems_of,
+)
+
+if TYPE_CHECKING:
+    from caveat.models.card import Card
+    from caveat.training.export import ExportSettings
+
+__all__ = ["FITTED", "NETWORK"]
+
+
+def _fit(recipe: RelationRecipe, out: Path, *, data_root: Path, note: Note) -> Tables:
+    from caveat.training.kinds.relations.fit import fit_relations
+
+    return fit_relations(recipe, out, data_root=data_root, note=note)
+
+
+def _method(recipe: RelationNetworkRecipe, data_root: Path, note: Note) -> Method:
+    from caveat.training.kinds.relations.method import Relating
+
+    return Relating(recipe, data_root, note)
+
+
+def _not_exported(
+    recipe: RelationNetworkRecipe, run: Path, out: Path, settings: ExportSettings
+) -> dict[str, Card]:
+    settings.note(f"{run}: a relation network is not exported, it decides in torch")
+    return {}
+
+
+FITTED = Kind(name="relations", recipe=RelationRecipe, problems=problems_of, fit=_fit, needs=("scipy",))
+NETWORK = Kind(
+    name="relation-network",
+    recipe=RelationNetworkRecipe,
+    problems=network_problems,
+    method=_method,
+    export=_not_exported,
+)

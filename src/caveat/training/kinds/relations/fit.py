@@ -1,9 +1,13 @@
-"""Fitting of the relation model: a conditional logit with an L2 penalty; convex, so that every fit ends alike."""
+"""Fitting of the relation model: a conditional logit with an L2 penalty; convex, so that every fit ends alike.
+
+It is measured by CMQA's metric, beside the rules, on samples that it has not seen, then fitted to all.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -11,15 +15,92 @@ import numpy as np
 from caveat.answerers.documents.structure.candidates import Candidates, find_candidates
 from caveat.answerers.documents.structure.features import Feature, describe
 from caveat.answerers.documents.structure.layout import Booleans, Integers, Layout, lay_out
-from caveat.answerers.documents.structure.relations import FeatureWeights, RelationModel
-from caveat.answerers.documents.structure.spans import spans_of
+from caveat.answerers.documents.structure.relations import (
+    RELATIONS,
+    FeatureWeights,
+    Relater,
+    RelationModel,
+    related_sample,
+    write_model,
+)
+from caveat.answerers.documents.structure.rules import (
+    nearest_coarse,
+    nearest_condition,
+    nearest_condition_of_the_uppermost,
+)
+from caveat.answerers.documents.structure.spans import Pair, spans_of, with_relations
+from caveat.benchmarks.cmqa import format as cmqa
+from caveat.benchmarks.cmqa import metric as label_sets
 from caveat.benchmarks.cmqa.format import CmqaSample
 from caveat.core.errors import InputError
-from caveat.training.lbfgs import Floats, minimise
+from caveat.core.json_files import write_json
+from caveat.training.fitting import Floats, minimise
+from caveat.training.kinds.relations.recipe import RelationData, RelationRecipe
+from caveat.training.sampling import fold_of
 
-__all__ = ["fit"]
+__all__ = [
+    "SCORES",
+    "Figures",
+    "cross_validated",
+    "figures_of",
+    "fit",
+    "fit_relations",
+    "measure",
+    "predicted",
+    "read_samples",
+    "rules",
+]
 
-# Weights are kept to so many digits: the file is half as large, and no decision changes.
+# The file's name in a run's folder.
+SCORES = "scores.json"
+
+Figures = dict[str, dict[str, float | None]]
+"""A row a system or a sort of relations, a column a figure."""
+
+_MEASURED = ("condition-answer", "coarse-fine")
+
+
+def figures_of(gold: Sequence[CmqaSample], predicted: Sequence[CmqaSample]) -> Figures:
+    """F1 and exact match by sort of relations."""
+    scores = label_sets.score(_labels(gold), _labels(predicted)).scores
+    return {sort: {name: scores[sort][name] for name in ("f1", "exact_match")} for sort in _MEASURED}
+
+
+def measure(gold: Sequence[CmqaSample], predicted: Sequence[CmqaSample]) -> dict[str, float | None]:
+    """F1 and exact match of both sorts of relations, in one row."""
+    names = {"f1": "F1", "exact_match": "EM"}
+    return {
+        f"{sort} {names[key]}": figure
+        for sort, figures in figures_of(gold, predicted).items()
+        for key, figure in figures.items()
+    }
+
+
+def rules(samples: Sequence[CmqaSample]) -> Figures:
+    """The rows that any model has to beat."""
+    by_name: dict[str, Callable[[CmqaSample], list[Pair]]] = {
+        "nearest": lambda sample: nearest_condition(spans_of(sample)),
+        "nearest, coarse first": lambda sample: nearest_condition_of_the_uppermost(
+            sample.context, spans_of(sample)
+        ),
+    }
+    return {
+        name: measure(
+            samples,
+            [
+                with_relations(sample, [*rule(sample), *nearest_coarse(spans_of(sample))])
+                for sample in samples
+            ],
+        )
+        for name, rule in by_name.items()
+    }
+
+
+def _labels(samples: Sequence[CmqaSample]) -> dict[str, label_sets.Sample]:
+    return {str(number): cmqa.labels(sample) for number, sample in enumerate(samples)}
+
+
+# Weights are kept to this many digits: the file is half as large, and no decision changes.
 _DIGITS = 3
 
 
@@ -138,3 +219,70 @@ def _with_weights(blank: RelationModel, weights: Floats) -> RelationModel:
         worded = {word: table for word, table in zip(feature.worded, tables, strict=False) if table}
         features[name] = FeatureWeights(feature.size, {} if feature.worded else tables[0], worded)
     return RelationModel(features)
+
+
+def fit_relations(
+    recipe: RelationRecipe, out: Path, *, data_root: Path, note: Callable[[str], None] = lambda _: None
+) -> dict[str, Figures]:
+    """Write OUT/relations.json and OUT/scores.json; gives the tables of figures by their titles."""
+    samples = [sample for data in recipe.data for sample in read_samples(data, data_root)]
+    held_out = read_samples(recipe.held_out, data_root) if recipe.held_out else []
+    everything = [*samples, *held_out]
+    tables: dict[str, Figures] = {}
+    if recipe.held_out:
+        fitted = predicted(_fit(samples, recipe), held_out)
+        tables[f"{recipe.held_out.path}, fitted on the rest"] = {
+            **rules(held_out),
+            "fitted": measure(held_out, fitted),
+        }
+        note(f"{recipe.held_out.path}: measured.")
+    if recipe.folds:
+        title = f"all samples, by cross-validation in {recipe.folds} parts"
+        tables[title] = {
+            **rules(everything),
+            "fitted": measure(everything, cross_validated(everything, recipe)),
+        }
+        note(f"cross-validation in {recipe.folds} parts: measured.")
+    out.mkdir(parents=True, exist_ok=True)
+    seen = _without(everything, recipe, recipe.fold)
+    about = {"recipe": msgspec.to_builtins(recipe), "samples": len(seen), "figures": tables}
+    write_model(out / RELATIONS, _fit(seen, recipe), about)
+    write_json(out / SCORES, tables)
+    return tables
+
+
+def cross_validated(samples: Sequence[CmqaSample], recipe: RelationRecipe) -> list[CmqaSample]:
+    """Each sample with the relations by a model that has not seen its context."""
+    found = list(samples)
+    for fold in range(recipe.folds):
+        part = [number for number, sample in enumerate(samples) if _fold(sample, recipe) == fold]
+        model = _fit(_without(samples, recipe, fold), recipe)
+        for number, sample in zip(part, predicted(model, [samples[number] for number in part]), strict=True):
+            found[number] = sample
+    return found
+
+
+def _without(samples: Sequence[CmqaSample], recipe: RelationRecipe, fold: int) -> list[CmqaSample]:
+    return [sample for sample in samples if _fold(sample, recipe) != fold]
+
+
+def _fold(sample: CmqaSample, recipe: RelationRecipe) -> int:
+    return fold_of(sample.context, recipe.folds) if recipe.folds else 0
+
+
+def read_samples(data: RelationData, root: Path) -> list[CmqaSample]:
+    """The samples of a file, at least one."""
+    path = root / data.path
+    samples = [sample for _, sample in cmqa.read(path)]
+    if not samples:
+        raise InputError("has no samples", path=path)
+    return samples
+
+
+def _fit(samples: Sequence[CmqaSample], recipe: RelationRecipe) -> RelationModel:
+    return fit(samples, l2=recipe.l2, least=recipe.least)
+
+
+def predicted(model: Relater, samples: Sequence[CmqaSample]) -> list[CmqaSample]:
+    """The samples with the relations that a model finds among their spans."""
+    return [related_sample(model, sample) for sample in samples]

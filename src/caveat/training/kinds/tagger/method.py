@@ -1,4 +1,4 @@
-"""The method that trains a tagger: the tag of every token of a window, in every layer that its data set marks."""
+"""The method that trains a tagger: the label of every token, measured on a file of its own or on a fold held out."""
 
 from __future__ import annotations
 
@@ -14,30 +14,48 @@ from torch import Tensor
 
 from caveat.benchmarks.shared.span_tasks import SPAN_TASKS
 from caveat.core.errors import CaveatError
-from caveat.models.batching import collate
-from caveat.models.pairs import pair_layout
-from caveat.models.tagger import TASK
-from caveat.models.tagger import Tagger as RuntimeTagger
+from caveat.models.encoding import pair_layout
+from caveat.models.tagger import TASK, Tagger
+from caveat.models.windows import collate
 from caveat.training.cards import card_in_torch
-from caveat.training.kinds.reader.span_data import fold_of, read_marked
-from caveat.training.kinds.tagger.corpus import TagCorpus, TagSample, TagSampler, encode_marked
-from caveat.training.kinds.tagger.held_out import held_out, spread
-from caveat.training.kinds.tagger.recipe import SpanDataSet, TaggerRecipe
-from caveat.training.kinds.tagger.tagger import (
+from caveat.training.kinds.tagger.data import TagCorpus, TagSample, TagSampler, encode_marked, read_marked
+from caveat.training.kinds.tagger.network import (
     UNLABELLED,
-    Tagger,
     TaggerCard,
+    TaggerNetwork,
     new_tagger,
     save_tagger,
     tag_loss,
 )
-from caveat.training.masking import masking_of
-from caveat.training.method import check_windows, said
-from caveat.training.networks import InTorch, encoder_settings
-from caveat.training.schedule import Schedule
-from caveat.training.start import begin_from, folders_of
+from caveat.training.kinds.tagger.recipe import SpanDataSet, TaggerRecipe
+from caveat.training.networks import (
+    InTorch,
+    begin_from,
+    check_windows,
+    encoder_settings,
+    folders_of,
+    masking_of,
+)
+from caveat.training.sampling import Schedule, fold_of, said, spread
 
-__all__ = ["Labelling", "tagger_in_torch"]
+__all__ = ["Labelling", "held_out", "tagger_in_torch"]
+
+
+def held_out(recipe: TaggerRecipe, data_root: Path) -> list[Any]:
+    """The records of the tuning metric's format that the recipe keeps out of training; none without a fold."""
+    tuning = recipe.tuning
+    if tuning is None:
+        return []
+    task = SPAN_TASKS[tuning.metric]
+    if tuning.path:
+        return list(task.read(data_root / tuning.path))
+    return [
+        record
+        for data in recipe.data
+        if data.held_out
+        for record in task.read(data_root / data.path)
+        if fold_of(task.asked(record).text, recipe.folds) == recipe.fold
+    ]
 
 
 class Labelling:
@@ -125,10 +143,10 @@ class Labelling:
         return TagSampler(corpora, self._layout.specials, window=phase.window, stride=phase.stride)
 
 
-def tagger_in_torch(network: Tagger, tokenizer: Tokenizer, recipe: TaggerRecipe) -> RuntimeTagger:
+def tagger_in_torch(network: TaggerNetwork, tokenizer: Tokenizer, recipe: TaggerRecipe) -> Tagger:
     """The runtime's tagger with the network itself in the place of an exported graph."""
     card = card_in_torch(recipe, TASK, layers=recipe.layers, clause_kinds=recipe.clausal)
-    return RuntimeTagger(Path(), card, InTorch(network), tokenizer=tokenizer)
+    return Tagger(Path(), card, InTorch(network), tokenizer=tokenizer)
 
 
 def _corpus(data: SpanDataSet, recipe: TaggerRecipe, tokenizer: Tokenizer, root: Path) -> TagCorpus:

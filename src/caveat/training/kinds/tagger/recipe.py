@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from caveat.answerers.documents.structure.spans import KINDS
-from caveat.training.settings import Phase, Settings
+from caveat.training.recipe import Phase, Settings
 
 __all__ = ["SpanDataSet", "SpanTuning", "TaggerRecipe", "problems_of"]
 
@@ -74,7 +74,7 @@ class TaggerRecipe(Settings, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     data: tuple[SpanDataSet, ...]
     phases: tuple[Phase, ...]
     tuning: SpanTuning | None = None
-    # Texts fall into so many folds by a hash of their characters, the same in every file and in every run. `fold` is
+    # Texts fall into this many folds by a hash of their characters, the same in every file and in every run. `fold` is
     # the one that is held out, counted from 0; -1 holds nothing out.
     folds: int = 5
     fold: int = -1

@@ -1,0 +1,64 @@
+"""The judge: an encoder over premise and statement together, and a small network that weighs three verdicts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from torch import Tensor, nn
+
+from caveat.training.networks import NetworkCard, head, load_network, new_network, save_network, states
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+__all__ = ["JudgeCard", "JudgeNetwork", "load_judge", "new_judge", "save_judge"]
+
+_CARD = "judge.json"
+JudgeCard = NetworkCard
+
+
+class JudgeNetwork(nn.Module):
+    """Scores of "it is so", "it is not so" and "it is open", read off the first token."""
+
+    def __init__(self, encoder: Any) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.verdict = head(encoder, 3)
+
+    @property
+    def heads(self) -> tuple[nn.Module, ...]:
+        """Its fresh parts, in the order in which their first weights are drawn."""
+        return (self.verdict,)
+
+    def forward(
+        self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Three scores, each of one a row of the batch."""
+        found = states(self.encoder, input_ids, attention_mask, token_type_ids)
+        # The first token as a window of one, so that its products are those of every other head.
+        scores = self.verdict(found[:, :1])
+        return scores[:, 0, 0], scores[:, 0, 1], scores[:, 0, 2]
+
+
+def new_judge(
+    name: str,
+    *,
+    dropout: float | None = None,
+    attention_dropout: float | None = None,
+    lower_case: bool | None = None,
+) -> tuple[JudgeNetwork, Tokenizer]:
+    """An encoder with fresh heads, initialised from torch's current seed."""
+    return new_network(
+        JudgeNetwork, name, dropout=dropout, attention_dropout=attention_dropout, lower_case=lower_case
+    )
+
+
+def save_judge(folder: Path, judge: JudgeNetwork, tokenizer: Tokenizer, card: JudgeCard) -> None:
+    """Weights, the encoder's configuration, tokenizer and card in a folder."""
+    save_network(folder, judge, tokenizer, card, _CARD)
+
+
+def load_judge(folder: Path) -> tuple[JudgeNetwork, Tokenizer, JudgeCard]:
+    """A judge that `save_judge` wrote, ready for inference."""
+    return load_network(folder, _CARD, JudgeCard, lambda encoder, _: JudgeNetwork(encoder), "judge")
