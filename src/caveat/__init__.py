@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from caveat.answerers.engine import Engine, load
     from caveat.benchmarks.analyse import analyse
-    from caveat.benchmarks.cmrc2018.prepare import prepare_files
+    from caveat.benchmarks.cmrc2018.preparation import prepare_files
     from caveat.benchmarks.convert import convert
     from caveat.benchmarks.describe import agreement, check, stats
     from caveat.benchmarks.evaluate import evaluate, evaluate_official, floors
@@ -38,7 +38,7 @@ _HOMES = {
     "evaluate_official": "caveat.benchmarks.evaluate",
     "floors": "caveat.benchmarks.evaluate",
     "load": "caveat.answerers.engine",
-    "prepare_files": "caveat.benchmarks.cmrc2018.prepare",
+    "prepare_files": "caveat.benchmarks.cmrc2018.preparation",
     "stats": "caveat.benchmarks.describe",
 }
 

@@ -6,10 +6,15 @@ import pytest
 
 from caveat.answerers.knowledge.index.opening import open_knowledge
 from caveat.answerers.knowledge.matching import embedded_matching
-from caveat.benchmarks.nlpcc.kbqa.distractors import SimilarEntities
 from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read, write
-from caveat.benchmarks.nlpcc.kbqa.held_out import held_out
-from caveat.benchmarks.nlpcc.kbqa.measure import HELD_OUT, by_model, by_overlap, figures
+from caveat.benchmarks.nlpcc.kbqa.measure import (
+    HELD_OUT,
+    SimilarEntities,
+    by_model,
+    by_overlap,
+    figures,
+    held_out,
+)
 from caveat.cli.measure_knowledge import main
 
 TRIPLES = """\

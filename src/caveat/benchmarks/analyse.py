@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from caveat.benchmarks.cmqa.errors import Analysis
+from caveat.benchmarks.cmqa.analysis import Analysis
 from caveat.benchmarks.registry import task as find_task
 from caveat.core.errors import CaveatError, UsageError
 from caveat.core.files import PathLike

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from caveat.benchmarks.shared.count_tables import Tables
-from caveat.benchmarks.shared.finding import Finding
+from caveat.benchmarks.shared.findings import Finding
 from caveat.core.files import PathLike
 
 __all__ = ["DATA_SETS", "DataSet"]
@@ -22,19 +22,19 @@ class DataSet:
 
 
 def _count_kb(path: PathLike) -> Tables:
-    from caveat.benchmarks.nlpcc.kb.statistics import count_kb
+    from caveat.benchmarks.nlpcc.kbqa.statistics import count_kb
 
     return count_kb(path)
 
 
 def _check_kb(path: PathLike) -> Iterator[Finding]:
-    from caveat.benchmarks.nlpcc.kb.checks import check
+    from caveat.benchmarks.nlpcc.kbqa.checks import check_kb as check
 
     return check(path)
 
 
 def _count_mentions(path: PathLike) -> Tables:
-    from caveat.benchmarks.nlpcc.kb.statistics import count_mentions
+    from caveat.benchmarks.nlpcc.kbqa.statistics import count_mentions
 
     return count_mentions(path)
 
@@ -46,7 +46,7 @@ def _count_sharc(path: PathLike) -> Tables:
 
 
 def _count_subjqa(path: PathLike) -> Tables:
-    from caveat.benchmarks.shared.extractive_statistics import count_passages
+    from caveat.benchmarks.shared.passage_statistics import count_passages
     from caveat.benchmarks.subjqa.format import read_passages
 
     return count_passages("subjqa", read_passages(path))

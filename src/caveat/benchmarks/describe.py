@@ -8,7 +8,7 @@ from caveat.benchmarks.data_sets import DATA_SETS
 from caveat.benchmarks.registry import TASKS
 from caveat.benchmarks.registry import task as find_task
 from caveat.benchmarks.shared.count_tables import Tables
-from caveat.benchmarks.shared.finding import Finding
+from caveat.benchmarks.shared.findings import Finding
 from caveat.benchmarks.task import DataFiles, Task, refuse_foreign
 from caveat.core.errors import CaveatError, UnknownNameError
 from caveat.core.files import PathLike

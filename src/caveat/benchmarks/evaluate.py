@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from caveat.benchmarks.registry import task as find_task
-from caveat.benchmarks.shared.result import Scored
+from caveat.benchmarks.shared.scores import Scored
 from caveat.benchmarks.task import EvaluationOptions, Scorer, Task, refuse_foreign
 from caveat.core.errors import CaveatError, UsageError
 from caveat.core.files import PathLike

@@ -14,12 +14,12 @@ from caveat.benchmarks.cmrc2018 import format as cmrc
 from caveat.benchmarks.conditionalqa import format as conditionalqa
 from caveat.benchmarks.mrqa import format as mrqa
 from caveat.benchmarks.mrqa import passages as mrqa_passages
-from caveat.benchmarks.mrqa.sources import registry as mrqa_sources
+from caveat.benchmarks.mrqa.sources import build as mrqa_sources
 from caveat.benchmarks.mrqa.sources.build import Drops
 from caveat.benchmarks.multispan import format as multispan
-from caveat.benchmarks.nlpcc.dbqa import format as nlpcc_dbqa
 from caveat.benchmarks.nlpcc.kbqa import format as nlpcc_kbqa
-from caveat.benchmarks.nlpcc.tbqa import format as nlpcc_tbqa
+from caveat.benchmarks.nlpcc.ranked import dbqa_format as nlpcc_dbqa
+from caveat.benchmarks.nlpcc.ranked import tbqa_format as nlpcc_tbqa
 from caveat.benchmarks.shared import bridges
 from caveat.benchmarks.squad import format as squad
 from caveat.benchmarks.subjqa import format as subjqa

@@ -9,10 +9,10 @@ from typing import TypeVar
 
 import msgspec
 
-from caveat.benchmarks.cmqa.errors import Analysis
+from caveat.benchmarks.cmqa.analysis import Analysis
 from caveat.benchmarks.shared.count_tables import Tables
-from caveat.benchmarks.shared.finding import Finding
-from caveat.benchmarks.shared.result import Scored
+from caveat.benchmarks.shared.findings import Finding
+from caveat.benchmarks.shared.scores import Scored
 from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
 

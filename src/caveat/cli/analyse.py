@@ -11,7 +11,7 @@ from caveat.cli.arguments import JsonFlag
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from caveat.benchmarks.cmqa.errors import WorstSample, WrongSpan
+    from caveat.benchmarks.cmqa.analysis import WorstSample, WrongSpan
 
 __all__ = ["command"]
 

@@ -17,10 +17,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     from caveat.answerers.knowledge.index.opening import open_knowledge
     from caveat.answerers.knowledge.matching import embedded_matching, read_matching
-    from caveat.benchmarks.nlpcc.kbqa.distractors import SimilarEntities
     from caveat.benchmarks.nlpcc.kbqa.format import read
-    from caveat.benchmarks.nlpcc.kbqa.held_out import held_out
-    from caveat.benchmarks.nlpcc.kbqa.measure import HELD_OUT, by_model, by_overlap, figures
+    from caveat.benchmarks.nlpcc.kbqa.measure import (
+        HELD_OUT,
+        SimilarEntities,
+        by_model,
+        by_overlap,
+        figures,
+        held_out,
+    )
     from caveat.cli.terminal import print_scores, tracked
     from caveat.core.errors import CaveatError
 

@@ -95,7 +95,7 @@ def command(
 
     from caveat.benchmarks.conditionalqa.predict import CONDITIONAL_TASK
     from caveat.benchmarks.nlpcc.kbqa.predict import KNOWLEDGE_TASK
-    from caveat.benchmarks.nlpcc.predict_ranked import RANKED
+    from caveat.benchmarks.nlpcc.ranked.predict import RANKED
     from caveat.benchmarks.shared.predict_readings import PREDICTED
     from caveat.benchmarks.shared.span_tasks import SPAN_TASKS
     from caveat.cli.outputs import refuse_clashes
@@ -290,7 +290,7 @@ def _rank(
     from functools import partial
 
     from caveat.answerers.ranking.evidence import PairScorer
-    from caveat.benchmarks.nlpcc.predict_ranked import predict_ranked, ranker_for, read_lists
+    from caveat.benchmarks.nlpcc.ranked.predict import predict_ranked, ranker_for, read_lists
     from caveat.cli.terminal import named, note, plural, print_json, tracked
     from caveat.core.errors import CaveatError, UsageError
 

@@ -6,7 +6,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from caveat.benchmarks.mrqa.questions import decode_asked
+from caveat.benchmarks.mrqa.format import decode_asked
 from caveat.benchmarks.shared.predict_readings import Asked, predictions
 from caveat.core.errors import CaveatError
 from caveat.core.json_files import encode

@@ -9,7 +9,7 @@ import msgspec
 from tokenizers import Tokenizer
 
 from caveat.benchmarks.cmrc2018 import metric as cmrc
-from caveat.benchmarks.shared import extractive
+from caveat.benchmarks.shared import extractive_metric as extractive
 from caveat.benchmarks.shared.passage import Passage, gold_texts, questions_of
 from caveat.training.kinds.reader.predict import predict
 from caveat.training.kinds.reader.reader import Reader

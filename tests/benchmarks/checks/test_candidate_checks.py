@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from caveat.benchmarks.nlpcc.dbqa import checks as nlpcc_dbqa
-from caveat.benchmarks.nlpcc.tbqa import checks as nlpcc_tbqa
+from caveat.benchmarks.nlpcc.ranked import checks as nlpcc_dbqa
+from caveat.benchmarks.nlpcc.ranked import checks as nlpcc_tbqa
 
 Row = tuple[str, ...]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from caveat.benchmarks.shared.extractive_checks import check
+from caveat.benchmarks.shared.passage_checks import check
 
 CONTEXT = "Otters hold hands while they sleep. Otters eat sea urchins."
 

@@ -6,8 +6,8 @@ import json
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from caveat.benchmarks.shared.extractive_checks import check
-from caveat.benchmarks.shared.lines import IdLines
+from caveat.benchmarks.shared.findings import IdLines
+from caveat.benchmarks.shared.passage_checks import check
 
 
 def test_ids_are_found_where_they_stand(tmp_path):

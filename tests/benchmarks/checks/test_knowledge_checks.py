@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.benchmarks.nlpcc.kb import checks as nlpcc_kb
+from caveat.benchmarks.nlpcc.kbqa import checks as nlpcc_kb
 from caveat.benchmarks.nlpcc.kbqa.checks import check
 from caveat.core.errors import InputError
 

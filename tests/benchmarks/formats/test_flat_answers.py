@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.benchmarks.shared.flat_answers import flatten, unflatten
-from caveat.benchmarks.shared.passage import GoldSpan, PassageQuestion
+from caveat.benchmarks.shared.passage import GoldSpan, PassageQuestion, flatten, unflatten
 
 SPANS = st.builds(
     GoldSpan, st.text(max_size=3), st.none() | st.integers(0, 9), st.just({}) | st.just({"id": 1})

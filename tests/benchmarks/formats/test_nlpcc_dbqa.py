@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caveat.benchmarks.nlpcc.dbqa.format import DbqaPair, groups, read, read_numbered, runs, write
+from caveat.benchmarks.nlpcc.ranked.dbqa_format import DbqaPair, groups, read, read_numbered, runs, write
 from caveat.core.errors import InputError
 
 PAIRS = [

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caveat.benchmarks.nlpcc.tbqa.format import (
+from caveat.benchmarks.nlpcc.ranked.tbqa_format import (
     TbqaCandidate,
     TbqaPair,
     groups,

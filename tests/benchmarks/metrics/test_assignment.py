@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.benchmarks.shared.assignment import best_sum
+from caveat.benchmarks.conditionalqa.metric import best_sum
 
 Matrix = list[list[float]]
 

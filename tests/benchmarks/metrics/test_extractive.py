@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.bench import plain
-from caveat.benchmarks.shared import extractive
-from caveat.benchmarks.shared.extractive import score_answer, score_answer_official
+from caveat.benchmarks.shared import extractive_metric as extractive
+from caveat.benchmarks.shared.extractive_metric import score_answer, score_answer_official
 from caveat.core.errors import CaveatError
 
 WORDS = st.text(alphabet="abc the.,", max_size=12)

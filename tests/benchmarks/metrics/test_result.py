@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from caveat.benchmarks.shared.result import Scored, missing_and_unknown, percentage
+from caveat.benchmarks.shared.scores import Scored, missing_and_unknown, percentage
 
 
 def test_missing_and_unknown_keep_the_order_of_their_files() -> None:

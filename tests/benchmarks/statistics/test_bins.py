@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.benchmarks.shared.bins import histogram, in_bins
+from caveat.benchmarks.shared.count_tables import histogram, in_bins
 
 
 def test_a_small_range_has_a_bin_for_each_value_and_no_gaps() -> None:

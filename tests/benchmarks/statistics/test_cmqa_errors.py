@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from caveat.benchmarks.cmqa import format as cmqa
-from caveat.benchmarks.cmqa.errors import WrongSpan, analyse
+from caveat.benchmarks.cmqa.analysis import WrongSpan, analyse
 from caveat.benchmarks.cmqa.format import CmqaSample, LabelledSpan, SpanRelation
 
 TEXT = "甲乙丙丁戊己庚辛壬癸" * 3

@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.benchmarks.shared.extractive_statistics import count_passages
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
+from caveat.benchmarks.shared.passage_statistics import count_passages
 from caveat.language.segment import segments_with_offsets
 
 

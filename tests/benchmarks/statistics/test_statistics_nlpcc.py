@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from caveat.benchmarks.nlpcc.dbqa import statistics as nlpcc_dbqa
-from caveat.benchmarks.nlpcc.kb.statistics import count_kb, count_mentions
 from caveat.benchmarks.nlpcc.kbqa import statistics as nlpcc_kbqa
-from caveat.benchmarks.nlpcc.tbqa import statistics as nlpcc_tbqa
+from caveat.benchmarks.nlpcc.kbqa.statistics import count_kb, count_mentions
+from caveat.benchmarks.nlpcc.ranked import statistics as nlpcc_dbqa
+from caveat.benchmarks.nlpcc.ranked import statistics as nlpcc_tbqa
 from caveat.core.errors import InputError
 
 KBQA = """\

@@ -12,14 +12,14 @@ from caveat.benchmarks.cmrc2018 import format as cmrc
 from caveat.benchmarks.conditionalqa import statistics as conditionalqa
 from caveat.benchmarks.mrqa import statistics as mrqa
 from caveat.benchmarks.multispan import statistics as multispan
-from caveat.benchmarks.nlpcc.dbqa import statistics as nlpcc_dbqa
-from caveat.benchmarks.nlpcc.kb import statistics as nlpcc_kb
+from caveat.benchmarks.nlpcc.kbqa import statistics as nlpcc_kb
 from caveat.benchmarks.nlpcc.kbqa import statistics as nlpcc_kbqa
-from caveat.benchmarks.nlpcc.tbqa import statistics as nlpcc_tbqa
+from caveat.benchmarks.nlpcc.ranked import statistics as nlpcc_dbqa
+from caveat.benchmarks.nlpcc.ranked import statistics as nlpcc_tbqa
 from caveat.benchmarks.sharc import statistics as sharc
 from caveat.benchmarks.shared.count_tables import Tables
-from caveat.benchmarks.shared.extractive_statistics import count_passages
 from caveat.benchmarks.shared.passage import Passage
+from caveat.benchmarks.shared.passage_statistics import count_passages
 from caveat.benchmarks.squad import format as squad
 
 pytestmark = pytest.mark.shared

@@ -89,8 +89,7 @@ def test_a_page_that_is_missing(files: tuple[Path, Path, Path], reader_folder: P
 def test_no_worse_than_published_systems(shared: Path, tmp_path: Path) -> None:
     """Above FiD's published figures, on the questions that ask for yes or no: always yes has 66.0."""
     from caveat.answerers.documents.conditional.answerer import ConditionalAnswerer, is_yes_or_no
-    from caveat.benchmarks.conditionalqa.format import read, read_documents
-    from caveat.benchmarks.conditionalqa.pages import page_document
+    from caveat.benchmarks.conditionalqa.format import page_document, read, read_documents
     from caveat.core.records import Question
 
     folder = shared / "data" / "conditionalqa"

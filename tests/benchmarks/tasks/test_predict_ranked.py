@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 from caveat.answerers.ranking.combination import COMBINATION, Combination, write_combinations
 from caveat.benchmarks.evaluate import evaluate
-from caveat.benchmarks.nlpcc import predict_ranked as module
-from caveat.benchmarks.nlpcc.predict_ranked import METHODS, predict_ranked
+from caveat.benchmarks.nlpcc.ranked import predict as module
+from caveat.benchmarks.nlpcc.ranked.predict import METHODS, predict_ranked
 from caveat.cli.predict import command
 from caveat.core.errors import CaveatError, InputError, UnknownNameError, UsageError
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from caveat.answerers.ranking.combination import Kind
-from caveat.benchmarks.nlpcc.dbqa import format as nlpcc_dbqa
-from caveat.benchmarks.nlpcc.tbqa import format as nlpcc_tbqa
+from caveat.benchmarks.nlpcc.ranked import dbqa_format as nlpcc_dbqa
+from caveat.benchmarks.nlpcc.ranked import tbqa_format as nlpcc_tbqa
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.records import Table

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from caveat.benchmarks.cmqa.format import CmqaSample, LabelledSpan, SpanRelation, read
-from caveat.benchmarks.shared.extractive_checks import empty_context, empty_question
-from caveat.benchmarks.shared.finding import Finding
-from caveat.benchmarks.shared.place import FirstLines, Place, quote
+from caveat.benchmarks.shared.findings import Finding, FirstLines, Place, quote
+from caveat.benchmarks.shared.passage_checks import empty_context, empty_question
 from caveat.core.files import PathLike
 
 __all__ = [

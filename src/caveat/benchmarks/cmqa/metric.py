@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from typing import Any
 
-from caveat.benchmarks.shared.result import Scored, missing_and_unknown, percentage
+from caveat.benchmarks.shared.scores import Scored, missing_and_unknown, percentage
 from caveat.core.errors import CaveatError
 
 __all__ = ["LABEL_TYPES", "PRESENCE_TYPES", "Sample", "labels_of", "micro_f1", "score", "score_official"]

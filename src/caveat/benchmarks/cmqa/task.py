@@ -7,11 +7,11 @@ from itertools import islice
 
 from caveat.benchmarks.cmqa import format
 from caveat.benchmarks.cmqa import metric as label_sets
-from caveat.benchmarks.cmqa.errors import Analysis, analyse
+from caveat.benchmarks.cmqa.analysis import Analysis, analyse
 from caveat.benchmarks.shared import agreement
 from caveat.benchmarks.shared.count_tables import Tables
-from caveat.benchmarks.shared.finding import Finding
-from caveat.benchmarks.shared.result import Scored
+from caveat.benchmarks.shared.findings import Finding
+from caveat.benchmarks.shared.scores import Scored
 from caveat.benchmarks.task import DataFiles, EvaluationOptions, Task
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike

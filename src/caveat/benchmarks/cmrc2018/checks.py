@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from caveat.benchmarks.cmrc2018 import format as cmrc
-from caveat.benchmarks.shared.extractive_checks import check_passage, with_places
-from caveat.benchmarks.shared.finding import Finding
-from caveat.benchmarks.shared.lines import IdLines
+from caveat.benchmarks.shared.findings import Finding, FirstLines, IdLines, Place, quote
 from caveat.benchmarks.shared.passage import Passage, PassageQuestion, gold_texts
-from caveat.benchmarks.shared.place import FirstLines, Place, quote
+from caveat.benchmarks.shared.passage_checks import check_passage, with_places
 from caveat.core.files import PathLike
 
 __all__ = ["check", "long_answer", "too_many_questions"]

@@ -13,8 +13,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from caveat.benchmarks.shared.flat_answers import flatten, unflatten
-from caveat.benchmarks.shared.passage import Passage, PassageQuestion
+from caveat.benchmarks.shared.passage import Passage, PassageQuestion, flatten, unflatten
 from caveat.benchmarks.squad import format as squad
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from caveat.benchmarks.cmrc2018 import metric as cmrc
 from caveat.benchmarks.cmrc2018.format import read_passages
-from caveat.benchmarks.shared.finding import Finding
+from caveat.benchmarks.shared.findings import Finding
 from caveat.benchmarks.shared.passages import passage_task
 from caveat.core.files import PathLike
 

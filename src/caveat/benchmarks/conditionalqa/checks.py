@@ -13,10 +13,8 @@ from caveat.benchmarks.conditionalqa.format import (
     read,
     read_documents,
 )
-from caveat.benchmarks.shared.extractive_checks import duplicate_id, empty_question
-from caveat.benchmarks.shared.finding import Finding
-from caveat.benchmarks.shared.lines import IdLines
-from caveat.benchmarks.shared.place import FirstLines, Place, quote
+from caveat.benchmarks.shared.findings import Finding, FirstLines, IdLines, Place, quote
+from caveat.benchmarks.shared.passage_checks import duplicate_id, empty_question
 from caveat.core.files import PathLike
 from caveat.language.normalise import normalise_squad
 

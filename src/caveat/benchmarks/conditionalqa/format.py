@@ -5,6 +5,7 @@ An answer in the files is `[text, [condition, …]]`; conditions and evidences a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -12,12 +13,15 @@ import msgspec
 
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json, read_json_and_raw, write_json
+from caveat.core.records import Document
+from caveat.sources.assemble import Block, assemble
 
 __all__ = [
     "ConditionalAnswer",
     "ConditionalDocument",
     "ConditionalPrediction",
     "ConditionalQuestion",
+    "page_document",
     "read",
     "read_documents",
     "read_predictions",
@@ -115,3 +119,16 @@ def _layout(record: ConditionalQuestion | ConditionalDocument) -> dict[str, Any]
     layout = msgspec.structs.asdict(record)
     extra: dict[str, Any] = layout.pop("extra")
     return layout | extra
+
+
+_ELEMENT = re.compile(r"\s*<(\w+)[^>]*>(.*?)(?:</\1>)?\s*", re.DOTALL)
+
+
+def page_document(page: ConditionalDocument) -> Document:
+    """A page as a document, element by element; a string without a tag is a paragraph."""
+    blocks = []
+    for content in page.contents:
+        found = _ELEMENT.fullmatch(content)
+        tag, text = (found[1].lower(), found[2]) if found else ("p", content)
+        blocks.append(Block(tag, 0, " ".join(text.split())))
+    return assemble(blocks, title=page.title, url=page.url)

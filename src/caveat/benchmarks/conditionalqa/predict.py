@@ -14,11 +14,11 @@ from caveat.benchmarks.conditionalqa.format import (
     ConditionalDocument,
     ConditionalPrediction,
     ConditionalQuestion,
+    page_document,
     read,
     read_documents,
     write_predictions,
 )
-from caveat.benchmarks.conditionalqa.pages import page_document
 from caveat.benchmarks.shared.predict_readings import Predicted
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike

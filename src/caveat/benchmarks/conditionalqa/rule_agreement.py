@@ -10,8 +10,7 @@ import msgspec
 from caveat.answerers.documents.conditions.governing import Rulebook
 from caveat.answerers.documents.conditions.judge import Judgement, judge
 from caveat.answerers.documents.conditions.rules import rules_of
-from caveat.benchmarks.conditionalqa.format import ConditionalDocument, ConditionalQuestion
-from caveat.benchmarks.conditionalqa.pages import page_document
+from caveat.benchmarks.conditionalqa.format import ConditionalDocument, ConditionalQuestion, page_document
 from caveat.benchmarks.sharc.format import SharcUtterance
 from caveat.core.expression import Expression, atoms_of, elements_of
 from caveat.language.normalise import normalise_squad, squad_tokens

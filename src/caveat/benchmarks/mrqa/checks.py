@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from caveat.benchmarks.mrqa.format import DetectedAnswer, MrqaContext, MrqaHeader, MrqaQuestion, read_numbered
-from caveat.benchmarks.shared.extractive_checks import (
+from caveat.benchmarks.shared.findings import Finding, FirstLines, Place, quote
+from caveat.benchmarks.shared.passage_checks import (
     duplicate_id,
     duplicate_question,
     empty_context,
     empty_question,
 )
-from caveat.benchmarks.shared.finding import Finding
-from caveat.benchmarks.shared.place import FirstLines, Place, quote
 from caveat.core.files import PathLike
 from caveat.language.normalise import normalise_squad
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from caveat.benchmarks.mrqa import format
-from caveat.benchmarks.shared import extractive
+from caveat.benchmarks.shared import extractive_metric as extractive
 from caveat.benchmarks.shared.count_tables import Tables
-from caveat.benchmarks.shared.finding import Finding
-from caveat.benchmarks.shared.first import first_questions
+from caveat.benchmarks.shared.findings import Finding
 from caveat.benchmarks.shared.passages import passage_agreement
 from caveat.benchmarks.shared.predictions import read_answers
-from caveat.benchmarks.shared.result import Scored
+from caveat.benchmarks.shared.scores import Scored, first_questions
 from caveat.benchmarks.task import DataFiles, EvaluationOptions, Task
 from caveat.core.files import PathLike
 

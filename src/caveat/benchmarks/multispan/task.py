@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from caveat.benchmarks.multispan import format
 from caveat.benchmarks.multispan import metric as multispan
 from caveat.benchmarks.shared.count_tables import Tables
-from caveat.benchmarks.shared.finding import Finding
-from caveat.benchmarks.shared.first import first_questions
+from caveat.benchmarks.shared.findings import Finding
 from caveat.benchmarks.shared.pairwise import pairwise_agreement
-from caveat.benchmarks.shared.result import Scored
+from caveat.benchmarks.shared.scores import Scored, first_questions
 from caveat.benchmarks.task import DataFiles, EvaluationOptions, Task
 from caveat.core.files import PathLike
 

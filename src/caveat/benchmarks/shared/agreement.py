@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from caveat.benchmarks.cmqa.metric import LABEL_TYPES, Sample, labels_of, micro_f1
-from caveat.benchmarks.shared.result import Scored, percentage
+from caveat.benchmarks.shared.scores import Scored, percentage
 from caveat.core.errors import CaveatError
 
 __all__ = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from caveat.benchmarks.cmqa.format import CmqaSample
-from caveat.benchmarks.nlpcc.dbqa.format import DbqaPair
+from caveat.benchmarks.nlpcc.ranked.dbqa_format import DbqaPair
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
 from caveat.language.sentences import sentences
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from caveat.benchmarks.shared.agreement import pairwise_scores
-from caveat.benchmarks.shared.result import Scored
+from caveat.benchmarks.shared.scores import Scored
 from caveat.benchmarks.task import Agreement
 from caveat.core.files import PathLike
 

@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from caveat.benchmarks.shared.agreement import human_performance
 from caveat.benchmarks.shared.count_tables import Tables
-from caveat.benchmarks.shared.finding import Finding
-from caveat.benchmarks.shared.first import first_questions
+from caveat.benchmarks.shared.findings import Finding
 from caveat.benchmarks.shared.passage import Passage, gold_texts, questions_of
 from caveat.benchmarks.shared.predictions import read_answers
-from caveat.benchmarks.shared.result import Scored
+from caveat.benchmarks.shared.scores import Scored, first_questions
 from caveat.benchmarks.task import DataFiles, EvaluationOptions, Scorer, Task
 from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike
@@ -43,7 +42,7 @@ def passage_task(
         return score_files
 
     def statistics(files: DataFiles) -> Tables:
-        from caveat.benchmarks.shared.extractive_statistics import count_passages
+        from caveat.benchmarks.shared.passage_statistics import count_passages
 
         return count_passages(name, read(files.data))
 

@@ -128,7 +128,7 @@ def submitted(task: str, prediction: Prediction) -> str:
 def read_asked(task: str, data: PathLike) -> Iterator[Asked]:
     """The questions of a data file of the task."""
     if task == "mrqa":
-        from caveat.benchmarks.mrqa import questions as mrqa_questions
+        from caveat.benchmarks.mrqa import format as mrqa_questions
 
         for context in mrqa_questions.read_asked(data):
             for question in context.qas:

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.benchmarks.mrqa.sources.build import Drops
-from caveat.benchmarks.mrqa.sources.registry import convert_source
+from caveat.benchmarks.mrqa.sources.build import Drops, convert_source
 from caveat.core.errors import InputError
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from caveat.benchmarks.mrqa.sources import multiqa
 from caveat.benchmarks.mrqa.sources.build import Drops, SourceContext
-from caveat.benchmarks.mrqa.sources.json_records import open_records
+from caveat.benchmarks.mrqa.sources.records import open_records
 from caveat.core.errors import InputError
 
 

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from caveat.benchmarks.mrqa.format import MrqaContext
-from caveat.benchmarks.mrqa.sources.build import Drops
-from caveat.benchmarks.mrqa.sources.registry import source
+from caveat.benchmarks.mrqa.sources.build import Drops, source
 from caveat.core.errors import InputError
 
 pytestmark = pytest.mark.shared

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from caveat.benchmarks.mrqa.sources.options import CLOZE, DEPENDS_ON_OPTIONS, YES_OR_NO, unfit
+from caveat.benchmarks.mrqa.sources.multiple_choice import CLOZE, DEPENDS_ON_OPTIONS, YES_OR_NO, unfit
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.benchmarks.mrqa.sources.passage_retrieval import PassageIndex
+from caveat.benchmarks.mrqa.sources.trec import PassageIndex
 
 PASSAGES = [
     "The ferry crosses the river twice a day.",

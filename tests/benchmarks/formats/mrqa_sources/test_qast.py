@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from caveat.benchmarks.mrqa.sources.build import Drops
-from caveat.benchmarks.mrqa.sources.registry import convert_source
+from caveat.benchmarks.mrqa.sources.build import Drops, convert_source
 from caveat.core.errors import InputError
 
 LECTURE: dict[str, Any] = {

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from caveat.benchmarks.mrqa.sources.build import Drops, MrqaSource, SourceContext, SourceQuestion
-from caveat.benchmarks.mrqa.sources.json_records import Record, open_records
+from caveat.benchmarks.mrqa.sources.records import Record, open_records
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from caveat.benchmarks.mrqa.sources.build import Drops, MrqaSource, SourceContext, SourceQuestion
-from caveat.benchmarks.mrqa.sources.options import unfit
+from caveat.benchmarks.mrqa.sources.multiple_choice import unfit
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_lines
 

@@ -13,7 +13,7 @@ import msgspec
 
 from caveat.benchmarks.mrqa.sources import multiqa
 from caveat.benchmarks.mrqa.sources.build import Drops, MrqaSource, SourceContext, SourceQuestion
-from caveat.benchmarks.mrqa.sources.json_records import Record, open_records
+from caveat.benchmarks.mrqa.sources.records import Record, open_records
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 

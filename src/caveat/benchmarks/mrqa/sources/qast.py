@@ -22,7 +22,7 @@ from caveat.benchmarks.mrqa.sources.build import (
     SourceContext,
     SourceQuestion,
 )
-from caveat.benchmarks.mrqa.sources.json_records import open_records
+from caveat.benchmarks.mrqa.sources.records import open_records
 from caveat.core.files import PathLike
 from caveat.language.occurrences import Occurrences
 

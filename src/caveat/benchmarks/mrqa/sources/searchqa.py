@@ -19,8 +19,14 @@ from caveat.benchmarks.mrqa.sources.build import (
     SourceQuestion,
     join_documents,
 )
-from caveat.benchmarks.mrqa.sources.json_records import Record, open_records, records_in
-from caveat.benchmarks.mrqa.sources.members import Member, is_collection, members
+from caveat.benchmarks.mrqa.sources.records import (
+    Member,
+    Record,
+    is_collection,
+    members,
+    open_records,
+    records_in,
+)
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 

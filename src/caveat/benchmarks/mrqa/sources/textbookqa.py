@@ -13,8 +13,8 @@ from caveat.benchmarks.mrqa.sources.build import (
     SourceQuestion,
     join_documents,
 )
-from caveat.benchmarks.mrqa.sources.json_records import open_records
-from caveat.benchmarks.mrqa.sources.options import YES_OR_NO, unfit
+from caveat.benchmarks.mrqa.sources.multiple_choice import YES_OR_NO, unfit
+from caveat.benchmarks.mrqa.sources.records import open_records
 from caveat.core.files import PathLike
 
 __all__ = ["SOURCE", "read"]

@@ -19,7 +19,7 @@ from caveat.benchmarks.mrqa.sources.build import (
     SourceQuestion,
     join_documents,
 )
-from caveat.benchmarks.mrqa.sources.json_records import open_records
+from caveat.benchmarks.mrqa.sources.records import open_records
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_text
 from caveat.language.normalise import normalise_squad

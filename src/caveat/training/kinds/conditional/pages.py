@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from caveat.benchmarks.conditionalqa.format import ConditionalDocument, ConditionalQuestion
-from caveat.benchmarks.conditionalqa.pages import page_document
+from caveat.benchmarks.conditionalqa.format import ConditionalDocument, ConditionalQuestion, page_document
 
 __all__ = ["Page", "pooled_pages", "whole_page"]
 

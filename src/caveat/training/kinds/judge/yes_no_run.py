@@ -15,10 +15,10 @@ from caveat.answerers.documents.conditional.answerer import ConditionalAnswerer
 from caveat.benchmarks.conditionalqa.format import (
     ConditionalDocument,
     ConditionalQuestion,
+    page_document,
     read,
     read_documents,
 )
-from caveat.benchmarks.conditionalqa.pages import page_document
 from caveat.core.json_files import write_json
 from caveat.core.records import Question
 from caveat.models.logit import WEIGHTS, ConditionWeights, Logit, write_weights

@@ -13,7 +13,7 @@ from caveat.answerers.ranking.features import Features
 from caveat.answerers.ranking.lists import CandidateList
 from caveat.answerers.ranking.matching import Floats
 from caveat.answerers.ranking.scores import distinct
-from caveat.benchmarks.nlpcc import ranking_metric as ranking
+from caveat.benchmarks.nlpcc.ranked import metric as ranking
 from caveat.core.errors import InputError
 from caveat.training.kinds.ranker.data import fold_of_list
 from caveat.training.lbfgs import minimise

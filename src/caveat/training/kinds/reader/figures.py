@@ -12,7 +12,7 @@ import msgspec
 from caveat.benchmarks.evaluate import evaluate
 from caveat.benchmarks.shared.predict_readings import predicted, read_asked, submitted
 from caveat.benchmarks.shared.predictions import write_answers
-from caveat.benchmarks.shared.result import Scored
+from caveat.benchmarks.shared.scores import Scored
 from caveat.core.files import PathLike
 from caveat.models.calibration import Outcome
 from caveat.models.probability import distinct_scores

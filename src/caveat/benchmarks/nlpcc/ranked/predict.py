@@ -12,7 +12,7 @@ from caveat.answerers.ranking.evidence import BY_RANKER, Evidence, PairScorer
 from caveat.answerers.ranking.lists import CandidateList, read_sentence_lists, read_table_lists
 from caveat.answerers.ranking.matching import Floats
 from caveat.answerers.ranking.scores import distinct
-from caveat.benchmarks.nlpcc.candidates import write_scores
+from caveat.benchmarks.nlpcc.ranked.candidates import write_scores
 from caveat.core.errors import InputError, UnknownNameError, UsageError
 from caveat.core.files import PathLike
 from caveat.language.script import Language, language_of

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from caveat.benchmarks.shared.finding import Finding
-from caveat.benchmarks.shared.lines import IdLines
+from caveat.benchmarks.shared.findings import Finding, FirstLines, IdLines, Place, quote
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
-from caveat.benchmarks.shared.place import FirstLines, Place, quote
 from caveat.benchmarks.squad import format as squad
 from caveat.core.files import PathLike
 

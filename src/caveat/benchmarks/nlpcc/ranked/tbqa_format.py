@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from caveat.benchmarks.nlpcc.candidates import CandidateGroup, groups, read_scores, runs, write_scores
+from caveat.benchmarks.nlpcc.ranked.candidates import CandidateGroup, groups, read_scores, runs, write_scores
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.records import Table

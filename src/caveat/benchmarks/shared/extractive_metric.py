@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from caveat.benchmarks.shared.result import Scored
+from caveat.benchmarks.shared.scores import Scored
 from caveat.core.errors import CaveatError
 from caveat.language.normalise import normalise_squad
 

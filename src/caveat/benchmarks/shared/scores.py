@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Collection, Mapping
+from itertools import islice
+from typing import Any, TypeVar
 
 import msgspec
 
-__all__ = ["Scored", "missing_and_unknown", "percentage"]
+from caveat.core.errors import InputError
+from caveat.core.files import PathLike
+
+__all__ = ["Scored", "first_questions", "missing_and_unknown", "percentage"]
 
 
 class Scored(msgspec.Struct, frozen=True):
@@ -36,3 +40,13 @@ def missing_and_unknown(
 def percentage(values: Collection[float]) -> float | None:
     """The mean of figures on 0–1, added in the order given, on 0–100; None of nothing."""
     return 100 * (sum(values) / len(values)) if values else None
+
+
+Gold = TypeVar("Gold")
+
+
+def first_questions(gold: Mapping[str, Gold], count: int | None, path: PathLike) -> dict[str, Gold]:
+    """The first `count` questions in the order of the file `path`, or all of them; there must be one."""
+    if not gold:
+        raise InputError("has no questions, so there is nothing to score", path=path)
+    return dict(islice(gold.items(), count))

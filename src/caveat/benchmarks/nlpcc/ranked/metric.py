@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import Any
 
-from caveat.benchmarks.shared.result import Scored, percentage
-from caveat.core.errors import CaveatError
+from caveat.benchmarks.nlpcc.ranked.candidates import CandidateGroup, groups, read_scores
+from caveat.benchmarks.shared.scores import Scored, percentage
+from caveat.core.errors import CaveatError, InputError
+from caveat.core.files import PathLike
 
-__all__ = ["average_precision", "hit_at", "reciprocal_rank", "score", "score_official"]
+__all__ = ["average_precision", "hit_at", "reciprocal_rank", "score", "score_official", "score_ranked"]
 
 Group = tuple[str, Sequence[bool]]
 """A question (its id or text) and, for each of its candidates in file order, whether it is right."""
@@ -104,3 +107,25 @@ def _is_tied(labels: Sequence[bool], scores: Sequence[float]) -> bool:
     """Whether a right and a wrong candidate have the same score: only such ties can change a figure."""
     right = {score for label, score in zip(labels, scores, strict=True) if label}
     return any(score in right for label, score in zip(labels, scores, strict=True) if not label)
+
+
+Ranker = Callable[[Sequence[Group], Sequence[float]], Scored]
+
+
+def score_ranked(
+    pairs: Iterable[Any], gold: PathLike, pred: PathLike, first: int | None, rank: Ranker
+) -> Scored:
+    """Group the candidates by question, wherever they stand in the file, and rank each group by its scores."""
+    found: list[CandidateGroup[Any]] = list(groups(pairs))
+    if not found:
+        raise InputError("has no questions, so there is nothing to score", path=gold)
+    scores = read_scores(pred, sum(len(group.pairs) for group in found))
+    labelled: list[Group] = []
+    ordered: list[float] = []
+    for group in islice(found, first):
+        labels = [pair.label for pair in group.pairs]
+        if None in labels:
+            raise InputError("the data has no labels (0/1), so there is nothing to score against", path=gold)
+        labelled.append((group.question, [bool(label) for label in labels]))
+        ordered += [scores[index] for index in group.indices]
+    return rank(labelled, ordered)

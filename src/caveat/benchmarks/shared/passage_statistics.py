@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from caveat.benchmarks.shared.bins import histogram
-from caveat.benchmarks.shared.count_tables import SUMMARY, Histogram, Table, Tables, shares, summary
+from caveat.benchmarks.shared.count_tables import (
+    SUMMARY,
+    Histogram,
+    Table,
+    Tables,
+    histogram,
+    shares,
+    summary,
+)
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
 from caveat.language.segment import segments_with_offsets
 from caveat.language.words import words

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from caveat.benchmarks.nlpcc.candidates import CandidateGroup, groups, read_scores, runs, write_scores
+from caveat.benchmarks.nlpcc.ranked.candidates import CandidateGroup, groups, read_scores, runs, write_scores
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.tab_separated import read_rows, write_rows
