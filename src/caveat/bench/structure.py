@@ -14,9 +14,8 @@ from caveat.bench.measure import Measured, in_time
 from caveat.bench.questions import evenly
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa.format import CmqaSample
-from caveat.benchmarks.shared.predict_spans import relations_of, span_predictions
-from caveat.benchmarks.shared.span_finders import SpanFinder, load_finder
-from caveat.benchmarks.shared.span_tasks import SPAN_TASKS
+from caveat.benchmarks.cmqa.predict import SPANS, relations_of
+from caveat.benchmarks.shared.span_prediction import SpanFinder, span_predictions
 from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
 from caveat.models.session import available_cores
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["bench_structure"]
 
-_TASK = "cmqa"
 # What is called a text of 200 characters, and a text of many spans.
 _ABOUT_200, _MANY = (150, 250), 25
 
@@ -51,7 +49,7 @@ def bench_structure(
     chosen = {label: evenly(found, samples) for label, found in kinds.items() if found}
     if not chosen:
         raise UsageError(f"{data} has no text of 150 to 250 characters and none with {_MANY} spans.")
-    finder = load_finder(_TASK, SPAN_TASKS[_TASK].model if model is None else model)
+    finder = SPANS.load(SPANS.model if model is None else model)
     relater = relations_of([finder])
     seconds: dict[str, list[list[float]]] = {label: [[] for _ in ours] for label, ours in chosen.items()}
     spans: dict[str, list[int]] = {label: [0] * len(ours) for label, ours in chosen.items()}
@@ -99,8 +97,8 @@ def _answered(
     # A text that was read before is not tokenised again.
     asked = msgspec.structs.replace(sample, context=sample.context + " " * blanks)
     begin = perf_counter()
-    [(record, keys)] = span_predictions(_TASK, [asked], [finder])
-    prediction = SPAN_TASKS[_TASK].prediction(record, keys)
+    [(record, keys)] = span_predictions(SPANS, [asked], [finder])
+    prediction = SPANS.prediction(record, keys)
     if relater is not None:
         related_sample(relater, prediction)
     return perf_counter() - begin, len(keys)

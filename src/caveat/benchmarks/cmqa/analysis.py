@@ -1,4 +1,7 @@
-"""How far CMQA's answers are connected to conditions and coarser answers, in gold and prediction."""
+"""What predictions for CMQA get wrong: presence, distinction, type and boundaries of spans, connections, worst samples.
+
+The paper's authors read errors one by one (its Table 9); here offsets decide, so that any prediction can be analysed.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,15 @@ import msgspec
 
 from caveat.benchmarks.cmqa.format import CmqaSample, LabelledSpan, labels
 from caveat.benchmarks.cmqa.metric import PRESENCE_TYPES, micro_f1, score
-from caveat.benchmarks.shared.count_tables import share
+from caveat.benchmarks.shared.count_tables import Cell, Table, share
+from caveat.benchmarks.task import Shown
+from caveat.core.files import PathLike
+from caveat.core.one_line import one_line
 
 __all__ = [
     "RELATIONS",
-    "Analysis",
+    "AnalysisOptions",
+    "CmqaAnalysis",
     "Fault",
     "Figures",
     "WorstSample",
@@ -123,6 +130,24 @@ _Judgement = Literal["right", "boundary", "type", "distinction"]
 _JUDGEMENTS: tuple[_Judgement, ...] = ("right", "boundary", "type", "distinction")
 
 
+_TITLES = {
+    "presence": "Does a sample have such spans?",
+    "errors": "Samples by their gravest error",
+    "gold_spans": "Gold spans",
+    "predicted_spans": "Predicted spans",
+    "connections": "Connected answers, %",
+    "relations": "Relations",
+}
+_LONGEST = 200
+
+
+class AnalysisOptions(msgspec.Struct, frozen=True):
+    """The predictions, and how many of the samples with the lowest F1 are shown."""
+
+    pred: PathLike | None = None
+    worst: int = 5
+
+
 class WrongSpan(msgspec.Struct, frozen=True):
     """A span of gold or prediction that the other does not have, and what is wrong with it."""
 
@@ -143,7 +168,7 @@ class WorstSample(msgspec.Struct, frozen=True):
     not_gold: tuple[WrongSpan, ...]
 
 
-class Analysis(msgspec.Struct, frozen=True):
+class CmqaAnalysis(msgspec.Struct, frozen=True):
     """Tables with a row for each type, and the samples with the lowest F1."""
 
     samples: int
@@ -155,6 +180,31 @@ class Analysis(msgspec.Struct, frozen=True):
     connections: Figures
     relations: Figures
     worst: tuple[WorstSample, ...] = ()
+
+    def shown(self) -> Shown:
+        """The tables under their titles, and the worst samples, one a row."""
+        rows = tuple(map(_row, self.worst))
+        columns = ("sample", "F1", "question", "not found", "not in gold")
+        samples = f"{self.missing:,} sample{'' if self.missing == 1 else 's'}"
+        return Shown(
+            {title: getattr(self, name) for name, title in _TITLES.items()},
+            (Table("Worst samples", columns, rows),) if rows else (),
+            (f"no prediction for {samples}: nothing counts as predicted there.",) if self.missing else (),
+        )
+
+
+def _row(sample: WorstSample) -> tuple[Cell, ...]:
+    return (
+        sample.sample,
+        sample.f1,
+        one_line(sample.question, _LONGEST),
+        _listed(sample.not_found),
+        _listed(sample.not_gold),
+    )
+
+
+def _listed(spans: Sequence[WrongSpan]) -> str:
+    return one_line("; ".join(f"{span.text} ({span.type}: {span.fault})" for span in spans), _LONGEST) or "–"
 
 
 class _Judged(NamedTuple):
@@ -169,7 +219,9 @@ class _OfType(NamedTuple):
     predicted: list[_Judged]
 
 
-def analyse(gold: Sequence[CmqaSample], predicted: Mapping[int, CmqaSample], *, worst: int = 5) -> Analysis:
+def analyse(
+    gold: Sequence[CmqaSample], predicted: Mapping[int, CmqaSample], *, worst: int = 5
+) -> CmqaAnalysis:
     """Predictions by the number of their gold sample, from 1; where one is missing nothing was predicted."""
     numbered = dict(enumerate(gold, start=1))
     pairs = [
@@ -182,7 +234,7 @@ def analyse(gold: Sequence[CmqaSample], predicted: Mapping[int, CmqaSample], *, 
         {str(number): labels(sample) for number, sample in numbered.items()},
         {str(number): labels(sample) for number, sample in predicted.items()},
     ).scores
-    return Analysis(
+    return CmqaAnalysis(
         len(gold),
         scores["missing"],
         {type: _presence(found, scores["presence_accuracy"][type]) for type, found in by_type.items()},

@@ -11,12 +11,14 @@ from typing import Any
 
 import msgspec
 
+from caveat.benchmarks.formats import Format, records_of, records_to
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json, read_json_and_raw, write_json
 from caveat.core.records import Document
 from caveat.sources.assemble import Block, assemble
 
 __all__ = [
+    "FORMATS",
     "ConditionalAnswer",
     "ConditionalDocument",
     "ConditionalPrediction",
@@ -132,3 +134,22 @@ def page_document(page: ConditionalDocument) -> Document:
         tag, text = (found[1].lower(), found[2]) if found else ("p", content)
         blocks.append(Block(tag, 0, " ".join(text.split())))
     return assemble(blocks, title=page.title, url=page.url)
+
+
+FORMATS = (
+    Format(
+        "conditionalqa",
+        "ConditionalQA's questions",
+        "questions",
+        records_of(read),
+        records_to(write),
+        questions=True,
+    ),
+    Format(
+        "conditionalqa-documents",
+        "ConditionalQA's documents",
+        "documents",
+        records_of(read_documents),
+        records_to(write_documents),
+    ),
+)

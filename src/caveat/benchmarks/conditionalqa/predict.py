@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from time import perf_counter
+
+import msgspec
 
 from caveat.answerers.documents.conditional.answerer import ConditionalAnswerer, is_yes_or_no
 from caveat.answerers.documents.conditional.requests import page_requests
@@ -19,8 +22,9 @@ from caveat.benchmarks.conditionalqa.format import (
     read_documents,
     write_predictions,
 )
-from caveat.benchmarks.shared.predict_readings import Predicted
-from caveat.core.errors import InputError
+from caveat.benchmarks.task import Predicted, Prediction, Through
+from caveat.core.errors import InputError, UsageError
+from caveat.core.extensions import extension
 from caveat.core.files import PathLike
 from caveat.core.records import Answer, Condition, Document, Question, Reply
 from caveat.models.embedded import find
@@ -31,6 +35,8 @@ __all__ = [
     "CONDITIONAL_TASK",
     "DEPENDS",
     "MOST_ANSWERS",
+    "PREDICTION",
+    "ConditionalOptions",
     "conditional_predictions",
     "predict_conditional",
     "questions_and_pages",
@@ -43,8 +49,6 @@ MOST_ANSWERS = 5
 # One condition too many costs a right answer whole, one too few a part of it: yes or no gets its conditions only
 # where it is at least so probable that it has any. Tuned on the 30 whole pages.
 DEPENDS = 0.33
-
-Through = Callable[[Iterable[ConditionalPrediction]], Iterable[ConditionalPrediction]]
 
 
 def predict_conditional(
@@ -140,3 +144,42 @@ def _element(document: Document, condition: Condition) -> int:
 
 def _at(document: Document, offset: int) -> int:
     return max(0, bisect_right(document.elements, offset, key=lambda element: element.start) - 1)
+
+
+class ConditionalOptions(msgspec.Struct, frozen=True):
+    """The pages that the questions are on; a reader, and a judge beside it, or a trained model that is both."""
+
+    documents: PathLike | None = None
+    models: tuple[PathLike, ...] = ()
+    window: int | None = None
+    stride: int | None = None
+    threads: int | None = None
+
+
+def _run(data: PathLike, out: PathLike, options: ConditionalOptions, through: Through) -> Predicted:
+    from caveat.models.card import read_card
+    from caveat.models.judge import TASK as JUDGING
+    from caveat.models.judge import Judge
+
+    if options.documents is None:
+        raise UsageError("conditionalqa is answered from pages: --documents names their file.")
+    if len(options.models) == 1 and extension("holds-conditional-network")(Path(options.models[0])):
+        done: Predicted = extension("conditional-network")(
+            Path(options.models[0]), data, options.documents, out
+        )
+        return done
+    folders = [find(model) for model in options.models]
+    judges = [folder for folder in folders if read_card(folder).task == JUDGING]
+    readers = [folder for folder in folders if folder not in judges] or [find("reader-en")]
+    if len(judges) > 1 or len(readers) > 1:
+        raise UsageError("conditionalqa takes one reader, and one judge beside it.")
+    reader = Reader.load(
+        readers[0], window=options.window, stride=options.stride, threads=options.threads, limit=Limit()
+    )
+    judge = Judge.load(judges[0], threads=options.threads) if judges else None
+    return predict_conditional(
+        data, options.documents, out, reader=reader, answerer=ConditionalAnswerer(judge), through=through
+    )
+
+
+PREDICTION = Prediction(ConditionalOptions, _run)

@@ -11,11 +11,13 @@ from caveat.benchmarks.shared.passage_checks import (
     duplicate_question,
     empty_context,
     empty_question,
+    shared_rules,
 )
 from caveat.core.files import PathLike
 from caveat.language.normalise import normalise_squad
 
 __all__ = [
+    "RULES",
     "check",
     "missing_header",
     "no_answer",
@@ -28,6 +30,24 @@ __all__ = [
 ]
 
 MAXIMUM_TOKENS = 800
+
+
+RULES = {
+    **shared_rules(
+        "duplicate-id",
+        "empty-question",
+        "empty-context",
+        "duplicate-question",
+        "no-answer",
+        "answer-not-in-context",
+    ),
+    "missing-header": "A file does not begin with MRQA's header line.",
+    "token-mismatch": "A context token is not what stands in the context at its offset.",
+    "too-many-tokens": "A context has more than MRQA's 800 tokens.",
+    "span-text-mismatch": "The characters of a detected answer do not normalise to the answer.",
+    "span-not-aligned": "A detected answer begins or ends within a token.",
+    "token-span-mismatch": "token_spans and char_spans of a detected answer are different places.",
+}
 
 
 class _Boundaries:

@@ -30,7 +30,7 @@ __all__ = [
     "make_qid",
     "open_file",
     "read",
-    "read_asked",
+    "read_asked_contexts",
     "read_gold",
     "read_numbered",
     "to_json_line",
@@ -259,7 +259,7 @@ class _AskedLine(msgspec.Struct):
     header: dict[str, Any] | None = None
 
 
-def read_asked(path: PathLike) -> Iterator[AskedContext]:
+def read_asked_contexts(path: PathLike) -> Iterator[AskedContext]:
     """The contexts of a file, as a stream; the header is passed over."""
     for number, line in read_json_lines(path, _AskedLine):
         if number == 1 and line.header is not None:

@@ -33,7 +33,7 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
 
 _SHOWN = 40
 
-Key = TypeVar("Key", bound=Hashable)
+Seen = TypeVar("Seen", bound=Hashable)
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -48,13 +48,13 @@ class Place(msgspec.Struct, frozen=True):
         return Finding(rule, message, self.file, self.line, self.id)
 
 
-class FirstLines(Generic[Key]):
+class FirstLines(Generic[Seen]):
     """Remembers on which line each key was first seen, to tell what comes twice."""
 
     def __init__(self) -> None:
-        self._first: dict[Key, int | None] = {}
+        self._first: dict[Seen, int | None] = {}
 
-    def see(self, key: Key, line: int | None) -> str | None:
+    def see(self, key: Seen, line: int | None) -> str | None:
         """None for a new key; for one seen before, where: "on line 3", or "before" if no line is known."""
         if key not in self._first:
             self._first[key] = line

@@ -17,9 +17,11 @@ __all__ = [
     "GoldSpan",
     "Passage",
     "PassageQuestion",
+    "TextQuestion",
     "flatten",
     "gold_texts",
     "questions_of",
+    "text_questions",
     "unflatten",
 ]
 
@@ -71,6 +73,20 @@ def questions_of(passages: Iterable[Passage]) -> Iterator[tuple[Passage, Passage
     for passage in passages:
         for question in passage.questions:
             yield passage, question
+
+
+class TextQuestion(msgspec.Struct, frozen=True):
+    """A question and the text it is asked on, all that a system under test gets."""
+
+    id: str
+    question: str
+    text: str
+
+
+def text_questions(passages: Iterable[Passage]) -> Iterator[TextQuestion]:
+    """What is asked on passages, in order."""
+    for passage, question in questions_of(passages):
+        yield TextQuestion(question.id, question.text, passage.text)
 
 
 def gold_texts(question: PassageQuestion) -> list[str]:

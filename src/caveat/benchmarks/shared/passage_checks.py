@@ -1,4 +1,4 @@
-"""Is extractive data in SQuAD's layout sound? SQuAD 1.1 and 2.0, and the part that CMRC 2018 shares."""
+"""What passages and their questions must keep to, in SQuAD, CMRC 2018 and, in part, every other benchmark."""
 
 from __future__ import annotations
 
@@ -6,17 +6,46 @@ from collections.abc import Iterable, Iterator
 
 from caveat.benchmarks.shared.findings import Finding, FirstLines, IdLines, Place, quote
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
-from caveat.benchmarks.squad import format as squad
 from caveat.core.files import PathLike
 
-__all__ = ["check", "check_passage", "duplicate_id", "duplicate_question", "empty_context", "empty_question"]
+__all__ = [
+    "SHARED_RULES",
+    "check_passage",
+    "duplicate_id",
+    "duplicate_question",
+    "empty_context",
+    "empty_question",
+    "shared_rules",
+    "with_places",
+]
 
 
-def check(data: PathLike) -> Iterator[Finding]:
-    """The findings in a SQuAD file, 1.1 or 2.0."""
-    ids: FirstLines[str] = FirstLines()
-    for passage, places in with_places(squad.read_passages(data), data, IdLines(data, "id")):
-        yield from check_passage(passage, places, ids)
+# The rules that several benchmarks have: name → one sentence on what it finds.
+SHARED_RULES: dict[str, str] = {
+    "duplicate-id": "Two questions have the same id, so that one prediction would answer both.",
+    "empty-question": "A question has no text.",
+    "empty-context": "A question stands on a context without text.",
+    "duplicate-question": "A question is asked twice, under different ids, on the same passage.",
+    "no-answer": "A question has no answer, in data whose questions have one or say that there is none.",
+    "answerability-contradiction": (
+        "A question marked unanswerable (is_impossible, not_answerable) has answers, or one marked "
+        "answerable has none."
+    ),
+    "offset-mismatch": (
+        "An answer stands in the context, though not at the offset given; for CMQA, a span's text is "
+        "not what stands at its offsets."
+    ),
+    "answer-not-in-context": (
+        "An answer stands nowhere in the context, so that no extractive system can give it; the yes "
+        "and no answers of mixed sets such as CAIL are found by this too."
+    ),
+    "empty-answer": "One of a question's several gold answers has no text.",
+}
+
+
+def shared_rules(*names: str) -> dict[str, str]:
+    """Some of the shared rules, as a benchmark declares those it checks by."""
+    return {name: SHARED_RULES[name] for name in names}
 
 
 def with_places(

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
-from caveat.benchmarks.mrqa.sources.build import Drops, MrqaSource, SourceContext, SourceQuestion
+from caveat.benchmarks.formats import Drops
+from caveat.benchmarks.mrqa.sources.build import MrqaSource, SourceContext, SourceQuestion
 from caveat.benchmarks.mrqa.sources.multiple_choice import unfit
 from caveat.benchmarks.mrqa.sources.records import Member, Record, members, natural_order
 from caveat.benchmarks.mrqa.sources.squad import squad_contexts

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 
 import msgspec
 
+from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa.format import DetectedAnswer, MrqaContext, MrqaQuestion, build_question
 from caveat.core.errors import InputError, UnknownNameError
 from caveat.core.files import PathLike
@@ -17,7 +17,6 @@ from caveat.language.words import Token, words
 
 __all__ = [
     "MAXIMUM_TOKENS",
-    "Drops",
     "MrqaSource",
     "SourceContext",
     "SourceQuestion",
@@ -33,21 +32,6 @@ MAXIMUM_TOKENS = 800
 
 _MARKERS = frozenset({"[DOC]", "[TLE]", "[PAR]"})
 _CHUNK = re.compile(r"\S+")
-
-
-class Drops:
-    """Questions left out, counted by reason, with the first few ids of each."""
-
-    def __init__(self) -> None:
-        self.counts: Counter[str] = Counter()
-        self.examples: dict[str, list[str]] = {}
-
-    def add(self, reason: str, id: object) -> None:
-        """Count one question that is left out."""
-        self.counts[reason] += 1
-        examples = self.examples.setdefault(reason, [])
-        if len(examples) < 3:
-            examples.append(str(id))
 
 
 class SourceQuestion(msgspec.Struct, frozen=True):

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
 
-from caveat.benchmarks.mrqa.sources.build import Drops, SourceContext, SourceQuestion, join_documents
+from caveat.benchmarks.formats import Drops
+from caveat.benchmarks.mrqa.sources.build import SourceContext, SourceQuestion, join_documents
 from caveat.benchmarks.mrqa.sources.records import Record
 from caveat.core.errors import InputError
 

@@ -15,8 +15,9 @@ from itertools import chain, groupby
 
 import msgspec
 
+from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa.sources import multiqa
-from caveat.benchmarks.mrqa.sources.build import Drops, MrqaSource, SourceContext, SourceQuestion
+from caveat.benchmarks.mrqa.sources.build import MrqaSource, SourceContext, SourceQuestion
 from caveat.benchmarks.mrqa.sources.records import Record, records_in
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_lines

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import msgspec
 
-from caveat.benchmarks.mrqa.sources.build import Drops, MrqaSource, SourceContext, SourceQuestion
+from caveat.benchmarks.formats import Drops
+from caveat.benchmarks.mrqa.sources.build import MrqaSource, SourceContext, SourceQuestion
 from caveat.benchmarks.mrqa.sources.multiple_choice import CLOZE, is_cloze, unfit
 from caveat.benchmarks.mrqa.sources.records import Record, is_collection, members, records_in
 from caveat.benchmarks.mrqa.sources.squad import squad_contexts

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from itertools import chain, groupby
 from pathlib import Path
 
-from caveat.benchmarks.mrqa.sources.build import Drops, MrqaSource, SourceContext, SourceQuestion
+from caveat.benchmarks.formats import Drops
+from caveat.benchmarks.mrqa.sources.build import MrqaSource, SourceContext, SourceQuestion
 from caveat.benchmarks.mrqa.sources.records import is_collection, members, records_in
 from caveat.benchmarks.mrqa.sources.squad import squad_contexts
 from caveat.core.errors import InputError

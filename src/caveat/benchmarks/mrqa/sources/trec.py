@@ -19,13 +19,8 @@ from pathlib import Path
 
 import msgspec
 
-from caveat.benchmarks.mrqa.sources.build import (
-    Drops,
-    MrqaSource,
-    SourceContext,
-    SourceQuestion,
-    join_documents,
-)
+from caveat.benchmarks.formats import Drops
+from caveat.benchmarks.mrqa.sources.build import MrqaSource, SourceContext, SourceQuestion, join_documents
 from caveat.benchmarks.mrqa.sources.records import Member, members
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_lines

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import msgspec
 
+from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa.sources import multiqa
 from caveat.benchmarks.mrqa.sources.build import (
     MAXIMUM_TOKENS,
-    Drops,
     MrqaSource,
     SourceContext,
     SourceQuestion,

@@ -6,11 +6,18 @@ from collections.abc import Iterator
 
 from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read_numbered
 from caveat.benchmarks.shared.findings import Finding, Place, quote
-from caveat.benchmarks.shared.passage_checks import empty_question
+from caveat.benchmarks.shared.passage_checks import empty_question, shared_rules
 from caveat.core.files import PathLike
 from caveat.sources.triple_lines import read_triples
 
-__all__ = ["answer_not_object", "check", "check_kb", "malformed_triple", "no_answer"]
+__all__ = ["RULES", "answer_not_object", "check", "check_kb", "malformed_triple", "no_answer"]
+
+
+RULES = {
+    **shared_rules("empty-question", "no-answer"),
+    "malformed-triple": "A triple is not subject, predicate and object, or one of them is empty.",
+    "answer-not-object": "The object of a question's triple is not among its answers.",
+}
 
 
 def check(data: PathLike, kb: PathLike | None = None) -> Iterator[Finding]:

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from time import perf_counter
+
+import msgspec
 
 from caveat.answerers.knowledge.answers import find_answers
 from caveat.answerers.knowledge.candidates import Base
 from caveat.answerers.knowledge.matching import Matching, embedded_matching
 from caveat.benchmarks.nlpcc.kbqa import format as nlpcc_kbqa
 from caveat.benchmarks.nlpcc.kbqa.format import KbqaPrediction
-from caveat.benchmarks.shared.predict_readings import Predicted
-from caveat.core.errors import InputError
+from caveat.benchmarks.task import Predicted, Prediction, Through
+from caveat.core.errors import InputError, UsageError
 from caveat.core.files import PathLike
 
-__all__ = ["KNOWLEDGE_TASK", "answered", "predict_knowledge"]
+__all__ = ["KNOWLEDGE_TASK", "PREDICTION", "KbqaOptions", "answered", "predict_knowledge"]
 
 KNOWLEDGE_TASK = "nlpcc-kbqa"
 _MODEL = "match-zh"
 # Tabs separate answers, and line ends questions: a value that has them is given with blanks.
 _BREAKS = re.compile(r"[\t\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
-
-Through = Callable[[Iterable[KbqaPrediction]], Iterable[KbqaPrediction]]
 
 
 def predict_knowledge(
@@ -54,3 +54,22 @@ def answered(
         sure = bool(found) and found[0].probability >= model.threshold
         values = [_BREAKS.sub(" ", value).strip() for value in found[0].values] if sure else []
         yield KbqaPrediction(each.id, each.question, tuple(dict.fromkeys(filter(None, values))))
+
+
+class KbqaOptions(msgspec.Struct, frozen=True):
+    """The triples that questions are answered from: an index of them, or their file."""
+
+    kb: PathLike | None = None
+
+
+def _run(data: PathLike, out: PathLike, options: KbqaOptions, through: Through) -> Predicted:
+    from caveat.answerers.knowledge.index.opening import open_knowledge
+
+    if options.kb is None:
+        raise UsageError("nlpcc-kbqa is answered from triples: --kb names an index of them, or their file.")
+    if str(options.kb) == "-":
+        raise UsageError("--kb is a file, or an index that `caveat index` has made of standard input.")
+    return predict_knowledge(data, out, open_knowledge(options.kb), through=through)
+
+
+PREDICTION = Prediction(KbqaOptions, _run)

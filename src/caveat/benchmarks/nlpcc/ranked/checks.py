@@ -9,11 +9,12 @@ import msgspec
 
 from caveat.benchmarks.nlpcc.ranked import dbqa_format, tbqa_format
 from caveat.benchmarks.shared.findings import Finding, Place, quote
-from caveat.benchmarks.shared.passage_checks import empty_question
+from caveat.benchmarks.shared.passage_checks import empty_question, shared_rules
 from caveat.core.files import PathLike
 from caveat.core.records import Table
 
 __all__ = [
+    "RULES",
     "Candidate",
     "check_candidates",
     "check_dbqa",
@@ -28,6 +29,25 @@ __all__ = [
     "split_question",
     "unknown_table",
 ]
+
+
+RULES = {
+    **shared_rules("empty-question"),
+    "no-positive": "No candidate of a question is labelled right, so that every system scores 0 on it.",
+    "single-candidate": (
+        "A question has one candidate only, so that every system scores full marks on it; harmless in "
+        "training files of single pairs."
+    ),
+    "duplicate-candidate": "A candidate comes twice for one question, with the same label.",
+    "contradictory-labels": "A candidate comes twice for one question, with different labels.",
+    "split-question": "A question's candidates stand at two places; the task's grouping by text merges them.",
+    "unknown-table": "A candidate names a table that is not in the file of tables.",
+    "empty-table": "A table has no cell with text.",
+    "duplicate-header": (
+        "Columns of a table have the same header; common where the source had merged header cells."
+    ),
+    "ragged-row": "A row of a table has not as many cells as the table has headers.",
+}
 
 
 class Candidate(msgspec.Struct, frozen=True):

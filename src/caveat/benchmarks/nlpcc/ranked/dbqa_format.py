@@ -10,14 +10,20 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from caveat.benchmarks.formats import Bridge, Format, each_record, records_of, records_to
 from caveat.benchmarks.nlpcc.ranked.candidates import CandidateGroup, groups, read_scores, runs, write_scores
+from caveat.benchmarks.shared.passage import GoldSpan, Passage
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.tab_separated import read_rows, write_rows
+from caveat.language.sentences import sentences
 
 __all__ = [
+    "BRIDGES",
+    "FORMATS",
     "DbqaGroup",
     "DbqaPair",
+    "from_passages",
     "groups",
     "read",
     "read_numbered",
@@ -110,3 +116,36 @@ def _rows(pairs: Iterable[DbqaPair], path: PathLike) -> Iterator[tuple[str, ...]
             yield pair.question, pair.sentence, str(int(pair.label))
         else:
             raise InputError(f"a label is 0 or 1, not {pair.label}", path=path, line=number)
+
+
+def from_passages(passages: Iterable[Passage]) -> Iterator[DbqaPair]:
+    """Each question with each sentence of its passage; right is a sentence that an answer begins in.
+
+    Where the data has no offset, a sentence that holds the answer's text is right.
+    """
+    for passage in passages:
+        spans = [
+            (start, end, " ".join(passage.text[start:end].split())) for start, end in sentences(passage.text)
+        ]
+        for question in passage.questions:
+            golds = [span for answer in question.answers for span in answer if span.text]
+            for start, end, text in spans:
+                right = any(
+                    start <= gold.start < end
+                    if _is_exact(passage, gold) and gold.start is not None
+                    else gold.text in text
+                    for gold in golds
+                )
+                yield DbqaPair(" ".join(question.text.split()), text, right)
+
+
+def _is_exact(passage: Passage, gold: GoldSpan) -> bool:
+    return gold.start is not None and passage.text[gold.start : gold.end] == gold.text
+
+
+FORMATS = (
+    Format(
+        "nlpcc-dbqa", "NLPCC DBQA's question, sentence, label", "dbqa", records_of(read), records_to(write)
+    ),
+)
+BRIDGES: dict[tuple[str, str], Bridge] = {("passages", "dbqa"): each_record(from_passages)}

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
+from caveat.benchmarks.formats import Drops, Format, Records, SourceFiles, records_of, records_to
 from caveat.benchmarks.nlpcc.ranked.candidates import CandidateGroup, groups, read_scores, runs, write_scores
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
@@ -19,6 +20,7 @@ from caveat.core.records import Table
 from caveat.core.tab_separated import read_rows, write_rows
 
 __all__ = [
+    "FORMATS",
     "TbqaCandidate",
     "TbqaGroup",
     "TbqaPair",
@@ -207,3 +209,33 @@ def _content(table: Table, path: PathLike) -> list[str]:
         )
         raise InputError(problem, path=path, id=table.id or table.caption)
     return content
+
+
+def _read_records(files: SourceFiles, drops: Drops) -> Records:
+    return Records(read(files.data, files.tables))
+
+
+FORMATS = (
+    Format(
+        "nlpcc-tbqa",
+        "NLPCC TBQA's five columns; candidates that name tables by id are read with --tables",
+        "tbqa",
+        _read_records,
+        records_to(write),
+        frozenset({"tables"}),
+    ),
+    Format(
+        "nlpcc-tbqa-candidates",
+        "label, question, table id",
+        "candidates",
+        records_of(read_candidates_by_id),
+        records_to(write_candidates),
+    ),
+    Format(
+        "nlpcc-tbqa-tables",
+        "table id, caption, headers, cells",
+        "tables",
+        records_of(read_tables),
+        records_to(write_tables),
+    ),
+)

@@ -25,8 +25,7 @@ from caveat.answerers.knowledge.matching import (
 )
 from caveat.answerers.knowledge.words import WordCounts
 from caveat.answerers.ranking.combination import Combination
-from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read
-from caveat.benchmarks.nlpcc.kbqa.measure import (
+from caveat.benchmarks.nlpcc.kbqa.analysis import (
     Distracted,
     SimilarEntities,
     by_hash,
@@ -34,6 +33,7 @@ from caveat.benchmarks.nlpcc.kbqa.measure import (
     by_overlap,
     figures,
 )
+from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read
 from caveat.core.json_files import write_json
 from caveat.models.embedded import find
 from caveat.models.ranker import Ranker

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from caveat.benchmarks.shared.predict_readings import read_asked
+from caveat.benchmarks.predict import read_asked
 from caveat.models.lacking import Lacking
 from caveat.models.reader import Reader
 from caveat.training.kinds.reader.figures import Answered, score_texts

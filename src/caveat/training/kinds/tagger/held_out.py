@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from caveat.benchmarks.shared.span_tasks import SPAN_TASKS
+from caveat.benchmarks.registry import SPAN_TASKS
 from caveat.training.kinds.reader.span_data import fold_of
 from caveat.training.kinds.tagger.recipe import TaggerRecipe
 
