@@ -14,8 +14,7 @@ from caveat.benchmarks.mrqa import statistics as mrqa
 from caveat.benchmarks.multispan import statistics as multispan
 from caveat.benchmarks.nlpcc.kbqa import statistics as nlpcc_kb
 from caveat.benchmarks.nlpcc.kbqa import statistics as nlpcc_kbqa
-from caveat.benchmarks.nlpcc.ranked import statistics as nlpcc_dbqa
-from caveat.benchmarks.nlpcc.ranked import statistics as nlpcc_tbqa
+from caveat.benchmarks.nlpcc.ranked.statistics import count_dbqa, count_tbqa
 from caveat.benchmarks.sharc import statistics as sharc
 from caveat.benchmarks.shared.count_tables import Tables
 from caveat.benchmarks.shared.passage import Passage
@@ -105,17 +104,17 @@ def test_nlpcc_kb(data: Path) -> None:
 
 def test_nlpcc_dbqa(data: Path) -> None:
     folder = data / "nlpcc" / "dbqa"
-    assert_counts(nlpcc_dbqa.count(folder / "train_part.tsv.gz"), {"pairs": 14_855})
-    assert_counts(nlpcc_dbqa.count(folder / "valid_part.tsv.gz"), {"questions": 827})
+    assert_counts(count_dbqa(folder / "train_part.tsv.gz"), {"pairs": 14_855})
+    assert_counts(count_dbqa(folder / "valid_part.tsv.gz"), {"questions": 827})
     # Two of the thousand questions have the same text.
     expected = {"questions": 1_000, "question_texts": 999}
-    assert_counts(nlpcc_dbqa.count(folder / "cmrc2018_trial.dbqa.tsv.gz"), expected)
+    assert_counts(count_dbqa(folder / "cmrc2018_trial.dbqa.tsv.gz"), expected)
 
 
 def test_nlpcc_tbqa(data: Path) -> None:
     folder = data / "nlpcc" / "tbqa"
-    assert_counts(nlpcc_tbqa.count(folder / "fetaqa_dev_part.tbqa.gz"), {"questions": 300})
-    counted = nlpcc_tbqa.count(folder / "wtq.cand.dev.tsv.gz", folder / "wtq.tables.tsv.gz")
+    assert_counts(count_tbqa(folder / "fetaqa_dev_part.tbqa.gz"), {"questions": 300})
+    counted = count_tbqa(folder / "wtq.cand.dev.tsv.gz", folder / "wtq.tables.tsv.gz")
     assert counted.tables[0].rows[0][2:] == (20.0, 20.0, 20)  # candidates a question
 
 

@@ -13,6 +13,7 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from caveat.benchmarks.declaration import Benchmark
+from caveat.core.errors import CaveatError, UnknownNameError
 from caveat.core.extensions import load
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def from_outside() -> tuple[Benchmark, ...]:
     found = tuple(point.load() for point in points)
     for point, benchmark in zip(points, found, strict=True):
         if not isinstance(benchmark, Benchmark):
-            raise TypeError(f"the entry point {point.name} = {point.value} of {GROUP} is no Benchmark")
+            raise CaveatError(f"The entry point {point.name} = {point.value} of {GROUP} is no Benchmark.")
     return found
 
 
@@ -107,8 +108,6 @@ SPAN_TASKS: Mapping[str, SpanTask] = Registered(lambda benchmark: benchmark.span
 def task(name: str) -> Task:
     """The task of that name."""
     if name not in TASKS:
-        from caveat.core.errors import UnknownNameError
-
         raise UnknownNameError("task", name, list(TASKS))
     return TASKS[name]
 

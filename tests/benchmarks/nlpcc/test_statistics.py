@@ -9,8 +9,7 @@ import pytest
 
 from caveat.benchmarks.nlpcc.kbqa import statistics as nlpcc_kbqa
 from caveat.benchmarks.nlpcc.kbqa.statistics import count_kb, count_mentions
-from caveat.benchmarks.nlpcc.ranked import statistics as nlpcc_dbqa
-from caveat.benchmarks.nlpcc.ranked import statistics as nlpcc_tbqa
+from caveat.benchmarks.nlpcc.ranked.statistics import count_dbqa, count_tbqa
 from caveat.core.errors import InputError
 
 KBQA = """\
@@ -125,7 +124,7 @@ def test_dbqa(tmp_path: Path) -> None:
         ("谁听？", "小明唱。", "0"),
         ("谁唱？", "小华唱歌。", "1"),  # a new question with an old text
     ]
-    counted = nlpcc_dbqa.count(written(tmp_path, "dbqa", "".join("\t".join(pair) + "\n" for pair in pairs)))
+    counted = count_dbqa(written(tmp_path, "dbqa", "".join("\t".join(pair) + "\n" for pair in pairs)))
     assert counted.counts == {
         "questions": 3,
         "question_texts": 2,
@@ -148,7 +147,7 @@ def test_dbqa(tmp_path: Path) -> None:
 
 
 def test_dbqa_without_labels(tmp_path: Path) -> None:
-    counted = nlpcc_dbqa.count(written(tmp_path, "test", "谁唱？\t小明唱。\n谁唱？\t小红听。\n"))
+    counted = count_dbqa(written(tmp_path, "test", "谁唱？\t小明唱。\n谁唱？\t小红听。\n"))
     assert counted.counts["questions"] == 1
     assert counted.counts["pairs"] == 2
     assert counted.counts["positives"] is None
@@ -165,7 +164,7 @@ FIVE_COLUMNS = """\
 
 
 def test_tbqa_in_five_columns(tmp_path: Path) -> None:
-    counted = nlpcc_tbqa.count(written(tmp_path, "tbqa", FIVE_COLUMNS))
+    counted = count_tbqa(written(tmp_path, "tbqa", FIVE_COLUMNS))
     assert counted.counts == {
         "questions": 2,
         "question_texts": 2,
@@ -191,13 +190,13 @@ TABLES = "t1\tCup\tYear _|_ Team\t1990 _|_ Reds\nt2\tShops\tName\tBakery\nt3\tUn
 
 
 def test_tbqa_with_tables_by_id(tmp_path: Path) -> None:
-    counted = nlpcc_tbqa.count(written(tmp_path, "c", CANDIDATES), written(tmp_path, "t", TABLES))
+    counted = count_tbqa(written(tmp_path, "c", CANDIDATES), written(tmp_path, "t", TABLES))
     assert (counted.counts["tables"], counted.counts["ragged_tables"]) == (2, 0)
     assert counted.tables[0].rows[-1] == ("columns per table", 2, 1.5, 1.5, 2)
 
 
 def test_tbqa_with_ids_alone(tmp_path: Path) -> None:
-    counted = nlpcc_tbqa.count(written(tmp_path, "c", CANDIDATES))
+    counted = count_tbqa(written(tmp_path, "c", CANDIDATES))
     assert counted.counts == {
         "questions": 1,
         "question_texts": 1,
@@ -210,4 +209,4 @@ def test_tbqa_with_ids_alone(tmp_path: Path) -> None:
 
 def test_tbqa_names_the_table_that_is_missing(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="t2"):
-        nlpcc_tbqa.count(written(tmp_path, "c", CANDIDATES), written(tmp_path, "t", TABLES.splitlines()[0]))
+        count_tbqa(written(tmp_path, "c", CANDIDATES), written(tmp_path, "t", TABLES.splitlines()[0]))

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.benchmarks.nlpcc.kbqa import checks as nlpcc_kb
-from caveat.benchmarks.nlpcc.kbqa.checks import check
+from caveat.benchmarks.nlpcc.kbqa.checks import check, check_kb
 from caveat.core.errors import InputError
 
 TRIPLE = "海獭 ||| 食物 ||| 海胆"
@@ -76,7 +75,7 @@ def test_a_file_with_an_id_twice_cannot_be_read(tmp_path):
 )
 def test_a_malformed_line_of_the_knowledge_base(line, message, tmp_path):
     kb = write(tmp_path / "kb", f"{TRIPLE}\n", f"{line}\n", f"{TRIPLE}\n", "\n", f"{line}\n")
-    found = list(nlpcc_kb.check(kb))
+    found = list(check_kb(kb))
     assert [(f.rule, f.file, f.line, f.message) for f in found] == [
         ("malformed-triple", str(kb), 2, message),
         ("malformed-triple", str(kb), 5, message),
@@ -106,4 +105,4 @@ def test_the_published_questions(shared):
 
 @pytest.mark.shared
 def test_the_knowledge_base_that_can_be_had(shared):
-    assert list(nlpcc_kb.check(shared / "data/nlpcc/kb/union_zh.kb.gz")) == []
+    assert list(check_kb(shared / "data/nlpcc/kb/union_zh.kb.gz")) == []

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.benchmarks.nlpcc.ranked import checks as nlpcc_dbqa
-from caveat.benchmarks.nlpcc.ranked import checks as nlpcc_tbqa
+from caveat.benchmarks.nlpcc.ranked.checks import check_dbqa, check_tbqa
 
 Row = tuple[str, ...]
 
@@ -22,12 +21,12 @@ SLEEP = [("where do otters sleep", "They sleep afloat.", "1"), ("where do otters
 
 def test_sound_pairs_give_no_finding(tmp_path, told):
     path = write(tmp_path / "dbqa.tsv", *EATS, *SLEEP)
-    assert told(nlpcc_dbqa.check(path), path) == []
+    assert told(check_dbqa(path), path) == []
 
 
 def test_a_test_file_has_no_positives_to_miss(tmp_path, told):
     path = write(tmp_path / "dbqa.tsv", *(row[:2] for row in EATS))
-    assert told(nlpcc_dbqa.check(path), path) == []
+    assert told(check_dbqa(path), path) == []
 
 
 BROKEN = {
@@ -44,18 +43,18 @@ BROKEN = {
 def test_each_rule_of_candidates(rule, tmp_path, told):
     rows, line = BROKEN[rule]
     path = write(tmp_path / "dbqa.tsv", *EATS, *rows)
-    assert told(nlpcc_dbqa.check(path), path) == [(rule, line, None)]
+    assert told(check_dbqa(path), path) == [(rule, line, None)]
 
 
 def test_blank_lines_are_counted(tmp_path, told):
     path = tmp_path / "dbqa.tsv"
     path.write_text("\n\nwho swims\tOtters.\t1\n")
-    assert told(nlpcc_dbqa.check(path), path) == [("single-candidate", 3, None)]
+    assert told(check_dbqa(path), path) == [("single-candidate", 3, None)]
 
 
 def test_a_question_is_judged_by_all_its_places(tmp_path, told):
     path = write(tmp_path / "dbqa.tsv", EATS[0], *SLEEP, EATS[1])
-    assert told(nlpcc_dbqa.check(path), path) == [("split-question", 4, None)]
+    assert told(check_dbqa(path), path) == [("split-question", 4, None)]
 
 
 TABLE = ("Otters", "name _|_ food", "sea otter _|_ urchins _||_ river otter _|_ fish")
@@ -72,7 +71,7 @@ def pairs(*tables: Row) -> list[Row]:
 
 def test_sound_tables_give_no_finding(tmp_path, told):
     path = write(tmp_path / "tbqa.tsv", *pairs(TABLE, ("Seals", "name _|_  _|_ ", "grey seal _|_ a _|_ b")))
-    assert told(nlpcc_tbqa.check(path), path) == []
+    assert told(check_tbqa(path), path) == []
 
 
 @pytest.mark.parametrize("rule", TABLES)
@@ -80,28 +79,28 @@ def test_each_rule_of_tables_within_the_pairs(rule, tmp_path, told):
     again = [("1", "what do seals eat", *TABLES[rule]), ("0", "what do seals eat", *TABLE)]
     path = write(tmp_path / "tbqa.tsv", *pairs(TABLE, TABLES[rule]), *again)
     # The table is a candidate twice, and found once.
-    assert told(nlpcc_tbqa.check(path), path) == [(rule, 2, None)]
+    assert told(check_tbqa(path), path) == [(rule, 2, None)]
 
 
 @pytest.mark.parametrize("rule", TABLES)
 def test_each_rule_of_tables_in_a_file_of_their_own(rule, tmp_path, told):
     tables = write(tmp_path / "tables.tsv", ("t1", *TABLE), ("t2", *TABLES[rule]))
     path = write(tmp_path / "tbqa.tsv", *pairs(("t1",), ("t2",)))
-    assert told(nlpcc_tbqa.check(path, tables), tables) == [(rule, 2, "t2")]
+    assert told(check_tbqa(path, tables), tables) == [(rule, 2, "t2")]
 
 
 def test_a_candidate_that_names_no_table(tmp_path, told):
     tables = write(tmp_path / "tables.tsv", ("t1", *TABLE))
     path = write(tmp_path / "tbqa.tsv", *pairs(("t1",), ("t2",)))
-    assert told(nlpcc_tbqa.check(path, tables), path) == [("unknown-table", 2, "t2")]
+    assert told(check_tbqa(path, tables), path) == [("unknown-table", 2, "t2")]
 
 
 def test_candidates_that_are_tables_follow_the_same_rules(tmp_path, told):
     path = write(tmp_path / "tbqa.tsv", *pairs(TABLE, TABLE))
-    assert told(nlpcc_tbqa.check(path), path) == [("contradictory-labels", 2, None)]
+    assert told(check_tbqa(path), path) == [("contradictory-labels", 2, None)]
     tables = write(tmp_path / "tables.tsv", ("t1", *TABLE))
     path = write(tmp_path / "tbqa.tsv", ("0", "what do otters eat", "t1"))
-    assert told(nlpcc_tbqa.check(path, tables), path) == [
+    assert told(check_tbqa(path, tables), path) == [
         ("single-candidate", 1, None),
         ("no-positive", 1, None),
     ]
@@ -110,18 +109,16 @@ def test_candidates_that_are_tables_follow_the_same_rules(tmp_path, told):
 @pytest.mark.shared
 def test_published_candidates(shared):
     folder = shared / "data/nlpcc/dbqa"
-    valid = Counter(f.rule for f in nlpcc_dbqa.check(folder / "valid_part.tsv.gz"))
+    valid = Counter(f.rule for f in check_dbqa(folder / "valid_part.tsv.gz"))
     assert valid == {"duplicate-candidate": 561, "contradictory-labels": 20, "single-candidate": 7}
-    train = Counter(f.rule for f in nlpcc_dbqa.check(folder / "train_part.tsv.gz"))
+    train = Counter(f.rule for f in check_dbqa(folder / "train_part.tsv.gz"))
     assert train == {"single-candidate": 3881, "contradictory-labels": 59}
 
 
 @pytest.mark.shared
 def test_published_tables(shared):
     folder = shared / "data/nlpcc/tbqa"
-    wtq = Counter(
-        f.rule for f in nlpcc_tbqa.check(folder / "wtq.cand.dev.tsv.gz", folder / "wtq.tables.tsv.gz")
-    )
+    wtq = Counter(f.rule for f in check_tbqa(folder / "wtq.cand.dev.tsv.gz", folder / "wtq.tables.tsv.gz"))
     assert wtq == {"duplicate-header": 87}
-    fetaqa = Counter(f.rule for f in nlpcc_tbqa.check(folder / "fetaqa_dev_part.tbqa.gz"))
+    fetaqa = Counter(f.rule for f in check_tbqa(folder / "fetaqa_dev_part.tbqa.gz"))
     assert fetaqa == {"duplicate-header": 173}

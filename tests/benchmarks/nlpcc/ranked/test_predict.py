@@ -13,6 +13,7 @@ from caveat.answerers.ranking.combination import COMBINATION, Combination, write
 from caveat.benchmarks.evaluate import evaluate
 from caveat.benchmarks.nlpcc.ranked import predict as module
 from caveat.benchmarks.nlpcc.ranked.predict import METHODS, predict_ranked
+from caveat.benchmarks.predict import predict
 from caveat.cli.predict import command
 from caveat.core.errors import CaveatError, InputError, UnknownNameError, UsageError
 
@@ -157,7 +158,7 @@ def test_unknown_names(data: Path) -> None:
     with pytest.raises(UnknownNameError, match="There are: nlpcc-dbqa, nlpcc-tbqa"):
         predict_ranked("squad", data / "pairs.tsv", data / "out.txt")
     with pytest.raises(UsageError, match="does not take --tables"):
-        predict_ranked("nlpcc-dbqa", data / "pairs.tsv", data / "out.txt", tables="x")
+        predict("nlpcc-dbqa", data / "pairs.tsv", data / "out.txt", tables="x")
 
 
 def test_odd_tables(tmp_path: Path) -> None:
