@@ -221,7 +221,6 @@ def _answer_from_pages(
     from functools import partial
     from pathlib import Path
 
-    from caveat.answerers.documents.conditional.answerer import ConditionalAnswerer
     from caveat.benchmarks.conditionalqa.format import read
     from caveat.benchmarks.conditionalqa.predict import CONDITIONAL_TASK, predict_conditional
     from caveat.cli.terminal import tracked
@@ -250,9 +249,7 @@ def _answer_from_pages(
     through = partial(
         tracked, description=f"{CONDITIONAL_TASK} with {reader.card.name}", total=total, unit="questions"
     )
-    done = predict_conditional(
-        data, documents, out, reader=reader, answerer=ConditionalAnswerer(judge), through=through
-    )
+    done = predict_conditional(data, documents, out, reader=reader, judge=judge, through=through)
     _report(done, out, json)
 
 

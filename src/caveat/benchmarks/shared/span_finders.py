@@ -7,7 +7,7 @@ from itertools import tee
 from pathlib import Path
 from typing import Protocol
 
-from caveat.answerers.documents.enumeration import items_of
+from caveat.answerers.documents.spans import items_of
 from caveat.core.files import PathLike
 from caveat.models.card import Card, read_card
 from caveat.models.embedded import find
