@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from caveat.answerers.documents.answerer import DocumentAnswerer
 from caveat.answerers.documents.structure.relations import Relater, related_sample
 from caveat.answerers.documents.structure.spans import KINDS
 from caveat.bench.measure import Measured, in_time
@@ -15,7 +16,7 @@ from caveat.bench.questions import evenly
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa.format import CmqaSample
 from caveat.benchmarks.cmqa.predict import SPANS, relations_of
-from caveat.benchmarks.shared.span_prediction import SpanFinder, span_predictions
+from caveat.benchmarks.shared.span_prediction import span_predictions
 from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
 from caveat.models.session import available_cores
@@ -49,12 +50,12 @@ def bench_structure(
     chosen = {label: evenly(found, samples) for label, found in kinds.items() if found}
     if not chosen:
         raise UsageError(f"{data} has no text of 150 to 250 characters and none with {_MANY} spans.")
-    finder = SPANS.load(SPANS.model if model is None else model)
-    relater = relations_of([finder])
+    answerer = SPANS.load([SPANS.model if model is None else model])
+    relater = relations_of(answerer.taggers)
     seconds: dict[str, list[list[float]]] = {label: [[] for _ in ours] for label, ours in chosen.items()}
     spans: dict[str, list[int]] = {label: [0] * len(ours) for label, ours in chosen.items()}
     # The first loads the model.
-    _answered(finder, relater, next(iter(chosen.values()))[0], 0)
+    _answered(answerer, relater, next(iter(chosen.values()))[0], 0)
     turns = [
         (repeat, label, number, sample)
         for repeat in range(1, repeats + 1)
@@ -62,7 +63,7 @@ def bench_structure(
         for number, sample in enumerate(ours)
     ]
     for repeat, label, number, sample in watch(turns, len(turns)):
-        time, found = _answered(finder, relater, sample, repeat)
+        time, found = _answered(answerer, relater, sample, repeat)
         seconds[label][number].append(time)
         spans[label][number] = found
     rows: list[tuple[Cell, ...]] = []
@@ -82,8 +83,9 @@ def bench_structure(
             )
         )
     columns = ("samples", "characters", "spans found", "a sample", "slowest", "ratio")
+    name = answerer.taggers[0].card.name
     note = (
-        f"Spans and relations of one text at a time, {finder.card.name}, threads: {available_cores()}; each is "
+        f"Spans and relations of one text at a time, {name}, threads: {available_cores()}; each is "
         f"measured {repeats} times, with another blank at its end, and its median taken; “a sample” is the median "
         "of these."
     )
@@ -91,13 +93,13 @@ def bench_structure(
 
 
 def _answered(
-    finder: SpanFinder, relater: Relater | None, sample: CmqaSample, blanks: int
+    answerer: DocumentAnswerer, relater: Relater | None, sample: CmqaSample, blanks: int
 ) -> tuple[float, int]:
     """The time that a sample takes, and the spans that were found."""
     # A text that was read before is not tokenised again.
     asked = msgspec.structs.replace(sample, context=sample.context + " " * blanks)
     begin = perf_counter()
-    [(record, keys)] = span_predictions(SPANS, [asked], [finder])
+    [(record, keys)] = span_predictions(SPANS, [asked], answerer)
     prediction = SPANS.prediction(record, keys)
     if relater is not None:
         related_sample(relater, prediction)

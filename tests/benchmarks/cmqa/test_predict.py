@@ -15,11 +15,10 @@ from caveat.answerers.documents.structure.relations import RELATIONS
 from caveat.answerers.documents.structure.spans import spans_of
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa import predict as module
-from caveat.benchmarks.cmqa.predict import SPANS, predict_cmqa
+from caveat.benchmarks.cmqa.predict import SPANS
 from caveat.benchmarks.evaluate import evaluate
 from caveat.benchmarks.predict import predict
 from caveat.core.errors import CaveatError, InputError, UsageError
-from caveat.models.tagger import Tagger
 
 
 def write_cmqa(path: Path) -> Path:
@@ -142,4 +141,4 @@ def test_figures_of_some_kinds_only(tmp_path: Path) -> None:
 def test_each_kind_of_span_is_for_one_model(tagger_folder: Path, tmp_path: Path) -> None:
     data = write_cmqa(tmp_path / "data.jsonl")
     with pytest.raises(UsageError, match="Two of the models find spans of the kind 'coarse'"):
-        predict_cmqa(data, tmp_path / "out", [Tagger.load(tagger_folder)] * 2)
+        predict("cmqa", data, tmp_path / "out", model=[tagger_folder] * 2)

@@ -88,19 +88,23 @@ def test_a_page_that_is_missing(files: tuple[Path, Path, Path], reader_folder: P
 @pytest.mark.shared
 def test_no_worse_than_published_systems(shared: Path, tmp_path: Path) -> None:
     """Above FiD's published figures, on the questions that ask for yes or no: always yes has 66.0."""
-    from caveat.answerers.documents.conditional.answerer import ConditionalAnswerer, is_yes_or_no
+    from caveat.answerers.contract import Asked
+    from caveat.answerers.documents.answerer import DocumentAnswerer
     from caveat.benchmarks.conditionalqa.format import page_document, read, read_documents
     from caveat.core.records import Question
+    from caveat.models.embedded import find
 
     folder = shared / "data" / "conditionalqa"
-    pages = {page.url: page_document(page) for page in read_documents(folder / "documents.json")}
-    answerer = ConditionalAnswerer()
+    answerer = DocumentAnswerer([Reader.load(find("reader-en"))])
+    documents = read_documents(folder / "documents.json")
+    pages = {page.url: answerer.prepare(page_document(page)) for page in documents}
     scores = []
     for each in read(folder / "dev_part.json"):
-        asked = Question(each.question, each.scenario, "en")
+        asked = Asked(Question(each.question, each.scenario, "en"), (pages[each.url],))
         golds = [answer.text for answer in each.answers]
-        if is_yes_or_no(asked) and {"yes", "no"} & set(golds):
-            answers = answerer.yes_or_no(asked, [pages[each.url]]).answers
+        if {"yes", "no"} & set(golds) and answerer.depends(asked) is not None:
+            (reply,) = answerer.answer([asked])
+            answers = reply.answers
             scores.append(golds.count(answers[0].text) / len(golds) if answers else 0.0)
     assert len(scores) == 78
     assert sum(scores) / 78 > 0.68

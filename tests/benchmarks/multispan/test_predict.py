@@ -8,9 +8,12 @@ from typing import Any
 
 import pytest
 
-from caveat.benchmarks.multispan.predict import SPANS, ListingReader
+from caveat.answerers.contract import Asked
+from caveat.answerers.documents.answerer import DocumentAnswerer
+from caveat.benchmarks.multispan.predict import SPANS
 from caveat.benchmarks.predict import predict
 from caveat.core.errors import UsageError
+from caveat.core.records import Document, Question
 from caveat.models.reader import Reader
 from caveat.models.tagger import TaggedSpan
 from caveat.models.windowed import ReadRequest
@@ -39,29 +42,31 @@ def english(make_tagger: Any) -> Path:
 
 def test_multispan(english: Path, tmp_path: Path) -> None:
     data, out = write_multispan(tmp_path / "data.json"), tmp_path / "out.json"
-    done = predict("multispan", data, out, model=[english])
+    done = predict("multispan", data, out, model=english)
     assert (done.questions, done.unanswered) == (2, 1)
     # The same text twice is one answer.
     assert json.loads(out.read_text()) == {"a": ["red dog", "blues", "red"], "b": []}
     with pytest.raises(UsageError, match="The task multispan does not take --relations"):
-        predict("multispan", data, out, model=[english], relations="x")
+        predict("multispan", data, out, model=english, relations="x")
 
 
 def test_a_reader_lists_the_items_of_its_best_span(reader_folder: Path) -> None:
     reader = Reader.load(reader_folder, threads=1)
-    finder = ListingReader(reader)
+    answerer = DocumentAnswerer([reader], retrieve=False)
     texts = ["the dog. color red, blue", "color red", "", "size ten and more"]
-    found = list(finder.tag(ReadRequest("color", text) for text in texts))
+    found = list(
+        answerer.all_spans(Asked(Question("color"), (answerer.prepare(Document(text)),)) for text in texts)
+    )
     assert len(found) == len(texts)
-    for text, result, read in zip(
+    for text, spans, read in zip(
         texts, found, reader.read(ReadRequest("color", text) for text in texts), strict=True
     ):
-        assert [text[span.start : span.end] for span in result.spans] == [span.text for span in result.spans]
+        assert [text[span.start : span.end] for span in spans] == [span.text for span in spans]
         if read.candidates:
             best = read.candidates[0]
-            assert (result.spans[0].start, result.spans[-1].end) == (best.start, best.end)
+            assert (spans[0].start, spans[-1].end) == (best.start, best.end)
         else:
-            assert not result.spans
+            assert not spans
 
 
 def test_spans_become_whole_tokens_of_the_data(tmp_path: Path) -> None:

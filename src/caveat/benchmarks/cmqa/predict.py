@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from caveat.answerers.documents.answerer import DocumentAnswerer
 from caveat.answerers.documents.structure.relations import (
     RELATIONS,
     Relater,
@@ -24,9 +25,8 @@ from caveat.benchmarks.cmqa.format import CmqaSample
 from caveat.benchmarks.shared.span_prediction import (
     FoundSpans,
     Key,
-    SpanFinder,
     SpanTask,
-    load_tagger,
+    load_taggers,
     predict_spans,
     span_predictions,
 )
@@ -34,7 +34,7 @@ from caveat.benchmarks.task import Predicted, Prediction, Through
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.extensions import extension
 from caveat.core.files import PathLike
-from caveat.models.tagger import TaggedSpan
+from caveat.models.tagger import TaggedSpan, Tagger
 from caveat.models.windowed import ReadRequest
 
 __all__ = ["PREDICTION", "SPANS", "CmqaOptions", "given_spans", "predict_cmqa", "relations_of"]
@@ -66,28 +66,30 @@ def _run(data: PathLike, out: PathLike, options: CmqaOptions, through: Through) 
         found, model = given_spans(data, options.spans), str(options.spans)
         relater = relations_of([], options.relations, threads=options.threads)
         return predict_spans(SPANS, found, out, model=model, complete=_related(relater), through=through)
-    taggers = [
-        SPANS.load(model, window=options.window, stride=options.stride, threads=options.threads)
-        for model in options.models or [SPANS.model]
-    ]
+    answerer = SPANS.load(
+        options.models or (SPANS.model,),
+        window=options.window,
+        stride=options.stride,
+        threads=options.threads,
+    )
     return predict_cmqa(
-        data, out, taggers, relations=options.relations, threads=options.threads, through=through
+        data, out, answerer, relations=options.relations, threads=options.threads, through=through
     )
 
 
 def predict_cmqa(
     data: PathLike,
     out: PathLike,
-    taggers: Sequence[SpanFinder],
+    answerer: DocumentAnswerer,
     *,
     relations: PathLike | None = None,
     threads: int | None = None,
     through: Through = iter,
 ) -> Predicted:
-    """Find the spans of every text of a data file by taggers, relate them, and write them in the data's order."""
-    relater = relations_of(taggers, relations, threads=threads)
-    names = "+".join(tagger.card.name for tagger in taggers)
-    found = span_predictions(SPANS, SPANS.read(data), taggers)
+    """Find the spans of every text of a data file, relate them, and write them in the data's order."""
+    relater = relations_of(answerer.taggers, relations, threads=threads)
+    names = "+".join(tagger.card.name for tagger in answerer.taggers)
+    found = span_predictions(SPANS, SPANS.read(data), answerer)
     return predict_spans(SPANS, found, out, model=names, complete=_related(relater), through=through)
 
 
@@ -110,7 +112,7 @@ def given_spans(data: PathLike, spans: PathLike) -> Iterator[FoundSpans]:
 
 
 def relations_of(
-    taggers: Sequence[SpanFinder], path: PathLike | None = None, *, threads: int | None = None
+    taggers: Sequence[Tagger], path: PathLike | None = None, *, threads: int | None = None
 ) -> Relater | None:
     """The relation model of a file or a run's folder; where none is given the one that lies in a tagger's folder.
 
@@ -201,7 +203,7 @@ def _shown(scores: Mapping[str, Any]) -> str:
 SPANS = SpanTask(
     name="cmqa",
     model="structure-zh",
-    load=load_tagger,
+    load=load_taggers,
     suffix=".jsonl",
     read=_read,
     write=cmqa.write,

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from caveat.answerers.documents.conditional.answerer import ConditionalAnswerer, is_yes_or_no
-from caveat.answerers.documents.conditional.requests import page_requests
-from caveat.answerers.documents.spans import possible_answers
+from caveat.answerers.contract import Asked
+from caveat.answerers.documents.answerer import DocumentAnswerer, PreparedDocument
 from caveat.benchmarks.conditionalqa.format import (
     ConditionalAnswer,
     ConditionalDocument,
@@ -28,8 +28,11 @@ from caveat.core.extensions import extension
 from caveat.core.files import PathLike
 from caveat.core.records import Answer, Condition, Document, Question, Reply
 from caveat.models.embedded import find
-from caveat.models.reader import Reader, ReadRequest
+from caveat.models.reader import Reader
 from caveat.models.selection import Limit
+
+if TYPE_CHECKING:
+    from caveat.answerers.documents.scenario import Judging
 
 __all__ = [
     "CONDITIONAL_TASK",
@@ -58,20 +61,19 @@ def predict_conditional(
     *,
     model: PathLike | None = None,
     reader: Reader | None = None,
-    answerer: ConditionalAnswerer | None = None,
+    judge: Judging | None = None,
     through: Through = iter,
 ) -> Predicted:
     """Answer every question of a data file from its page and write the published prediction format.
 
-    `through` is handed the predictions as they come, for a progress bar; `reader` is used instead of `model` where it
-    is given.
+    `judge` says what a scenario settles; without one words alone do. `through` is handed the predictions as they come,
+    for a progress bar; `reader` is used instead of `model` where it is given.
     """
     reader = reader or Reader.load(find("reader-en" if model is None else model), limit=Limit())
     begin = perf_counter()
     questions, pages = questions_and_pages(data, documents)
-    predictions = list(
-        through(conditional_predictions(questions, pages, reader, answerer or ConditionalAnswerer()))
-    )
+    answerer = DocumentAnswerer([reader], judge=judge)
+    predictions = list(through(conditional_predictions(questions, pages, answerer)))
     write_predictions(out, predictions)
     unanswered = sum(not prediction.answers for prediction in predictions)
     return Predicted(CONDITIONAL_TASK, reader.card.name, len(predictions), unanswered, perf_counter() - begin)
@@ -91,29 +93,22 @@ def questions_and_pages(
 
 def conditional_predictions(
     questions: Sequence[ConditionalQuestion],
-    pages: dict[str, ConditionalDocument],
-    reader: Reader,
-    answerer: ConditionalAnswerer,
+    pages: Mapping[str, ConditionalDocument],
+    answerer: DocumentAnswerer,
 ) -> Iterator[ConditionalPrediction]:
-    """A prediction a question, in order; what asks for yes or no is not read by the reader."""
-    documents = {url: page_document(pages[url]) for url in dict.fromkeys(each.url for each in questions)}
-    asked = [Question(each.question, each.scenario, "en") for each in questions]
-    results = reader.read(
-        request
-        for each, question in zip(questions, asked, strict=True)
-        if not is_yes_or_no(question)
-        for request in page_requests(reader, question, [documents[each.url]])
-        or [ReadRequest(question.text, documents[each.url].text)]
-    )
-    for each, question in zip(questions, asked, strict=True):
-        document = documents[each.url]
-        if is_yes_or_no(question):
-            reply = answerer.yes_or_no(question, [document])
-            depends = answerer.depends(question, [document]) >= DEPENDS
-        else:
-            found = answerer.reweighed(question, document, possible_answers(next(results), document))
-            reply = answerer.spans(question, [document], reader.weigh([found]), 1)
-            depends = reply.together
+    """A prediction a question, in order, as `ask` answers it from its page."""
+    prepared: dict[str, PreparedDocument] = {}
+    for each in questions:
+        if each.url not in prepared:
+            prepared[each.url] = answerer.prepare(page_document(pages[each.url]))
+    asked = [
+        Asked(Question(each.question, each.scenario, "en"), (prepared[each.url],), top=1)
+        for each in questions
+    ]
+    for each, one, reply in zip(questions, asked, answerer.answer(asked), strict=True):
+        likely = answerer.depends(one)
+        depends = reply.together if likely is None else likely >= DEPENDS
+        document = prepared[each.url].source
         yield ConditionalPrediction(each.id, submission(reply, document, pages[each.url], depends))
 
 
@@ -177,9 +172,7 @@ def _run(data: PathLike, out: PathLike, options: ConditionalOptions, through: Th
         readers[0], window=options.window, stride=options.stride, threads=options.threads, limit=Limit()
     )
     judge = Judge.load(judges[0], threads=options.threads) if judges else None
-    return predict_conditional(
-        data, options.documents, out, reader=reader, answerer=ConditionalAnswerer(judge), through=through
-    )
+    return predict_conditional(data, options.documents, out, reader=reader, judge=judge, through=through)
 
 
 PREDICTION = Prediction(ConditionalOptions, _run)

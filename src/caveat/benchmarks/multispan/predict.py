@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise, tee
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import msgspec
 
-from caveat.answerers.documents.enumeration import items_of
+from caveat.answerers.documents.answerer import DocumentAnswerer
 from caveat.benchmarks.multispan import format as multispan
 from caveat.benchmarks.multispan import metric as multispan_metric
 from caveat.benchmarks.multispan.format import MultiSpanExample
 from caveat.benchmarks.shared.span_prediction import (
     Key,
-    SpanFinder,
     SpanTask,
-    load_tagger,
+    load_taggers,
     predict_spans,
     span_predictions,
 )
@@ -25,10 +24,10 @@ from caveat.core.files import PathLike
 from caveat.models.card import read_card
 from caveat.models.embedded import find
 from caveat.models.reader import Reader
-from caveat.models.tagger import TaggedSpan, TagResult
+from caveat.models.tagger import TaggedSpan
 from caveat.models.windowed import ReadRequest
 
-__all__ = ["PREDICTION", "SPANS", "ListingReader", "MultiSpanOptions"]
+__all__ = ["PREDICTION", "SPANS", "MultiSpanOptions"]
 
 # Its spans have one kind.
 _ANSWER = "answer"
@@ -37,53 +36,33 @@ _ANSWER = "answer"
 class MultiSpanOptions(msgspec.Struct, frozen=True):
     """Which tagger or reader, and how it reads."""
 
-    models: tuple[PathLike, ...] = ()
+    model: PathLike | None = None
     window: int | None = None
     stride: int | None = None
     threads: int | None = None
 
 
 def _run(data: PathLike, out: PathLike, options: MultiSpanOptions, through: Through) -> Predicted:
-    finders = [
-        SPANS.load(model, window=options.window, stride=options.stride, threads=options.threads)
-        for model in options.models or [SPANS.model]
-    ]
-    found = span_predictions(SPANS, SPANS.read(data), finders)
-    names = "+".join(finder.card.name for finder in finders)
-    return predict_spans(SPANS, found, out, model=names, through=through)
-
-
-class ListingReader:
-    """A reader of questions that ask for several things: its best span, item by item where it lists some."""
-
-    kinds = (_ANSWER,)
-
-    def __init__(self, reader: Reader) -> None:
-        self.reader = reader
-        self.folder, self.card = reader.folder, reader.card
-
-    def tag(self, requests: Iterable[ReadRequest]) -> Iterator[TagResult]:
-        """A result a request, in order; no spans where question or text is empty."""
-        asked, read = tee(requests)
-        for request, result in zip(asked, self.reader.read(read), strict=True):
-            spans: list[TaggedSpan] = []
-            for choice in self.reader.weigh([result]).choices[:1]:
-                best = choice.places[0][1]
-                items = items_of(request.text, best.start, best.end, several=True)
-                spans += (
-                    TaggedSpan(_ANSWER, request.text[start:end], start, end, choice.probability)
-                    for start, end in items or [(best.start, best.end)]
-                )
-            yield TagResult(tuple(spans))
+    model = SPANS.model if options.model is None else options.model
+    answerer = SPANS.load([model], window=options.window, stride=options.stride, threads=options.threads)
+    found = span_predictions(SPANS, SPANS.read(data), answerer)
+    card = (answerer.taggers[0] if answerer.taggers else answerer.readers[0]).card
+    return predict_spans(SPANS, found, out, model=card.name, through=through)
 
 
 def _load(
-    model: PathLike, *, window: int | None = None, stride: int | None = None, threads: int | None = None
-) -> SpanFinder:
-    folder = find(model)
+    models: Sequence[PathLike],
+    *,
+    window: int | None = None,
+    stride: int | None = None,
+    threads: int | None = None,
+) -> DocumentAnswerer:
+    """With a tagger, or with a reader, whose best span is listed item by item."""
+    (folder,) = map(find, models)
     if read_card(folder).task == "reader":
-        return ListingReader(Reader.load(folder, window=window, stride=stride, threads=threads))
-    return load_tagger(folder, window=window, stride=stride, threads=threads)
+        reader = Reader.load(folder, window=window, stride=stride, threads=threads)
+        return DocumentAnswerer([reader], retrieve=False)
+    return load_taggers([folder], window=window, stride=stride, threads=threads)
 
 
 def _read(path: PathLike) -> Sequence[MultiSpanExample]:

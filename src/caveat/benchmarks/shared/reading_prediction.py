@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import tee
 from time import perf_counter
 
 import msgspec
 
+from caveat.answerers.contract import Asked
+from caveat.answerers.documents.answerer import DocumentAnswerer
 from caveat.benchmarks.shared.passage import TextQuestion
 from caveat.benchmarks.shared.predictions import write_answers
 from caveat.benchmarks.task import Predicted, Prediction, Through
 from caveat.core.files import PathLike
 from caveat.core.json_files import write_json
+from caveat.core.records import Document, Question
 from caveat.models.embedded import find
-from caveat.models.reader import Reader, ReadRequest, ReadResult
+from caveat.models.reader import Reader, ReadResult
 
 __all__ = [
     "ReaderOptions",
@@ -105,17 +108,18 @@ def predict_readings(
     return Predicted(task.name, reader.card.name, len(texts), unanswered, seconds)
 
 
-def predictions(reader: Reader, asked: Iterable[TextQuestion]) -> Iterator[SpanAnswer]:
-    """A prediction a question, in order, as a stream."""
-    waiting: deque[str] = deque()
-
-    def requests() -> Iterator[ReadRequest]:
-        for item in asked:
-            waiting.append(item.id)
-            yield ReadRequest(item.question, item.text)
-
-    for result in reader.read(requests()):
-        yield predicted(reader, waiting.popleft(), result)
+def predictions(reader: Reader, questions: Iterable[TextQuestion]) -> Iterator[SpanAnswer]:
+    """A prediction a question, in order, as a stream; each text is a passage, all of which is read."""
+    answerer = DocumentAnswerer([reader], retrieve=False)
+    mine, theirs = tee(questions)
+    replies = answerer.answer(
+        Asked(Question(each.question), (answerer.prepare(Document(each.text)),), top=1, structure=False)
+        for each in theirs
+    )
+    for each, reply in zip(mine, replies, strict=True):
+        best = reply.answers[0] if reply.answers else None
+        answered = best is not None and best.score > reply.unanswerable
+        yield SpanAnswer(each.id, best.text if best else "", answered, reply.unanswerable)
 
 
 def predicted(reader: Reader, id: str, result: ReadResult) -> SpanAnswer:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import tee
-from pathlib import Path
 from time import perf_counter
 from typing import Any, Protocol
 
+from caveat.answerers.contract import Asked
+from caveat.answerers.documents.answerer import DocumentAnswerer
 from caveat.benchmarks.task import Predicted, Through
-from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
-from caveat.models.card import Card
+from caveat.core.records import Document, Question
 from caveat.models.embedded import find
-from caveat.models.tagger import TaggedSpan, Tagger, TagResult
+from caveat.models.tagger import TaggedSpan, Tagger
 from caveat.models.windowed import ReadRequest
 
-__all__ = ["FoundSpans", "Key", "SpanFinder", "SpanTask", "load_tagger", "predict_spans", "span_predictions"]
+__all__ = ["FoundSpans", "Key", "SpanTask", "load_taggers", "predict_spans", "span_predictions"]
 
 Key = tuple[str, int, int]
 """A span as a benchmark compares it: kind, start, end."""
@@ -26,41 +26,30 @@ FoundSpans = tuple[Any, list[Key]]
 """A record of a benchmark and the spans of its text."""
 
 
-class SpanFinder(Protocol):
-    """A model that finds spans of some kinds."""
-
-    @property
-    def folder(self) -> Path: ...
-
-    @property
-    def card(self) -> Card: ...
-
-    @property
-    def kinds(self) -> tuple[str, ...]: ...
-
-    def tag(self, requests: Iterable[ReadRequest]) -> Iterator[TagResult]:
-        """A result a request, in order."""
-        ...
-
-
-class FinderLoader(Protocol):
-    """Loads the model of a name or folder."""
+class AnswererLoader(Protocol):
+    """Loads what finds all spans with the models of names or folders."""
 
     def __call__(
         self,
-        model: PathLike,
+        models: Sequence[PathLike],
         *,
         window: int | None = None,
         stride: int | None = None,
         threads: int | None = None,
-    ) -> SpanFinder: ...
+    ) -> DocumentAnswerer: ...
 
 
-def load_tagger(
-    model: PathLike, *, window: int | None = None, stride: int | None = None, threads: int | None = None
-) -> SpanFinder:
-    """The tagger of a name or folder."""
-    return Tagger.load(find(model), window=window, stride=stride, threads=threads)
+def load_taggers(
+    models: Sequence[PathLike],
+    *,
+    window: int | None = None,
+    stride: int | None = None,
+    threads: int | None = None,
+) -> DocumentAnswerer:
+    """An answerer with the taggers of names or folders, each for the kinds of span that it knows."""
+    return DocumentAnswerer(
+        taggers=[Tagger.load(find(model), window=window, stride=stride, threads=threads) for model in models]
+    )
 
 
 @dataclass(frozen=True)
@@ -68,9 +57,9 @@ class SpanTask:
     """How a benchmark's records are read and asked, and what becomes of the spans found in their texts."""
 
     name: str
-    # The embedded model that fits it, and what loads one.
+    # The embedded model that fits it, and what loads one or several.
     model: str
-    load: FinderLoader
+    load: AnswererLoader
     # Its data files end so.
     suffix: str
     read: Callable[[PathLike], Iterable[Any]]
@@ -117,18 +106,13 @@ def predict_spans(
 
 
 def span_predictions(
-    task: SpanTask, records: Iterable[Any], taggers: Sequence[SpanFinder]
+    task: SpanTask, records: Iterable[Any], answerer: DocumentAnswerer
 ) -> Iterator[FoundSpans]:
-    """Every record with the spans found in its text by all of the taggers, in order, as a stream."""
-    kinds = [kind for tagger in taggers for kind in tagger.kinds]
-    if twice := sorted({kind for kind in kinds if kinds.count(kind) > 1}):
-        raise UsageError(
-            f"Two of the models find spans of the kind {twice[0]!r}; each kind is for one of them."
-        )
-    # Each tagger reads ahead as far as its queue is long; what the others have not had is kept that long.
-    mine, *theirs = tee(records, len(taggers) + 1)
-    results = [tagger.tag(map(task.asked, copy)) for tagger, copy in zip(taggers, theirs, strict=True)]
-    for record, *found in zip(mine, *results, strict=True):
-        spans = [span for result in found for span in result.spans]
-        spans.sort(key=lambda span: (span.start, -span.end))
+    """Every record with all the spans that are found in its text, in order, as a stream."""
+    mine, theirs = tee(records)
+    asked = (
+        Asked(Question(request.question), (answerer.prepare(Document(request.text)),))
+        for request in map(task.asked, theirs)
+    )
+    for record, spans in zip(mine, answerer.all_spans(asked), strict=True):
         yield record, task.found(record, spans)

@@ -8,10 +8,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from caveat.answerers.knowledge.index.opening import open_knowledge
 from caveat.benchmarks.evaluate import evaluate
 from caveat.benchmarks.nlpcc.kbqa.format import read_predictions
-from caveat.benchmarks.nlpcc.kbqa.predict import predict_knowledge
+from caveat.benchmarks.predict import predict
 from caveat.cli.predict import command
 from caveat.core.errors import CaveatError, InputError, UsageError
 
@@ -51,7 +50,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_answers_in_the_tasks_format(folder: Path) -> None:
     out = folder / "mine.kbqa"
-    done = predict_knowledge(folder / "questions.kbqa", out, open_knowledge(folder / "bridges.kb"))
+    done = predict("nlpcc-kbqa", folder / "questions.kbqa", out, kb=folder / "bridges.kb")
     assert (done.task, done.questions, done.unanswered) == ("nlpcc-kbqa", 4, 1)
     # A value that holds several stays one; several objects are several answers; what is not there is empty.
     assert out.read_text(encoding="utf-8").splitlines()[:8] == [
@@ -72,14 +71,14 @@ def test_answers_in_the_tasks_format(folder: Path) -> None:
 def test_a_value_with_a_tab_is_one_answer(folder: Path) -> None:
     (folder / "tab.kb").write_text("青石桥 ||| 长度 ||| 46\t米\n", encoding="utf-8")
     out = folder / "mine.kbqa"
-    predict_knowledge(folder / "questions.kbqa", out, open_knowledge(folder / "tab.kb"))
+    predict("nlpcc-kbqa", folder / "questions.kbqa", out, kb=folder / "tab.kb")
     assert next(read_predictions(out)).answers == ("46 米",)
 
 
 def test_a_file_without_questions_is_told_and_leaves_nothing(folder: Path) -> None:
     (folder / "empty.kbqa").write_text("\n", encoding="utf-8")
     with pytest.raises(InputError, match="has no questions"):
-        predict_knowledge(folder / "empty.kbqa", folder / "mine.kbqa", open_knowledge(folder / "bridges.kb"))
+        predict("nlpcc-kbqa", folder / "empty.kbqa", folder / "mine.kbqa", kb=folder / "bridges.kb")
     assert not (folder / "mine.kbqa").exists()
 
 

@@ -10,7 +10,7 @@ from zlib import crc32
 
 import msgspec
 
-from caveat.answerers.knowledge.answers import find_answers
+from caveat.answerers.knowledge.answerer import KnowledgeAnswerer, PreparedBase
 from caveat.answerers.knowledge.candidates import Base
 from caveat.answerers.knowledge.index.folding import clean_predicate
 from caveat.answerers.knowledge.index.mentions import Mention
@@ -20,7 +20,7 @@ from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read
 from caveat.benchmarks.task import Analysis, Shown, Through
 from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
-from caveat.core.records import Triple
+from caveat.core.records import KnowledgeBase, Question, Triple
 
 __all__ = [
     "ANALYSIS",
@@ -87,8 +87,10 @@ ANALYSIS = Analysis(KbqaAnalysisOptions, _run)
 def by_model(model: Matching) -> Answerer:
     """The values that a model is most sure of; none below its threshold."""
 
+    answerer = KnowledgeAnswerer(model)
+
     def answer(question: str, base: Base) -> tuple[str, ...]:
-        found, _ = find_answers(question, base, model)
+        found, _ = answerer.find(Question(question), PreparedBase(KnowledgeBase(""), base))
         return found[0].values if found and found[0].probability >= model.threshold else ()
 
     return answer

@@ -1,18 +1,23 @@
-"""A document made ready for questions: its rules, and its elements' words with those of what stands over them."""
+"""A page made ready for questions: its rules, its elements' words, and which elements speak to a question."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from threading import Lock
 
+import msgspec
 import numpy as np
 
-from caveat.answerers.documents.conditions.context import heading_level
 from caveat.answerers.documents.conditions.governing import Rulebook
+from caveat.answerers.documents.spans import name_of
 from caveat.answerers.ranking.matching import Floats, bm25, match
 from caveat.answerers.ranking.tokens import Integers, Vocabulary, tokens
-from caveat.core.records import Document
+from caveat.core.records import Document, Place
+from caveat.models.decoding import Candidate
+from caveat.sources.outline import element_at, heading_level, headings_at
+from caveat.sources.plain_text import parse_plain_text
 
-__all__ = ["SMALL", "Page"]
+__all__ = ["SMALL", "Page", "best_elements", "elements_of_spans", "weights_of"]
 
 # Of an element as long as a book the beginning is compared with a question; the reader reads all of it.
 _LONGEST = 20_000
@@ -53,6 +58,17 @@ class Page:
         self._own = self._vocabulary.encode(own)
         self._whole = self._vocabulary.encode([f"{a} {b}" for a, b in zip(own, over, strict=True)])
 
+    @classmethod
+    def of(cls, document: Document) -> Page:
+        """The page of a document; a text without elements is taken for plain text."""
+        elements = document.elements or parse_plain_text(document.text).elements
+        return cls(msgspec.structs.replace(document, elements=elements))
+
+    def place(self, at: int) -> Place:
+        """Where an element stands."""
+        document, element = self.document, self.document.elements[at]
+        return Place(name_of(document), element.start, element.end, headings_at(document, element.start))
+
     def shared(self, text: str) -> tuple[Floats, Floats]:
         """How much each element has of a text's words, as BM25, the best at 1: with its headings, and alone.
 
@@ -87,3 +103,39 @@ class Page:
         scores = bm25(matches.runs[0].counted(np.arange(count), count), matches.lengths)
         best = float(scores.max())
         return scores / best if best > 0 else scores
+
+
+# What the scenario's words count beside the question's, and how sharply the best stands out: both as a fit to the
+# evidences of the training questions and one to the whole pages of the tuning questions give them.
+_SCENARIO = 0.5
+_SHARPNESS = 4.0
+
+
+def weights_of(page: Page, question: str, scenario: str) -> Floats:
+    """A weight for each element, all together 1; all 0 where none shares a word with the question or the scenario.
+
+    A heading is no evidence itself, its words are evidence for all that stands under it.
+    """
+    asked, _ = page.shared(question)
+    _, told = page.shared(scenario)
+    scores = asked + _SCENARIO * told
+    if not len(scores) or not asked.any():
+        return np.zeros(len(scores))
+    weights: Floats = np.where(page.is_heading, 0.0, np.exp(_SHARPNESS * (scores - scores.max())))
+    return weights / (weights.sum() or 1.0)
+
+
+def best_elements(weights: Floats, count: int) -> list[int]:
+    """The elements with the greatest weights, greatest first, those without any left out."""
+    order = np.argsort(-weights, kind="stable")[:count]
+    return [index for index in order.tolist() if weights[index] > 0]
+
+
+def elements_of_spans(page: Page, candidates: Iterable[Candidate]) -> dict[int, Candidate]:
+    """The best span of each element that has one, best first."""
+    found: dict[int, Candidate] = {}
+    for candidate in sorted(candidates, key=lambda candidate: -candidate.score):
+        at = element_at(page.document, candidate.start)
+        if at is not None:
+            found.setdefault(at, candidate)
+    return found

@@ -1,4 +1,4 @@
-"""Which of a reader's spans is the answer to a question on a page of rules, and from where to where it goes."""
+"""A reader's spans on a page with headings, scored again: it has not seen what stands over a paragraph."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from collections.abc import Iterable
 
 import msgspec
 
-from caveat.answerers.documents.conditional.evidence import element_of
-from caveat.answerers.documents.conditional.page import Page
+from caveat.answerers.documents.page import Page
+from caveat.answerers.documents.question_type import fits_question
 from caveat.answerers.ranking.matching import Floats
 from caveat.language.sentences import sentences
 from caveat.models.decoding import Candidate
+from caveat.models.reader import ReadResult
+from caveat.sources.outline import element_at
 
-__all__ = ["Span", "fits_question", "ranked_spans", "widened"]
+__all__ = ["reranked"]
 
 # What the words that an element and its headings share with the question add to a span's log-odds: the best of
 # 0, 2, 4, 6 and 8 on the tuning questions.
@@ -31,38 +33,11 @@ _UNIT = re.compile(
     re.IGNORECASE,
 )
 _EDGES = " .,;:"
-# What the words of a question say of its answer, and how it looks.
-_AMOUNT = re.compile(r"[£$€%]|\b(?:per ?cent|pounds|free|nothing|pay)\b", re.IGNORECASE)
-_COUNT = re.compile(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|no limit)\b", re.IGNORECASE
-)
-_TIME = re.compile(
-    r"\b(?:minutes?|hours?|days?|weeks?|months?|years?|immediately|straight away|automatically|\d{4}|\d{1,2}[:.]\d\d"
-    r"|(?:jan|febr)uary|march|april|may|june|july|august|(?:sept|nov|dec)ember|october)\b",
-    re.IGNORECASE,
-)
-_LOOKS = (
-    (
-        re.compile(
-            r"\bhow much (?!time|notice|longer)|\bwhat (?:is the )?(?:amount|rate|fee|cost)\b", re.IGNORECASE
-        ),
-        _AMOUNT,
-    ),
-    (re.compile(r"\bhow many\b", re.IGNORECASE), _COUNT),
-    (
-        re.compile(
-            r"\bhow (?:long|soon|often|much (?:time|notice))\b|\bwhen\b (?:can|do|does|will|should|must|is)\b",
-            re.IGNORECASE,
-        ),
-        _TIME,
-    ),
-)
-# "Who …?" is not answered with "if you …".
-_CONDITIONAL = re.compile(r"(?:if|unless|when|while|because)\b", re.IGNORECASE)
+# What it adds that the answer looks as the question wants it.
 _FITS = 2.0
 
 
-class Span(msgspec.Struct, frozen=True):
+class _ElementSpan(msgspec.Struct, frozen=True):
     """A span of the page, the number of its element, and how much speaks for it, in log-odds."""
 
     start: int
@@ -71,17 +46,33 @@ class Span(msgspec.Struct, frozen=True):
     score: float
 
 
-def fits_question(question: str, answer: str) -> float:
-    """1 where the answer looks as the question wants it (an amount for "how much"), -1 where it does not; else 0."""
-    if _CONDITIONAL.match(answer):
-        return -1.0
-    for wording, looks in _LOOKS:
-        if wording.search(question):
-            return 1.0 if looks.search(answer) else -1.0
-    return 0.0
+def reranked(page: Page, question: str, found: ReadResult) -> ReadResult:
+    """What a reader found on a page, by what the elements share with the question as well; the spans are made whole.
+
+    Texts without headings are left as they are: there is nothing over a paragraph that its reader has not seen.
+    """
+    if not found.candidates or not page.is_heading.any():
+        return found
+    ranked = _ranked(page, question, page.shared(question)[0], found.candidates)
+    spans = [_widened(page, span) for span in ranked]
+    if not spans:
+        return found
+    # The best keeps the reader's own log-odds, so that "no answer" keeps its meaning.
+    best = max(candidate.score for candidate in found.candidates)
+    return ReadResult(
+        tuple(
+            Candidate(
+                page.document.text[span.start : span.end],
+                span.start,
+                span.end,
+                span.score - spans[0].score + best,
+            )
+            for span in spans
+        )
+    )
 
 
-def ranked_spans(page: Page, question: str, asked: Floats, candidates: Iterable[Candidate]) -> list[Span]:
+def _ranked(page: Page, question: str, asked: Floats, candidates: Iterable[Candidate]) -> list[_ElementSpan]:
     """The candidates that stand in elements other than headings, best first.
 
     `asked` is what each element shares with the question (`Page.shared`): a reader that was trained on paragraphs
@@ -89,15 +80,15 @@ def ranked_spans(page: Page, question: str, asked: Floats, candidates: Iterable[
     """
     found = []
     for candidate in candidates:
-        at = element_of(page, candidate.start)
+        at = element_at(page.document, candidate.start)
         if at is not None and not page.is_heading[at]:
             score = candidate.score + _SHARED * float(asked[at])
             score += _FITS * fits_question(question, candidate.text)
-            found.append(Span(candidate.start, candidate.end, at, score))
+            found.append(_ElementSpan(candidate.start, candidate.end, at, score))
     return sorted(found, key=lambda span: -span.score)
 
 
-def widened(page: Page, span: Span) -> Span:
+def _widened(page: Page, span: _ElementSpan) -> _ElementSpan:
     """The span cut to one sentence, and a quantity with its unit and what limits it: "a maximum of 5 countries"."""
     text, element = page.document.text, page.document.elements[span.element]
     start, end = span.start, span.end

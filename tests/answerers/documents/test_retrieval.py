@@ -1,4 +1,4 @@
-"""How much of a document around an answer is read at once."""
+"""How much of a document around an answer is read at once, and whether a text speaks of what a question is about."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.answerers.documents.passage import passage_around
+from caveat.answerers.documents.retrieval import passage_around, spoken_of
 from caveat.core.records import Document
 from caveat.sources.markdown import parse_markdown
 from caveat.sources.plain_text import parse_plain_text
@@ -81,3 +81,23 @@ def test_the_answer_is_in_its_passage(text: str, data: st.DataObject) -> None:
     for document in (Document(text), parse_plain_text(text), parse_markdown(text)):
         first, last = passage_around(document, start, end, tokens)
         assert 0 <= first <= start <= end <= last <= len(text)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "share"),
+    [
+        # 药 is there, but a single character is no subject beside another.
+        ("感冒吃什么药好", "多吃新鲜的蔬菜和水果，可以局部用药。", 0),
+        ("吃什么药好？", "可以局部用药。", 1),
+        ("感冒怎么办", "多吃新鲜的蔬菜和水果。", 0),
+        ("口腔溃疡怎么办？", "口腔溃疡大多能自己愈合。", 1),
+        ("口腔溃疡怎么办？", "这种溃疡大多能自己愈合。", 1 / 3),
+        ("有什么？", "随便什么。", 1),
+        ("What helps against hay fever?", "Hay keeps well in a dry barn.", 1 / 4),
+        ("DNA是什么", "A text on dna.", 1),
+        ("DNA是什么", "", 0),
+        ("", "", 1),
+    ],
+)
+def test_how_much_of_the_subject_a_text_has(question: str, text: str, share: float) -> None:
+    assert spoken_of(question, text) == pytest.approx(share)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
+from threading import Lock
+from typing import NamedTuple
 
+from caveat.answerers.contract import Asked, Through
+from caveat.answerers.kept import Kept
 from caveat.answerers.tables.answers import TableAnswer, Tables
-from caveat.core.records import Answer, Cells, Place, Question, Table
+from caveat.answerers.tables.searchable import Searchable
+from caveat.core.records import Answer, Cells, Place, Reply, Table
 
-__all__ = ["answer_cells", "table_answers", "table_name"]
+__all__ = ["PreparedTable", "TableAnswerer", "answer_cells", "table_name"]
 
 # Of so many rows an answer carries the cells; of all others their numbers.
 _ROWS_WITH_TEXTS = 20
@@ -16,13 +21,42 @@ _ROWS_WITH_TEXTS = 20
 _COLUMNS_OF_A_TABLE = 8
 # Five tables are read, and each is an answer too: with so many nothing of the probability is missing.
 _EVERY = 10
+# Sets of tables that were asked together and are kept, with the words of all.
+_SETS = 8
 
 
-def table_answers(question: Question, tables: Tables, top: int = 5) -> tuple[list[Answer], float]:
-    """The `top` most probable answers, and how probable it is that the tables have none."""
-    found = tables.answer(question.text, top=max(top, _EVERY))
-    answered = sum(answer.score for answer in found)
-    return [_answer(answer, tables.tables[answer.table]) for answer in found[:top]], max(0.0, 1 - answered)
+class PreparedTable(NamedTuple):
+    """A table, and its text made searchable."""
+
+    source: Table
+    searchable: Searchable
+
+
+class TableAnswerer:
+    """Chooses among the tables of a question, looks up or computes; no model is loaded."""
+
+    def __init__(self) -> None:
+        self._sets: Kept[Tables] = Kept(_SETS)
+        # What a set has found of its words is kept with it, and is not for two questions at once.
+        self._lock = Lock()
+
+    def prepare(self, source: Table) -> PreparedTable:
+        """The table with its text made searchable."""
+        return PreparedTable(source, Searchable(source))
+
+    def answer(self, asked: Iterable[Asked[PreparedTable]], *, through: Through = iter) -> Iterator[Reply]:
+        """A reply for each question from its tables together, in order."""
+        return map(self._reply, asked)
+
+    def _reply(self, asked: Asked[PreparedTable]) -> Reply:
+        searchable = tuple(each.searchable for each in asked.sources)
+        # By identity, which the set keeps: to compare tables cell by cell would take as long as to prepare them.
+        tables = self._sets.get(tuple(map(id, searchable)), lambda: Tables(searchable))
+        with self._lock:
+            found = tables.answer(asked.question.text, top=max(asked.top, _EVERY))
+        answered = sum(answer.score for answer in found)
+        answers = (_answer(answer, tables.tables[answer.table]) for answer in found[: asked.top])
+        return Reply(asked.question, tuple(answers), max(0.0, 1 - answered))
 
 
 def table_name(table: Table) -> str:

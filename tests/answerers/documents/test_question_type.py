@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from caveat.answerers.documents.conditional.asked import Asked, asked_for
+from caveat.answerers.documents.question_type import QuestionType, fits_question, question_type
 
 
 @pytest.mark.parametrize(
-    ("question", "asked"),
+    ("question", "type"),
     [
         ("Can I get the grant?", "yes or no"),
         ("Do I have to pay for the shed?", "yes or no"),
@@ -28,5 +28,20 @@ from caveat.answerers.documents.conditional.asked import Asked, asked_for
         ("?", "span"),
     ],
 )
-def test_what_a_question_asks_for(question: str, asked: Asked) -> None:
-    assert asked_for(question) == asked
+def test_what_a_question_asks_for(question: str, type: QuestionType) -> None:
+    assert question_type(question) == type
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "fits"),
+    [
+        ("How much is the fee?", "£20", 1.0),
+        ("How much is the fee?", "a form", -1.0),
+        ("How many hives can I keep?", "five", 1.0),
+        ("When can I apply?", "in March", 1.0),
+        ("Who can apply?", "if you rent a garden", -1.0),
+        ("Who can apply?", "tenants", 0.0),
+    ],
+)
+def test_whether_an_answer_looks_as_the_question_wants_it(question: str, answer: str, fits: float) -> None:
+    assert fits_question(question, answer) == fits

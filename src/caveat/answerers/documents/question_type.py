@@ -1,13 +1,13 @@
-"""What a question asks for: yes or no, a list, or a span of the text; told by its words."""
+"""The type of an English question, told by its words: yes or no, a list or a span; and how its answer looks."""
 
 from __future__ import annotations
 
 import re
 from typing import Literal
 
-__all__ = ["Asked", "asked_for"]
+__all__ = ["QuestionType", "fits_question", "question_type"]
 
-Asked = Literal["yes or no", "list", "span"]
+QuestionType = Literal["yes or no", "list", "span"]
 
 _CLAUSE = re.compile(r"[?.!;,:]+\s*|\s+-\s+|\b(?:and|but|so|then)\s+", re.IGNORECASE)
 _AUXILIARY = re.compile(
@@ -46,15 +46,43 @@ _INSIDE = re.compile(
     r"|(?P<yes>whether|(?:can|could|will|would|should|do|does|is|are|am|must) (?:i|we|he|she|it|they|there|my)\b))",
     re.IGNORECASE,
 )
+# What the words of a question say of its answer, and how it looks.
+_AMOUNT = re.compile(r"[£$€%]|\b(?:per ?cent|pounds|free|nothing|pay)\b", re.IGNORECASE)
+_COUNT = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|no limit)\b", re.IGNORECASE
+)
+_TIME = re.compile(
+    r"\b(?:minutes?|hours?|days?|weeks?|months?|years?|immediately|straight away|automatically|\d{4}|\d{1,2}[:.]\d\d"
+    r"|(?:jan|febr)uary|march|april|may|june|july|august|(?:sept|nov|dec)ember|october)\b",
+    re.IGNORECASE,
+)
+_LOOKS = (
+    (
+        re.compile(
+            r"\bhow much (?!time|notice|longer)|\bwhat (?:is the )?(?:amount|rate|fee|cost)\b", re.IGNORECASE
+        ),
+        _AMOUNT,
+    ),
+    (re.compile(r"\bhow many\b", re.IGNORECASE), _COUNT),
+    (
+        re.compile(
+            r"\bhow (?:long|soon|often|much (?:time|notice))\b|\bwhen\b (?:can|do|does|will|should|must|is)\b",
+            re.IGNORECASE,
+        ),
+        _TIME,
+    ),
+)
+# "Who …?" is not answered with "if you …".
+_CONDITIONAL = re.compile(r"(?:if|unless|when|while|because)\b", re.IGNORECASE)
 
 
-def asked_for(question: str) -> Asked:
+def question_type(question: str) -> QuestionType:
     """What a question asks for; one that begins neither with a verb nor with a question word asks for a span.
 
     What stands before the question itself ("If I move abroad, …", "I am 65.") does not count.
     """
     clauses = [clause.strip() for clause in _CLAUSE.split(question) if clause.strip()]
-    several: Asked = "list" if _SEVERAL.search(question) else "span"
+    several: QuestionType = "list" if _SEVERAL.search(question) else "span"
     if any(_WH.match(clause) for clause in clauses):
         return several
     if any(_AUXILIARY.match(clause) for clause in clauses):
@@ -64,3 +92,13 @@ def asked_for(question: str) -> Asked:
         if inside is not None:
             return several if inside["wh"] else "yes or no"
     return several
+
+
+def fits_question(question: str, answer: str) -> float:
+    """1 where the answer looks as the question wants it (an amount for "how much"), -1 where it does not; else 0."""
+    if _CONDITIONAL.match(answer):
+        return -1.0
+    for wording, looks in _LOOKS:
+        if wording.search(question):
+            return 1.0 if looks.search(answer) else -1.0
+    return 0.0

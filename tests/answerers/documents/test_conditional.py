@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
-from caveat.answerers.documents.conditional.answerer import ConditionalAnswerer
+from caveat.answerers.documents.conditional import conditional_spans
+from caveat.answerers.documents.page import Page
+from caveat.answerers.documents.reranking import reranked
+from caveat.answerers.documents.scenario import Judging, WordsJudge
+from caveat.answerers.documents.verdict import depends, verdict
 from caveat.core.records import AllOf, AnyOf, Document, Question, Reply
 from caveat.models.decoding import Candidate
 from caveat.models.judge import Verdict
@@ -39,37 +45,32 @@ PAGE = parse_html(
 )
 
 
-@pytest.fixture(scope="module")
-def answerer() -> ConditionalAnswerer:
-    return ConditionalAnswerer()
-
-
-def spans(
-    answerer: ConditionalAnswerer,
-    question: str,
-    *texts: str,
-    scenario: str = "",
-    page: Document = PAGE,
-) -> Reply:
+def spans(question: str, *texts: str, scenario: str = "", document: Document = PAGE) -> Reply:
     """The reply where a reader has found these texts, each with less than the one before."""
     asked = Question(question, scenario)
     found = ReadResult(
         tuple(
-            Candidate(text, at := page.text.index(text), at + len(text), 9.0 - number)
+            Candidate(text, at := document.text.index(text), at + len(text), 9.0 - number)
             for number, text in enumerate(texts)
         )
     )
-    found = answerer.reweighed(asked, page, found)
-    weighed = weigh([found.candidates], temperature=2.0, none_at=1.0)
-    return answerer.spans(asked, [page], weighed, 5)
+    page = Page.of(document)
+    weighed = weigh([reranked(page, question, found).candidates], temperature=2.0, none_at=1.0)
+    return conditional_spans(asked, [document], lambda _: page, weighed, 5, WordsJudge())
 
 
-def yes_or_no(answerer: ConditionalAnswerer, question: str, scenario: str = "") -> Reply:
-    return answerer.yes_or_no(Question(question, scenario), [PAGE])
+def yes_or_no(
+    question: str,
+    scenario: str = "",
+    *,
+    documents: Sequence[Document] = (PAGE,),
+    judge: Judging | None = None,
+) -> Reply:
+    return verdict(Question(question, scenario), list(map(Page.of, documents)), judge or WordsJudge())
 
 
-def test_yes_with_what_is_open(answerer: ConditionalAnswerer) -> None:
-    reply = yes_or_no(answerer, "Can I get a bee permit?")
+def test_yes_with_what_is_open() -> None:
+    reply = yes_or_no("Can I get a bee permit?")
     yes, no = reply.answers
     assert (yes.text, yes.kind, no.text, no.otherwise) == ("yes", "yes", "no", True)
     assert [(each.question, each.wanted) for each in yes.conditions] == [
@@ -86,32 +87,32 @@ def test_yes_with_what_is_open(answerer: ConditionalAnswerer) -> None:
         assert PAGE.text[place.start : place.end] == condition.text
 
 
-def test_what_the_scenario_settles_is_not_asked(answerer: ConditionalAnswerer) -> None:
-    reply = yes_or_no(answerer, "Can I get a bee permit?", "I am 40 and I rent a garden.")
+def test_what_the_scenario_settles_is_not_asked() -> None:
+    reply = yes_or_no("Can I get a bee permit?", "I am 40 and I rent a garden.")
     assert [each.question for each in reply.open] == ["Have you lost one before?", "Have you appealed?"]
 
 
-def test_what_the_scenario_contradicts_turns_the_answer(answerer: ConditionalAnswerer) -> None:
-    reply = yes_or_no(answerer, "Can I get a bee permit?", "I am 12 and I rent a garden.")
+def test_what_the_scenario_contradicts_turns_the_answer() -> None:
+    reply = yes_or_no("Can I get a bee permit?", "I am 12 and I rent a garden.")
     assert reply.answers[0].text == "no"
     assert reply.answers[0].conditions == ()
 
 
-def test_no_where_the_page_spares(answerer: ConditionalAnswerer) -> None:
-    reply = yes_or_no(answerer, "Do I have to pay a fee for a second hive?")
+def test_no_where_the_page_spares() -> None:
+    reply = yes_or_no("Do I have to pay a fee for a second hive?")
     assert reply.answers[0].text == "no"
     place = reply.answers[0].evidence[0]
     assert PAGE.text[place.start : place.end] == "You do not have to pay a fee for a second hive."
 
 
-def test_a_page_that_answers_nothing(answerer: ConditionalAnswerer) -> None:
-    reply = yes_or_no(answerer, "Will Saturn eclipse Jupiter?")
+def test_a_page_that_answers_nothing() -> None:
+    reply = yes_or_no("Will Saturn eclipse Jupiter?")
     assert reply.answers == ()
     assert reply.unanswerable == 1.0
 
 
-def test_cases_of_a_list_hold_side_by_side(answerer: ConditionalAnswerer) -> None:
-    reply = spans(answerer, "How much is the fee for a bee permit?", "£80", "£20")
+def test_cases_of_a_list_hold_side_by_side() -> None:
+    reply = spans("How much is the fee for a bee permit?", "£80", "£20")
     assert reply.together
     assert [(answer.text, [each.question for each in answer.conditions]) for answer in reply.answers] == [
         ("£80", ["Do you live in a town?"]),
@@ -126,14 +127,14 @@ def test_cases_of_a_list_hold_side_by_side(answerer: ConditionalAnswerer) -> Non
         ("How much is the fee for a bee permit in a village, where I live?", ""),
     ],
 )
-def test_the_askers_own_case(answerer: ConditionalAnswerer, question: str, scenario: str) -> None:
-    reply = spans(answerer, question, "£80", "£20", scenario=scenario)
+def test_the_askers_own_case(question: str, scenario: str) -> None:
+    reply = spans(question, "£80", "£20", scenario=scenario)
     assert [(answer.text, answer.conditions) for answer in reply.answers] == [("£20", ())]
 
 
-def test_items_where_a_list_was_asked_for(answerer: ConditionalAnswerer) -> None:
+def test_items_where_a_list_was_asked_for() -> None:
     for question in ("What are the things that the permit covers?", "What does the permit cover?"):
-        reply = spans(answerer, question, "honey")
+        reply = spans(question, "honey")
         assert reply.together
         assert [answer.text for answer in reply.answers] == ["hives", "honey", "a stall"]
         assert [each.question for each in reply.answers[2].conditions] == ["Do you sell honey?"]
@@ -143,22 +144,22 @@ def test_items_where_a_list_was_asked_for(answerer: ConditionalAnswerer) -> None
         )
 
 
-def test_paragraphs_alone_keep_the_readers_spans(answerer: ConditionalAnswerer) -> None:
+def test_paragraphs_alone_keep_the_readers_spans() -> None:
     text = Document("The bridge opened in 1890. If it rains, trains stop. It cost £3m.")
-    reply = spans(answerer, "When did the bridge open?", "1890", "£3m", page=text)
+    reply = spans("When did the bridge open?", "1890", "£3m", document=text)
     assert [answer.text for answer in reply.answers] == ["1890", "£3m"]
     assert not any(answer.conditions for answer in reply.answers)
 
 
-def test_a_quantity_is_given_with_its_limit_and_unit(answerer: ConditionalAnswerer) -> None:
+def test_a_quantity_is_given_with_its_limit_and_unit() -> None:
     page = parse_html("<h1>Permit</h1><p>A permit lasts for a maximum of 3 years. It can be renewed.</p>")
-    reply = spans(answerer, "How long does a permit last?", "3", page=page)
+    reply = spans("How long does a permit last?", "3", document=page)
     assert reply.answers[0].text == "a maximum of 3 years"
 
 
-def test_an_answer_ends_with_its_sentence(answerer: ConditionalAnswerer) -> None:
+def test_an_answer_ends_with_its_sentence() -> None:
     page = parse_html("<h1>Permit</h1><p>It is sent to you. You can frame it.</p>")
-    reply = spans(answerer, "Where is the permit sent?", "sent to you. You can frame it", page=page)
+    reply = spans("Where is the permit sent?", "sent to you. You can frame it", document=page)
     assert reply.answers[0].text == "sent to you"
 
 
@@ -170,43 +171,56 @@ def test_a_judge_may_settle_more() -> None:
                 for _, statement in pairs  # type: ignore[attr-defined]
             ]
 
-    reply = ConditionalAnswerer(Knows()).yes_or_no(
-        Question("Can I get a bee permit?", "We have roses and a lawn."), [PAGE]
-    )
+    reply = yes_or_no("Can I get a bee permit?", "We have roses and a lawn.", judge=Knows())
     assert "Do you rent a garden?" not in [each.question for each in reply.open]
     assert "Are you over 18?" in [each.question for each in reply.open]
 
 
-def test_a_scenario_that_contradicts_itself_settles_nothing(answerer: ConditionalAnswerer) -> None:
-    reply = yes_or_no(answerer, "Can I get a bee permit?", "I am 40 years old. I am 12 years old.")
+def test_a_scenario_that_contradicts_itself_settles_nothing() -> None:
+    reply = yes_or_no("Can I get a bee permit?", "I am 40 years old. I am 12 years old.")
     assert "Are you over 18?" in [each.question for each in reply.open]
 
 
-def test_the_best_of_several_documents(answerer: ConditionalAnswerer) -> None:
+def test_the_best_of_several_documents() -> None:
     other = parse_html("<h1>Dog licence</h1><p>You can get a licence for a dog.</p>")
-    reply = answerer.yes_or_no(Question("Can I get a bee permit?"), [other, PAGE])
+    reply = yes_or_no("Can I get a bee permit?", documents=[other, PAGE])
     assert next(each.question for each in reply.open) in {"Are you over 18?", "Do you rent a garden?"}
 
 
-def test_a_page_is_made_ready_once(answerer: ConditionalAnswerer) -> None:
-    assert answerer.page(PAGE) is answerer.page(PAGE)
-
-
 @pytest.mark.parametrize(
-    "page",
+    ("page", "answers", "asks"),
     [
-        Document("You can get a permit if you rent a garden."),
-        Document("   \n "),
-        parse_html("<p>" + "You can get a permit if you rent a garden and a hive. " * 2000),
-        parse_html("<p>a permit " + "permit" * 20_000),
-        parse_html("<ul><li>a permit:" * 300 + "<li>if you rent a garden"),
-        parse_html(
-            "<table><tr><th colspan=2>Permit<tr><td rowspan=2>garden<td>yes<tr><td>no<tr><td>a<td>b<td>c</table>"
+        (Document("You can get a permit if you rent a garden."), ["yes", "no"], ["Do you rent a garden?"]),
+        (Document("   \n "), [], []),
+        (
+            parse_html("<p>" + "You can get a permit if you rent a garden and a hive. " * 2000),
+            ["yes", "no"],
+            ["Do you rent a garden and a hive?"],
+        ),
+        (parse_html("<p>a permit " + "permit" * 20_000), ["yes", "no"], []),
+        (parse_html("<ul><li>a permit:" * 300 + "<li>if you rent a garden"), ["yes", "no"], []),
+        (
+            parse_html(
+                "<table><tr><th colspan=2>Permit<tr><td rowspan=2>garden<td>yes<tr><td>no<tr><td>a<td>b<td>c</table>"
+            ),
+            ["yes", "no"],
+            [],
         ),
     ],
     ids=["no headings", "blank", "100 kB", "one word of 120 kB", "deeply nested lists", "merged cells"],
 )
-def test_odd_pages(answerer: ConditionalAnswerer, page: Document) -> None:
-    reply = answerer.yes_or_no(Question("Can I get a permit?", ""), [page])
-    assert reply.answers or reply.unanswerable == 1.0
-    assert answerer.reweighed(Question("How much is it?"), page, ReadResult()) == ReadResult()
+def test_odd_pages(page: Document, answers: list[str], asks: list[str]) -> None:
+    reply = yes_or_no("Can I get a permit?", documents=[page])
+    assert [answer.text for answer in reply.answers] == answers
+    assert [condition.question for condition in reply.open] == asks
+    assert reply.unanswerable == (0.04 if answers else 1.0)
+    assert reranked(Page.of(page), "How much is it?", ReadResult()) == ReadResult()
+
+
+def test_whether_yes_or_no_depends() -> None:
+    asked = "Can I get a bee permit?"
+    open_, settled = (
+        depends(Question(asked, scenario), [Page.of(PAGE)], WordsJudge())
+        for scenario in ("", "I am 12 and I rent a garden.")
+    )
+    assert 0 < settled < open_ < 1

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
+from caveat.answerers.contract import Asked
 from caveat.answerers.engine import Engine, load
-from caveat.answerers.tables.answers import Tables
-from caveat.answerers.tables.replies import answer_cells, table_answers
+from caveat.answerers.tables.answerer import TableAnswerer, answer_cells
 from caveat.core.errors import CaveatError
 from caveat.core.records import (
     Answer,
@@ -30,10 +31,16 @@ ROWS = (
 BRIDGES = Table(("Bridge", "River", "Built", "Length (m)"), ROWS, "bridges", "data/bridges.csv")
 
 
+def reply(*questions: str, tables: Sequence[Table] = (BRIDGES,)) -> Iterator[Reply]:
+    answerer = TableAnswerer()
+    prepared = tuple(map(answerer.prepare, tables))
+    return answerer.answer([Asked(Question(question), prepared) for question in questions])
+
+
 def first(question: str, *tables: Table) -> Answer:
-    answers, none = table_answers(Question(question), Tables(tables or (BRIDGES,)))
-    assert sum(answer.score for answer in answers) + none == pytest.approx(1)
-    return answers[0]
+    (found,) = reply(question, tables=tables or (BRIDGES,))
+    assert sum(answer.score for answer in found.answers) + found.unanswerable == pytest.approx(1)
+    return found.answers[0]
 
 
 def test_a_cell_with_its_row_and_columns() -> None:
@@ -72,7 +79,7 @@ def test_where_nothing_is_sure_the_table_alone_is_the_answer() -> None:
 
 
 def test_no_table_has_a_word_of_the_question() -> None:
-    assert table_answers(Question("Who wrote Hamlet?"), Tables([BRIDGES])) == ([], 1.0)
+    assert list(reply("Who wrote Hamlet?")) == [Reply(Question("Who wrote Hamlet?"), (), 1.0)]
 
 
 def test_of_many_rows_the_numbers_are_all_there() -> None:
@@ -86,11 +93,13 @@ def test_of_many_rows_the_numbers_are_all_there() -> None:
 
 def test_no_row_is_out_of_reach() -> None:
     rows = tuple((f"Farm {number}", "North" if number % 4 else "South") for number in range(100_000))
-    tables = Tables([Table(("Farm", "County"), (*rows, ("Old Mill", "West")), id="farms.csv")])
-    (answer, *_), _ = table_answers(Question("Which county is the Old Mill in?"), tables)
+    farms = Table(("Farm", "County"), (*rows, ("Old Mill", "West")), id="farms.csv")
+    county, count = reply(
+        "Which county is the Old Mill in?", "How many farms are in the South?", tables=[farms]
+    )
+    answer = county.answers[0]
     assert (answer.text, answer.cells and answer.cells.rows) == ("West", (100_000,))
-    (answer, *_), _ = table_answers(Question("How many farms are in the South?"), tables)
-    assert answer.text == "25000"
+    assert count.answers[0].text == "25000"
 
 
 @pytest.mark.parametrize(

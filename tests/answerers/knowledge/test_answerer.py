@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from caveat.answerers.knowledge.index.store import KnowledgeStore
-from caveat.answerers.knowledge.replies import knowledge_answers, open_base
+from caveat.answerers.contract import Asked
+from caveat.answerers.knowledge.answerer import KnowledgeAnswerer, PreparedBase
 from caveat.core.errors import CaveatError
-from caveat.core.records import Answer, Place, Question, Reply, Triple, from_json, to_json
+from caveat.core.records import Answer, KnowledgeBase, Place, Question, Reply, Triple, from_json, to_json
 from caveat.render.reply_tree import reply_tree
 
 TRIPLES = """\
@@ -21,18 +21,18 @@ TRIPLES = """\
 
 
 @pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeStore:
+def base(tmp_path_factory: pytest.TempPathFactory) -> PreparedBase:
     file = tmp_path_factory.mktemp("bridges") / "bridges.kb"
     file.write_text(TRIPLES, encoding="utf-8")
-    return open_base(file)
+    base = KnowledgeAnswerer().prepare(KnowledgeBase(str(file)))
+    return base._replace(source=KnowledgeBase("bridges.kb"))
 
 
-def asked(question: str, base: KnowledgeStore, top: int = 5) -> Reply:
-    answers, none = knowledge_answers(Question(question), base, "bridges.kb", top)
-    return Reply(Question(question), tuple(answers), none)
+def asked(question: str, base: PreparedBase, top: int = 5) -> Reply:
+    return next(KnowledgeAnswerer().answer([Asked(Question(question), (base,), top)]))
 
 
-def test_an_answer_has_its_parts_its_place_and_its_triple(base: KnowledgeStore) -> None:
+def test_an_answer_has_its_parts_its_place_and_its_triple(base: PreparedBase) -> None:
     reply = asked("谁设计了青石桥？", base)
     assert reply.answered
     answer = reply.answers[0]
@@ -42,25 +42,25 @@ def test_an_answer_has_its_parts_its_place_and_its_triple(base: KnowledgeStore) 
     assert from_json(to_json(reply), Reply) == reply
 
 
-def test_several_objects_are_one_answer_with_parts(base: KnowledgeStore) -> None:
+def test_several_objects_are_one_answer_with_parts(base: PreparedBase) -> None:
     answer = asked("清水河有哪些支流？", base).answers[0]
     assert answer.text == "小清河、北沟"
     assert [part.text for part in answer.parts] == ["小清河", "北沟"]
     assert len(answer.triples) == 2
 
 
-def test_both_triples_of_two_steps_are_shown(base: KnowledgeStore) -> None:
+def test_both_triples_of_two_steps_are_shown(base: PreparedBase) -> None:
     answer = asked("秦婉的妻子的父亲是谁？", base).answers[0]
     assert answer.text == "林远山"
     assert [triple.predicate for triple in answer.triples] == ["妻子", "父亲"]
 
 
-def test_no_more_answers_than_wanted_and_none_where_nothing_is_named(base: KnowledgeStore) -> None:
+def test_no_more_answers_than_wanted_and_none_where_nothing_is_named(base: PreparedBase) -> None:
     assert len(asked("青石桥有多长？", base, top=1).answers) == 1
     assert asked("今天星期几？", base) == Reply(Question("今天星期几？"), (), 1.0)
 
 
-def test_the_tree_shows_value_parts_and_triple(base: KnowledgeStore) -> None:
+def test_the_tree_shows_value_parts_and_triple(base: PreparedBase) -> None:
     from rich.console import Console
 
     console = Console(width=100, highlight=False)
@@ -89,4 +89,4 @@ def test_the_tree_shows_a_few_triples_and_the_beginnings_of_long_ones() -> None:
 def test_what_is_no_base_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("A bridge is long.", encoding="utf-8")
     with pytest.raises(CaveatError, match="no triples"):
-        open_base(tmp_path / "notes.txt")
+        KnowledgeAnswerer().prepare(KnowledgeBase(str(tmp_path / "notes.txt")))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.answerers.documents.enumeration import asks_for_several, itemised, items_of
+from caveat.answerers.documents.spans import asks_for_several, itemised, items_of
 from caveat.core.records import Answer, Condition, Place
 
 

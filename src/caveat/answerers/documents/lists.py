@@ -1,16 +1,24 @@
-"""The list of a page that answers a question which asks for several things."""
+"""Answers side by side from a list of a page: its items, or the cases that they are for ("£300 if you live alone")."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from caveat.answerers.documents.conditional.choice import Span
-from caveat.answerers.documents.conditional.page import Page
+from caveat.answerers.documents.page import SMALL, Page
 from caveat.answerers.ranking.matching import Floats
+from caveat.answerers.ranking.tokens import tokens
+from caveat.core.expression import HOLDS, Expression, atoms_of
 from caveat.models.decoding import Candidate
 
-__all__ = ["best_list", "introduces_answer", "item_span"]
+__all__ = [
+    "best_list",
+    "case_of",
+    "cases_of",
+    "introduces_answer",
+    "item_span",
+    "own_condition",
+]
 
 # What the sentence that introduces a list shares with the question counts so much, its items share the rest.
 _INTRODUCTION = 0.8
@@ -58,12 +66,53 @@ def introduces_answer(page: Page, question: str, asked: Floats) -> bool:
     return listed > 1 and text.endswith(":") and not _CONDITIONS.search(text[-200:])
 
 
-def item_span(page: Page, item: int) -> Span:
-    """What an item names, without what explains it or says when it holds."""
+def item_span(page: Page, item: int) -> tuple[int, int]:
+    """The span of what an item names, without what explains it or says when it holds."""
     element = page.document.elements[item]
     rest = _REST.search(element.text)
     text = element.text[: rest.start()] if rest else element.text
     if not text.strip(_EDGES):
         text = element.text
     start = element.start + len(text) - len(text.lstrip(_EDGES))
-    return Span(start, max(start + 1, element.start + len(text.rstrip(_EDGES))), item, 0.0)
+    return start, max(start + 1, element.start + len(text.rstrip(_EDGES)))
+
+
+_MOST_CASES = 6
+_FIGURES = {
+    word: str(number)
+    for number, word in enumerate("zero one two three four five six seven eight nine".split())  # noqa: SIM905
+}
+
+
+def own_condition(page: Page, item: int) -> Expression | None:
+    """What an item itself says it depends on; what its list depends on is said of all items."""
+    said = page.book.said_of(item)
+    return said if said is not None and {atom.element for atom in atoms_of(said)} == {item} else None
+
+
+def cases_of(page: Page, item: int) -> tuple[int, ...]:
+    """The items of an item's list where each says for which case it is; else none."""
+    introduction = page.book.places[item].introduction
+    if introduction is None or page.document.elements[item].tag != "li":
+        return ()
+    items = page.book.places[introduction].items
+    every = 1 < len(items) <= _MOST_CASES and all(own_condition(page, other) is not None for other in items)
+    return items if every else ()
+
+
+def case_of(page: Page, cases: Sequence[int], told: str) -> int | None:
+    """The one case whose own words, those that the other cases do not share, are all in what the asker says."""
+    words = {at: _words(page, at) for at in cases}
+    shared = set.intersection(*words.values())
+    said = _plain(told)
+    met = [at for at in cases if words[at] - shared and words[at] - shared <= said]
+    return met[0] if len(met) == 1 else None
+
+
+def _words(page: Page, item: int) -> set[str]:
+    return {word for atom in atoms_of(own_condition(page, item) or HOLDS) for word in _plain(atom.text)}
+
+
+def _plain(text: str) -> set[str]:
+    """The words of a text, small ones apart, numbers as figures."""
+    return {_FIGURES.get(word, word) for word in tokens(text)} - SMALL
