@@ -14,7 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import caveat
-from caveat.benchmarks.formats import FORMATS, becomes
+from caveat.benchmarks.convert import becomes
+from caveat.benchmarks.registry import FORMATS
 from caveat.benchmarks.task import DataFiles, EvaluationOptions
 from caveat.core.errors import CaveatError
 

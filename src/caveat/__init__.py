@@ -1,49 +1,78 @@
-"""Caveat: answers with the conditions under which they hold, and the published metrics of nine QA benchmarks."""
+"""Caveat: answers with the conditions under which they hold, and the published metrics of ten QA benchmarks."""
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from caveat.core.extensions import offer
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from caveat.answerers.engine import Engine, load
-    from caveat.benchmarks.analyse import analyse
-    from caveat.benchmarks.cmrc2018.prepare import prepare_files
+    from caveat.answerers.knowledge.index.build import build_index as index
+    from caveat.benchmarks.cmrc2018.preparation import prepare_files
     from caveat.benchmarks.convert import convert
+    from caveat.benchmarks.declaration import Benchmark
     from caveat.benchmarks.describe import agreement, check, stats
-    from caveat.benchmarks.evaluate import evaluate, evaluate_official, floors
+    from caveat.benchmarks.evaluate import analyse, evaluate, evaluate_official, floors
+    from caveat.benchmarks.mrqa.repartition import repartition_file
+    from caveat.benchmarks.predict import predict
     from caveat.benchmarks.task import DataFiles, EvaluationOptions
     from caveat.core.errors import CaveatError, InputError
+    from caveat.core.files import PathLike
     from caveat.core.records import Answer, Condition, Document, KnowledgeBase, Question, Reply, Table
+    from caveat.models.embedded import list_models, show_model
+    from caveat.serve.mrqa import serve_mrqa
+    from caveat.sources.gather import Input
 
 # Each name is imported when it is first used, so that `import caveat` stays quick.
 _HOMES = {
-    "Answer": "caveat.core.records",
-    "CaveatError": "caveat.core.errors",
-    "Condition": "caveat.core.records",
-    "DataFiles": "caveat.benchmarks.task",
-    "Document": "caveat.core.records",
-    "Engine": "caveat.answerers.engine",
-    "EvaluationOptions": "caveat.benchmarks.task",
-    "InputError": "caveat.core.errors",
-    "KnowledgeBase": "caveat.core.records",
-    "Question": "caveat.core.records",
-    "Reply": "caveat.core.records",
-    "Table": "caveat.core.records",
-    "agreement": "caveat.benchmarks.describe",
-    "analyse": "caveat.benchmarks.analyse",
-    "check": "caveat.benchmarks.describe",
-    "convert": "caveat.benchmarks.convert",
-    "evaluate": "caveat.benchmarks.evaluate",
-    "evaluate_official": "caveat.benchmarks.evaluate",
-    "floors": "caveat.benchmarks.evaluate",
-    "load": "caveat.answerers.engine",
-    "prepare_files": "caveat.benchmarks.cmrc2018.prepare",
-    "stats": "caveat.benchmarks.describe",
+    "Answer": "caveat.core.records:Answer",
+    "Benchmark": "caveat.benchmarks.declaration:Benchmark",
+    "CaveatError": "caveat.core.errors:CaveatError",
+    "Condition": "caveat.core.records:Condition",
+    "DataFiles": "caveat.benchmarks.task:DataFiles",
+    "Document": "caveat.core.records:Document",
+    "Engine": "caveat.answerers.engine:Engine",
+    "EvaluationOptions": "caveat.benchmarks.task:EvaluationOptions",
+    "InputError": "caveat.core.errors:InputError",
+    "KnowledgeBase": "caveat.core.records:KnowledgeBase",
+    "Question": "caveat.core.records:Question",
+    "Reply": "caveat.core.records:Reply",
+    "Table": "caveat.core.records:Table",
+    "agreement": "caveat.benchmarks.describe:agreement",
+    "analyse": "caveat.benchmarks.evaluate:analyse",
+    "check": "caveat.benchmarks.describe:check",
+    "convert": "caveat.benchmarks.convert:convert",
+    "evaluate": "caveat.benchmarks.evaluate:evaluate",
+    "evaluate_official": "caveat.benchmarks.evaluate:evaluate_official",
+    "floors": "caveat.benchmarks.evaluate:floors",
+    "index": "caveat.answerers.knowledge.index.build:build_index",
+    "list_models": "caveat.models.describe:list_models",
+    "load": "caveat.answerers.engine:load",
+    "predict": "caveat.benchmarks.predict:predict",
+    "prepare_files": "caveat.benchmarks.cmrc2018.preparation:prepare_files",
+    "repartition_file": "caveat.benchmarks.mrqa.repartition:repartition_file",
+    "serve_mrqa": "caveat.serve.mrqa:serve_mrqa",
+    "show_model": "caveat.models.describe:show_model",
+    "stats": "caveat.benchmarks.describe:stats",
 }
+# Networks of the extra `train` that benchmarks below it may be answered with.
+_EXTENSIONS = {
+    "conditional-network": "caveat.training.kinds.conditional.families:predict_file",
+    "embedding-scorer": "caveat.training.kinds.ranker.embedding:EmbeddingScorer",
+    "holds-conditional-network": "caveat.training.kinds.conditional.families:holds_conditional_model",
+    "relation-network": "caveat.training.kinds.relations.network_relater:load_relater",
+}
+for _name, _home in _EXTENSIONS.items():
+    offer(_name, _home)
 
 __all__ = [
     "Answer",
+    "Benchmark",
     "CaveatError",
     "Condition",
     "DataFiles",
@@ -57,21 +86,51 @@ __all__ = [
     "Table",
     "agreement",
     "analyse",
+    "ask",
     "check",
     "convert",
     "evaluate",
     "evaluate_official",
     "floors",
+    "index",
+    "list_models",
     "load",
+    "predict",
     "prepare_files",
+    "repartition_file",
+    "serve_mrqa",
+    "show_model",
     "stats",
 ]
+
+
+def ask(
+    question: str | Question,
+    *sources: Input,
+    model: PathLike | Sequence[PathLike] | None = None,
+    thorough: bool = False,
+    **options: Any,
+) -> Reply:
+    """The answers to a question from sources, by an engine that is loaded once; the options are those of `Engine.ask`.
+
+    `caveat.ask("How much can I be fined?", "dog-fouling.html", scenario="I walk my labrador …")`
+    """
+    models = tuple(model) if isinstance(model, list | tuple) else model
+    return _engine(models, thorough).ask(question, *sources, **options)
+
+
+@cache
+def _engine(models: Any, thorough: bool) -> Engine:
+    from caveat.answerers.engine import load
+
+    return load(models, thorough=thorough)
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'caveat' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    module, _, attribute = _HOMES[name].partition(":")
+    return getattr(import_module(module), attribute)
 
 
 def __dir__() -> list[str]:

@@ -14,10 +14,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import caveat
+from caveat.answerers.contract import Prepared
 from caveat.answerers.engine import Engine, load
 from caveat.core.errors import CaveatError, InputError
-from caveat.core.records import Document, Element, Question
-from caveat.models.reader import Reader
+from caveat.core.records import Document, Element, Question, Table
+from caveat.models.card import read_card
+from caveat.models.embedded import embedded
+from caveat.models.probability import answer_key
+from caveat.sources.gather import Input
 
 
 @pytest.fixture(scope="module")
@@ -114,7 +118,7 @@ def test_answers_are_the_text_at_their_place(engine: Engine, text: str, question
         assert answer.place is not None
         assert answer.text == text[answer.place.start : answer.place.end]
         for place in answer.evidence:
-            assert answer.text.casefold() in text[place.start : place.end].casefold() or " " in answer.text
+            assert answer_key(answer.text) in answer_key(text[place.start : place.end])
 
 
 def test_a_line_without_end(engine: Engine) -> None:
@@ -183,6 +187,58 @@ def test_files_and_folders_are_read(engine: Engine, tmp_path: Path) -> None:
     assert first.place.headings == ("The cat",)
 
 
+def counting(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> list[Input]:
+    """What the engine reads and prepares from here on."""
+    read: list[Input] = []
+    own = engine._read
+
+    def counted(source: Input) -> tuple[Prepared, ...]:
+        read.append(source)
+        return own(source)
+
+    monkeypatch.setattr(engine, "_read", counted)
+    return read
+
+
+def test_a_folder_asked_twice_is_read_once(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "dog.txt").write_text("The dog: color red.\n")
+    (tmp_path / "sizes.csv").write_text("name,size\ndog,ten\ncat,two\n")
+    read = counting(engine, monkeypatch)
+    first = engine.ask("color", tmp_path)
+    assert engine.ask("color", tmp_path) == first
+    assert [reply.answers[0].text for reply in engine.ask_many([("color", str(tmp_path))] * 3)] == ["red"] * 3
+    assert read == [tmp_path]
+    # What has changed is read again, what was added and what is gone is seen.
+    (tmp_path / "dog.txt").write_text("The dog: color blue stop.\n")
+    assert engine.ask("color", tmp_path).answers[0].text == "blue stop"
+    (tmp_path / "dog.txt").rename(tmp_path / "cat.txt")
+    place = engine.ask("color", tmp_path).answers[0].place
+    assert place is not None
+    assert place.source == str(tmp_path / "cat.txt")
+    assert len(read) == 3
+
+
+def test_records_are_prepared_once(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = counting(engine, monkeypatch)
+    table = Table(("name", "size"), (("dog", "ten"),), id="sizes")
+    for _ in range(3):
+        engine.ask("color", document("a dog of the color red"), table)
+    # The same text is the same document; tables are told apart by what they are.
+    assert read == [document("a dog of the color red"), table]
+
+
+def test_what_is_kept_has_a_limit(reader_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = load(reader_folder)
+    read = counting(engine, monkeypatch)
+    large = [document(f"color red. {number}" + " " * 7_000_000) for number in range(4)]
+    for each in (*large, large[3], large[0]):
+        engine.ask("color", each)
+    assert read == [*large, large[0]]
+    assert len(engine._kept) == 2
+
+
 def test_loading_is_light(reader_folder: Path) -> None:
     script = (
         "import sys, caveat; caveat.load(sys.argv[1]);"
@@ -195,6 +251,9 @@ def test_loading_is_light(reader_folder: Path) -> None:
 
 
 def test_the_package_offers_it(reader_folder: Path) -> None:
-    assert isinstance(caveat.load(reader_folder), caveat.Engine)
-    assert isinstance(caveat.load().readers, tuple)
-    assert all(isinstance(reader, Reader) for reader in caveat.load().readers)
+    engine = caveat.load(reader_folder)
+    assert type(engine) is caveat.Engine
+    assert [reader.card.name for reader in engine.readers] == ["tiny"]
+    inside = {name for name, folder in embedded().items() if read_card(folder).task == "reader"}
+    assert inside >= {"reader-en", "reader-zh"}
+    assert {reader.card.name for reader in caveat.load().readers} == inside

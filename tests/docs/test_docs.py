@@ -18,10 +18,7 @@ from typing import NamedTuple
 
 import pytest
 
-from caveat.benchmarks.data_sets import DATA_SETS
-from caveat.benchmarks.formats import FORMATS
-from caveat.benchmarks.registry import TASKS
-from caveat.benchmarks.shared.rules import RULES
+from caveat.benchmarks.registry import DATA_SETS, FORMATS, RULES, TASKS
 from caveat.cli.main import app
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,8 +8,8 @@ import pytest
 
 import caveat
 from caveat.benchmarks.evaluate import evaluate
-from caveat.benchmarks.shared.predict_readings import predict
-from caveat.benchmarks.shared.predict_spans import predict_spans
+from caveat.benchmarks.predict import predict
+from caveat.benchmarks.shared.span_prediction import predict_spans
 from caveat.core.records import Document
 from caveat.models.card import MODEL, check_model, read_card
 from caveat.models.embedded import embedded

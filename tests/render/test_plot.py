@@ -9,8 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from caveat.benchmarks.shared.bins import histogram
-from caveat.benchmarks.shared.count_tables import Histogram, Tables
+from caveat.benchmarks.shared.count_tables import Histogram, Tables, histogram
 from caveat.core.errors import CaveatError
 from caveat.render import lettering
 from caveat.render.lettering import Lettering, choose_lettering

@@ -1,17 +1,17 @@
-"""The engine: a question and its sources in, a reply out; which models read is told by the language."""
+"""The engine: routes a question to the answerers of its kinds of source, keeps what is prepared, and merges."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import Any
 
 import msgspec
 
-from caveat.answerers.documents.spans import possible_answers, span_answer
-from caveat.answerers.documents.structure.finder import Found, Structured, StructureFinder
+from caveat.answerers.contract import Answerer, Asked, Prepared, Through
+from caveat.answerers.documents.answerer import DocumentAnswerer
+from caveat.answerers.kept import Kept, state_of
 from caveat.answerers.merge import merged
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.records import Document, KnowledgeBase, Question, Reply, Source, Table
@@ -20,30 +20,23 @@ from caveat.models.card import read_card
 from caveat.models.embedded import embedded, find
 from caveat.models.judge import TASK as JUDGING
 from caveat.models.judge import Judge
-from caveat.models.probability import WEIGHED, Weighed
-from caveat.models.queue import Windowed
-from caveat.models.reader import Reader, ReadRequest, ReadResult
+from caveat.models.reader import Reader
 from caveat.models.selection import Limit
 from caveat.models.tagger import TASK as TAGGING
 from caveat.models.tagger import Tagger
-from caveat.sources.gather import Given, Input, gather
-
-if TYPE_CHECKING:
-    from caveat.answerers.documents.conditional.answerer import ConditionalAnswerer
-    from caveat.answerers.knowledge.index.store import KnowledgeStore
-    from caveat.answerers.tables.answers import Tables
+from caveat.sources.gather import Input, gather
 
 __all__ = ["Engine", "load"]
 
 Model = str | Path
-AnyModel = TypeVar("AnyModel", bound=Windowed)
-Through = Callable[[Iterable[ReadResult]], Iterable[ReadResult]]
-Asked = Sequence[tuple[Question, tuple[Document, ...]]]
 
-# Questions that are read together; each may be on several documents.
+# Questions that are answered together; each may be on several documents.
 _TOGETHER = 256
-_MANY_LANGUAGES = "mul"
 _READING = "reader"
+# Prepared sources are kept until they have about this many characters together.
+_KEPT_CHARACTERS = 1 << 24
+# What a cell of a table and an open knowledge base count for.
+_CELL, _BASE = 16, 1 << 18
 
 
 def load(
@@ -77,31 +70,32 @@ def load(
 
 
 class Engine:
-    """Readers, one a language, that answer questions from documents, and taggers that find structured answers.
+    """Answerers for each kind of source: documents, tables and knowledge bases.
 
-    A reader finds the passage in which a tagger then looks for all that answers the question: its parts, and the
-    conditions under which they hold. English pages of rules are answered from with the conditions that they state,
-    and a judge, if there is one, says which of these a scenario settles. Tables and knowledge bases are answered from
-    without a reader.
+    A file or folder is read and prepared once for all questions, until it changes; as much is kept as fits.
     """
 
     def __init__(
         self, readers: Sequence[Reader], taggers: Sequence[Tagger] = (), judge: Judge | None = None
     ) -> None:
-        for model, task in (*((r, _READING) for r in readers), *((t, TAGGING) for t in taggers)):
-            if model.card.task != task:
-                raise InputError(
-                    f"a model for {model.card.task!r}, expected one for {task!r}", path=model.folder
-                )
+        self.documents = DocumentAnswerer(readers, taggers, judge)
         if taggers and not readers:
             raise InputError(
                 "a tagger alone answers no question: a reader has to find the passage, so name one too",
                 path=taggers[0].folder,
             )
-        self.readers, self.taggers = tuple(readers), tuple(taggers)
-        self._finders = {tagger: StructureFinder(tagger) for tagger in taggers}
-        self._bases: dict[str, KnowledgeStore] = {}
-        self._judge = judge
+        self._answerers: dict[type[Source], Answerer[Any, Any]] = {Document: self.documents}
+        self._kept: Kept[tuple[Prepared, ...]] = Kept(_KEPT_CHARACTERS, _size)
+
+    @property
+    def readers(self) -> tuple[Reader, ...]:
+        """Those that answer from documents."""
+        return self.documents.readers
+
+    @property
+    def taggers(self) -> tuple[Tagger, ...]:
+        """Those that find structured answers."""
+        return self.documents.taggers
 
     def ask(
         self,
@@ -116,16 +110,16 @@ class Engine:
         """The `top` most probable answers from all the sources together, and how probable it is that there is none.
 
         Where there is a tagger for the language and the answer is structured, the reply has all its answers, however
-        many, `together`. An English question that asks for yes or no gets that, and an answer from a page of rules has
-        its conditions. Without `structure` the reply has the reader's alternatives.
+        many, `together`. Where rules can be read (in English), a question that asks for yes or no gets that, and an
+        answer from a page of rules has its conditions. Without `structure` the reply has the reader's alternatives.
 
         A source is a Document, a Table, a KnowledgeBase, or the path of a file or folder of any of these, or `-` for
         standard input. What the scenario settles is no condition any more. `through` is handed what was found, document
         by document as it comes, for a progress bar.
         """
-        asked = _question(question, scenario, language)
+        one = _question(question, scenario, language)
         _check_top(top)
-        return next(self._reply([(asked, gather(sources))], top, structure, through))
+        return next(self._replies([Asked(one, self._prepared(sources, {}), top, structure)], through))
 
     def ask_many(
         self,
@@ -138,143 +132,95 @@ class Engine:
         _check_top(top)
         coming = iter(pairs)
         while part := list(islice(coming, _TOGETHER)):
-            known: dict[str, tuple[Source, ...]] = {}
-            asked = [(_question(question), gather(sources, known)) for question, sources in part]
-            yield from self._reply(asked, top, structure)
+            once: dict[str, tuple[Prepared, ...]] = {}
+            yield from self._replies(
+                [
+                    Asked(_question(question), self._prepared(sources, once), top, structure)
+                    for question, sources in part
+                ]
+            )
 
     def reader_for(self, language: Language) -> Reader:
         """The reader of a language: its own, else one of many languages, else the only one there is."""
-        if (own := _of_language(self.readers, language)) is not None:
-            return own
-        if len(self.readers) == 1:
-            return self.readers[0]
-        if not self.readers:
-            raise CaveatError(
-                "No model came with this installation; name a model folder with --model (docs/models.md says how "
-                "to train or import one)."
-            )
-        there = ", ".join(f"{r.card.name} ({r.card.language})" for r in self.readers)
-        raise CaveatError(f"There is no reader for the language {language!r}; the models are: {there}.")
-
-    @cached_property
-    def _conditional(self) -> ConditionalAnswerer:
-        from caveat.answerers.documents.conditional.answerer import ConditionalAnswerer
-
-        return ConditionalAnswerer(self._judge)
+        return self.documents.reader_for(language)
 
     def tagger_for(self, language: Language) -> Tagger | None:
         """The tagger of a language: its own, else one of many languages; a language may have none."""
-        return _of_language(self.taggers, language)
+        return self.documents.tagger_for(language)
 
-    def _reply(
-        self, asked: Sequence[tuple[Question, Given]], top: int, structure: bool, through: Through = iter
-    ) -> Iterator[Reply]:
-        """From documents, from tables and from each knowledge base by themselves, then all in one."""
-        on_documents = [(question, given.documents) for question, given in asked if given.documents]
-        read = self._answer(on_documents, top, structure, through)
-        ready: dict[tuple[int, ...], Tables] = {}
-        for question, given in asked:
-            replies = [next(read)] if given.documents else []
-            if given.tables:
-                replies.append(_from_tables(question, given.tables, ready, top))
-            replies += [self._from_base(question, base, top) for base in given.bases]
-            yield merged(replies, top)
+    def _replies(self, asked: Sequence[Asked[Prepared]], through: Through = iter) -> Iterator[Reply]:
+        """From each kind of source by itself, then all in one."""
+        replies: dict[type[Source], Iterator[Reply]] = {}
+        for kind in _KINDS:
+            if mine := [part for each in asked if (part := each.of_kind(kind)).sources]:
+                replies[kind] = self._answerer(kind).answer(mine, through=through)
+        for each in asked:
+            own = {type(prepared.source) for prepared in each.sources}
+            yield merged([next(replies[kind]) for kind in _KINDS if kind in own], each.top)
 
-    def _from_base(self, question: Question, base: KnowledgeBase, top: int) -> Reply:
-        from caveat.answerers.knowledge.replies import knowledge_answers, open_base
+    def _answerer(self, kind: type[Source]) -> Answerer[Any, Any]:
+        """The answerer of a kind of source, which is imported when there is one."""
+        if kind not in self._answerers:
+            self._answerers[kind] = _made(kind)
+        return self._answerers[kind]
 
-        if base.path not in self._bases:
-            self._bases[base.path] = open_base(base.path)
-        answers, none = knowledge_answers(question, self._bases[base.path], base.path, top)
-        return Reply(question, tuple(answers), none)
-
-    def _answer(self, asked: Asked, top: int, structure: bool, through: Through = iter) -> Iterator[Reply]:
-        readers = [self.reader_for(question.spoken) for question, _ in asked]
-        # On English pages, where there is no tagger, conditions are read off the text; yes or no needs no reader.
-        paged = [structure and q.spoken == "en" and self.tagger_for("en") is None for q, _ in asked]
-        unread = [paged[index] and _is_yes_or_no(question) for index, (question, _) in enumerate(asked)]
-        results: dict[int, list[ReadResult]] = {}
-        count = max(top, WEIGHED)
-        for reader in dict.fromkeys(readers):
-            mine = [index for index, other in enumerate(readers) if other is reader and not unread[index]]
-            requests = (
-                request for index in mine for request in _requests(reader, *asked[index], paged=paged[index])
-            )
-            read = iter(through(reader.read(requests, count=count)))
-            for index in mine:
-                documents = asked[index][1]
-                found = islice(read, len(documents))
-                results[index] = list(map(possible_answers, found, documents))
-                if paged[index]:
-                    question = asked[index][0]
-                    results[index] = [
-                        self._conditional.reweighed(question, document, each)
-                        for document, each in zip(documents, results[index], strict=True)
-                    ]
-        weighed = [reader.weigh(results.get(index, [])) for index, reader in enumerate(readers)]
-        structured = self._structured(asked, weighed) if structure else {}
-        for index, (question, documents) in enumerate(asked):
-            if paged[index]:
-                yield (
-                    self._conditional.yes_or_no(question, documents)
-                    if unread[index]
-                    else self._conditional.spans(question, documents, weighed[index], top)
-                )
+    def _prepared(
+        self, sources: Input | Sequence[Input], once: dict[str, tuple[Prepared, ...]]
+    ) -> tuple[Prepared, ...]:
+        """The sources, read where they are paths; `once` keeps what cannot be read again."""
+        several = [sources] if isinstance(sources, Input) else list(sources)
+        if not several:
+            raise InputError("There is no source to answer from.")
+        found: list[Prepared] = []
+        for each in several:
+            if (key := _key(each)) is not None:
+                found += self._kept.get(key, lambda each=each: self._read(each))  # type: ignore[misc]
                 continue
-            if (whole := structured.get(index)) is not None:
-                yield Reply(question, whole.answers, 1.0 - whole.answerable, together=True)
-                continue
-            answers = tuple(span_answer(choice, documents) for choice in weighed[index].choices[:top])
-            yield Reply(question, answers, weighed[index].unanswerable)
+            if (name := str(each)) not in once:
+                once[name] = self._read(each)
+            found += once[name]
+        return tuple(found)
 
-    def _structured(self, asked: Asked, weighed: Sequence[Weighed]) -> dict[int, Structured]:
-        """The answers that are structured, by the number of their question."""
-        found: dict[Tagger, dict[int, Found]] = {}
-        for index, ((question, documents), several) in enumerate(zip(asked, weighed, strict=True)):
-            tagger = self.tagger_for(question.spoken)
-            if tagger is not None and several.choices:
-                number, best = several.choices[0].places[0]
-                found.setdefault(tagger, {})[index] = Found(
-                    question.text, documents[number], best.start, best.end, 1.0 - several.unanswerable
-                )
-        return {
-            index: whole
-            for tagger, mine in found.items()
-            for index, whole in zip(mine, self._finders[tagger].answers(list(mine.values())), strict=True)
-            if whole is not None
-        }
+    def _read(self, source: Input) -> tuple[Prepared, ...]:
+        given = gather(source)
+        return tuple(self._answerer(type(one)).prepare(one) for kind in given for one in kind)
 
 
-# What reads rules is loaded for English pages only: it takes as long as a small model.
+# The kinds of source, in the order in which their replies are merged.
+_KINDS: tuple[type[Source], ...] = (Document, Table, KnowledgeBase)
 
 
-def _is_yes_or_no(question: Question) -> bool:
-    from caveat.answerers.documents.conditional.answerer import is_yes_or_no
+def _made(kind: type[Source]) -> Answerer[Any, Any]:
+    if kind is Table:
+        from caveat.answerers.tables.answerer import TableAnswerer
 
-    return is_yes_or_no(question)
+        return TableAnswerer()
+    from caveat.answerers.knowledge.answerer import KnowledgeAnswerer
 
-
-def _requests(
-    reader: Reader, question: Question, documents: Sequence[Document], *, paged: bool
-) -> Iterator[ReadRequest]:
-    """Each document with the windows that are worth reading among those of all the documents."""
-    if paged:
-        from caveat.answerers.documents.conditional.requests import page_requests
-
-        if (requests := page_requests(reader, question, documents)) is not None:
-            yield from requests
-            return
-    texts = [document.text for document in documents]
-    for text, windows in zip(texts, reader.choose(question.text, texts), strict=True):
-        yield ReadRequest(question.text, text, windows)
+    return KnowledgeAnswerer()
 
 
-def _of_language(models: Sequence[AnyModel], language: Language) -> AnyModel | None:
-    for wanted in (language, _MANY_LANGUAGES):
-        for model in models:
-            if model.card.language == wanted:
-                return model
-    return None
+def _key(source: Input) -> Hashable | None:
+    """What a source is kept by: a file by what changes with it; None for what can be read only once."""
+    if isinstance(source, Document):
+        return source
+    if isinstance(source, Table):
+        # By identity: to compare tables cell by cell would take as long as to prepare them.
+        return Table, id(source)
+    kind, path = (KnowledgeBase, source.path) if isinstance(source, KnowledgeBase) else (Path, source)
+    state = state_of(path)
+    return None if state is None else (kind, str(path), state)
+
+
+def _size(prepared: Sequence[Prepared]) -> int:
+    """About how many characters are kept."""
+    return sum(map(_characters, (each.source for each in prepared)))
+
+
+def _characters(source: Source) -> int:
+    if isinstance(source, Document):
+        return len(source.text)
+    return _BASE if isinstance(source, KnowledgeBase) else _CELL * len(source.rows) * len(source.headers)
 
 
 def _check_top(top: int) -> None:
@@ -292,18 +238,3 @@ def _question(question: str | Question, scenario: str = "", language: Language |
     if not question.text.strip():
         raise InputError("The question is empty.")
     return question
-
-
-def _from_tables(
-    question: Question, tables: tuple[Table, ...], ready: dict[tuple[int, ...], Tables], top: int
-) -> Reply:
-    """A reply from tables; `ready` keeps them prepared for the next question."""
-    from caveat.answerers.tables.answers import Tables
-    from caveat.answerers.tables.replies import table_answers
-
-    # By what they are: to compare tables cell by cell would take as long as to prepare them.
-    key = tuple(map(id, tables))
-    if key not in ready:
-        ready[key] = Tables(tables)
-    answers, none = table_answers(question, ready[key], top)
-    return Reply(question, tuple(answers), none)

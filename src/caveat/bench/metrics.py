@@ -10,7 +10,7 @@ from caveat.bench import plain
 from caveat.bench.measure import Measured, compare, in_time
 from caveat.benchmarks.cmrc2018 import metric as cmrc
 from caveat.benchmarks.conditionalqa import metric as conditionalqa
-from caveat.benchmarks.shared import extractive
+from caveat.benchmarks.shared import extractive_metric as extractive
 from caveat.language import treebank
 
 __all__ = ["bench_metrics"]

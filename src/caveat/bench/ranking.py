@@ -14,15 +14,15 @@ from time import perf_counter
 import msgspec
 import numpy as np
 
-from caveat.answerers.ranking.lists import CandidateList, read_sentence_lists
+from caveat.answerers.ranking.lists import CandidateList
 from caveat.bench.measure import Measured, in_time
 from caveat.bench.peers import Cell, Peer, left_out, with_ratios
 from caveat.bench.questions import generate_questions
 from caveat.bench.race import Watch, settings_of
 from caveat.bench.turns import OURS, Turns
 from caveat.bench.worker import SCRIPTS, Contender, WorkerSettings, first_answer
-from caveat.benchmarks.nlpcc import ranking_metric as ranking
-from caveat.benchmarks.nlpcc.predict_ranked import ranked
+from caveat.benchmarks.nlpcc.ranked import metric as ranking
+from caveat.benchmarks.nlpcc.ranked.predict import ranked, read_sentence_lists
 from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike
 from caveat.core.records import Table

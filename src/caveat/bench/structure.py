@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from caveat.answerers.documents.answerer import DocumentAnswerer
 from caveat.answerers.documents.structure.relations import Relater, related_sample
 from caveat.answerers.documents.structure.spans import KINDS
 from caveat.bench.measure import Measured, in_time
 from caveat.bench.questions import evenly
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa.format import CmqaSample
-from caveat.benchmarks.shared.predict_spans import relations_of, span_predictions
-from caveat.benchmarks.shared.span_finders import SpanFinder, load_finder
-from caveat.benchmarks.shared.span_tasks import SPAN_TASKS
+from caveat.benchmarks.cmqa.predict import SPANS, relations_of
+from caveat.benchmarks.shared.span_prediction import span_predictions
 from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
 from caveat.models.session import available_cores
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["bench_structure"]
 
-_TASK = "cmqa"
 # What is called a text of 200 characters, and a text of many spans.
 _ABOUT_200, _MANY = (150, 250), 25
 
@@ -51,12 +50,12 @@ def bench_structure(
     chosen = {label: evenly(found, samples) for label, found in kinds.items() if found}
     if not chosen:
         raise UsageError(f"{data} has no text of 150 to 250 characters and none with {_MANY} spans.")
-    finder = load_finder(_TASK, SPAN_TASKS[_TASK].model if model is None else model)
-    relater = relations_of([finder])
+    answerer = SPANS.load([SPANS.model if model is None else model])
+    relater = relations_of(answerer.taggers)
     seconds: dict[str, list[list[float]]] = {label: [[] for _ in ours] for label, ours in chosen.items()}
     spans: dict[str, list[int]] = {label: [0] * len(ours) for label, ours in chosen.items()}
     # The first loads the model.
-    _answered(finder, relater, next(iter(chosen.values()))[0], 0)
+    _answered(answerer, relater, next(iter(chosen.values()))[0], 0)
     turns = [
         (repeat, label, number, sample)
         for repeat in range(1, repeats + 1)
@@ -64,7 +63,7 @@ def bench_structure(
         for number, sample in enumerate(ours)
     ]
     for repeat, label, number, sample in watch(turns, len(turns)):
-        time, found = _answered(finder, relater, sample, repeat)
+        time, found = _answered(answerer, relater, sample, repeat)
         seconds[label][number].append(time)
         spans[label][number] = found
     rows: list[tuple[Cell, ...]] = []
@@ -84,8 +83,9 @@ def bench_structure(
             )
         )
     columns = ("samples", "characters", "spans found", "a sample", "slowest", "ratio")
+    name = answerer.taggers[0].card.name
     note = (
-        f"Spans and relations of one text at a time, {finder.card.name}, threads: {available_cores()}; each is "
+        f"Spans and relations of one text at a time, {name}, threads: {available_cores()}; each is "
         f"measured {repeats} times, with another blank at its end, and its median taken; “a sample” is the median "
         "of these."
     )
@@ -93,14 +93,14 @@ def bench_structure(
 
 
 def _answered(
-    finder: SpanFinder, relater: Relater | None, sample: CmqaSample, blanks: int
+    answerer: DocumentAnswerer, relater: Relater | None, sample: CmqaSample, blanks: int
 ) -> tuple[float, int]:
     """The time that a sample takes, and the spans that were found."""
     # A text that was read before is not tokenised again.
     asked = msgspec.structs.replace(sample, context=sample.context + " " * blanks)
     begin = perf_counter()
-    [(record, keys)] = span_predictions(_TASK, [asked], [finder])
-    prediction = SPAN_TASKS[_TASK].prediction(record, keys)
+    [(record, keys)] = span_predictions(SPANS, [asked], answerer)
+    prediction = SPANS.prediction(record, keys)
     if relater is not None:
         related_sample(relater, prediction)
     return perf_counter() - begin, len(keys)

@@ -7,17 +7,16 @@ from typing import Any
 
 import msgspec
 
-from caveat.benchmarks.formats import FORMATS, Format, Kind, Records, SourceFiles, route
-from caveat.benchmarks.mrqa.sources.build import Drops
+from caveat.benchmarks.formats import Bridge, Drops, Format, Records, SourceFiles
+from caveat.benchmarks.registry import BRIDGES, FORMATS
 from caveat.core.errors import CaveatError, InputError, UnknownNameError, UsageError
 from caveat.core.files import PathLike
 
-__all__ = ["Conversion", "convert"]
+__all__ = ["Conversion", "becomes", "convert", "route"]
 
 Watch = Callable[[Iterable[Any]], Iterable[Any]]
-
-# A record of these kinds is a question, or holds some; pairs, triples and tables are no questions.
-_WITH_QUESTIONS: frozenset[Kind] = frozenset({"passages", "mrqa", "multispan", "cmqa", "questions", "kbqa"})
+# The kind of records by way of which any two others meet.
+_BETWEEN = "passages"
 
 
 class Conversion(msgspec.Struct, frozen=True):
@@ -54,7 +53,7 @@ def convert(
     drops = Drops()
     assert source.read is not None
     assert target.write is not None
-    counter = _Counter(target.kind in _WITH_QUESTIONS)
+    counter = _Counter(target.questions)
     try:
         records = source.read(SourceFiles(path, documents, tables), drops)
         for step in steps:
@@ -68,6 +67,29 @@ def convert(
     return Conversion(
         format, to, str(out), counter.records, counter.questions, dict(drops.counts), drops.examples
     )
+
+
+def route(source: Format, target: Format) -> list[Bridge]:
+    """The bridges from one kind of records to the other: none, one, or two by way of passages."""
+    if source.kind == target.kind:
+        return []
+    if bridge := BRIDGES.get((source.kind, target.kind)):
+        return [bridge]
+    first, second = BRIDGES.get((source.kind, _BETWEEN)), BRIDGES.get((_BETWEEN, target.kind))
+    if first and second:
+        return [first, second]
+    raise CaveatError(
+        f"{source.name} cannot become {target.name}: it does not hold what that needs. "
+        f"It can become: {', '.join(becomes(source))}."
+    )
+
+
+def becomes(source: Format) -> list[str]:
+    """The names of the formats that a format can be converted to."""
+    kinds = {source.kind} | {target for begin, target in BRIDGES if begin == source.kind}
+    if _BETWEEN in kinds:
+        kinds |= {target for begin, target in BRIDGES if begin == _BETWEEN}
+    return [name for name, format in FORMATS.items() if format.write and format.kind in kinds]
 
 
 def _format(name: str, verb: str) -> Format:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from caveat.benchmarks.data_sets import DATA_SETS
-from caveat.benchmarks.registry import TASKS
+from caveat.benchmarks.registry import DATA_SETS, RULES, TASKS
 from caveat.benchmarks.registry import task as find_task
 from caveat.benchmarks.shared.count_tables import Tables
-from caveat.benchmarks.shared.finding import Finding
+from caveat.benchmarks.shared.findings import Finding
 from caveat.benchmarks.task import DataFiles, Task, refuse_foreign
 from caveat.core.errors import CaveatError, UnknownNameError
 from caveat.core.files import PathLike
 
-__all__ = ["agreement", "check", "stats"]
+__all__ = ["agreement", "check", "stats", "untried_rules"]
 
 
-def stats(task: str, files: DataFiles) -> Tables:
+def stats(task: str, files: DataFiles | PathLike) -> Tables:
     """The tables of the benchmark's paper, for this data; `task` may also name a data set that is no task."""
-    if task in DATA_SETS:
+    files = _files(files)
+    if task not in TASKS and task in DATA_SETS:
         refuse_foreign(task, files, DataFiles(files.data), ())
         return DATA_SETS[task].statistics(files.data)
     found = _task(task)
@@ -26,14 +26,13 @@ def stats(task: str, files: DataFiles) -> Tables:
     return found.statistics(files)
 
 
-def check(task: str, files: DataFiles, rules: Collection[str] = ()) -> Iterator[Finding]:
+def check(task: str, files: DataFiles | PathLike, rules: Collection[str] = ()) -> Iterator[Finding]:
     """What is wrong with the data, as a stream; only by the named rules, if any are named."""
-    from caveat.benchmarks.shared.rules import RULES
-
+    files = _files(files)
     for rule in rules:
         if rule not in RULES:
             raise UnknownNameError("rule", rule, sorted(RULES))
-    if task in DATA_SETS:
+    if task not in TASKS and task in DATA_SETS:
         checker = DATA_SETS[task].check
         if checker is None:
             raise CaveatError(f"There are no rules for {task} yet.")
@@ -48,6 +47,13 @@ def check(task: str, files: DataFiles, rules: Collection[str] = ()) -> Iterator[
             yield finding
 
 
+def untried_rules(task: str, files: DataFiles) -> dict[str, tuple[str, ...]]:
+    """A companion that is not given → the rules that `check` cannot try without it."""
+    if task not in TASKS or (untried := TASKS[task].untried_rules) is None:
+        return {}
+    return {companion: tuple(rules) for companion, rules in untried(files).items() if rules}
+
+
 def agreement(task: str, files: Sequence[PathLike]) -> dict[str, object]:
     """How far the annotators of one file, or of several files, agree."""
     found = find_task(task)
@@ -56,6 +62,10 @@ def agreement(task: str, files: Sequence[PathLike]) -> dict[str, object]:
             f"The task {task} has no measure of agreement: its data has one label a candidate and no annotators."
         )
     return found.agreement(files)
+
+
+def _files(given: DataFiles | PathLike) -> DataFiles:
+    return given if isinstance(given, DataFiles) else DataFiles(given)
 
 
 def _task(name: str) -> Task:

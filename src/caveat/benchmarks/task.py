@@ -1,22 +1,34 @@
-"""A task: one benchmark, how its files are read, scored, counted and checked."""
+"""A task: one benchmark, how its files are read, predicted, scored, counted and checked."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
-from caveat.benchmarks.cmqa.errors import Analysis
-from caveat.benchmarks.shared.count_tables import Tables
-from caveat.benchmarks.shared.finding import Finding
-from caveat.benchmarks.shared.result import Scored
+from caveat.benchmarks.shared.count_tables import Table, Tables
+from caveat.benchmarks.shared.findings import Finding
+from caveat.benchmarks.shared.scores import Scored
 from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
 
-__all__ = ["DataFiles", "EvaluationOptions", "Task", "refuse_foreign"]
+__all__ = [
+    "Analysed",
+    "Analysis",
+    "DataFiles",
+    "DataSet",
+    "EvaluationOptions",
+    "Predicted",
+    "Prediction",
+    "Shown",
+    "Task",
+    "Through",
+    "options_for",
+    "refuse_foreign",
+]
 
 
 class EvaluationOptions(msgspec.Struct, frozen=True):
@@ -42,6 +54,65 @@ class DataFiles(msgspec.Struct, frozen=True):
     mentions: PathLike | None = None
 
 
+class Predicted(msgspec.Struct, frozen=True):
+    """What a run of predictions did."""
+
+    task: str
+    model: str
+    questions: int
+    unanswered: int
+    seconds: float
+
+    def remarks(self, out: str) -> list[str]:
+        """What is said of the run once the predictions are in `out`."""
+        rate = self.questions / self.seconds if self.seconds else 0.0
+        predictions = f"{self.questions:,} prediction{'' if self.questions == 1 else 's'}"
+        return [
+            f"{predictions} written to {out}, {self.unanswered:,} of them empty, "
+            f"in {self.seconds:.1f} s ({rate:.1f} questions a second)."
+        ]
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """A result for a person: figures under their titles, tables, and remarks."""
+
+    figures: Mapping[str, Mapping[str, Any]] = {}
+    tables: tuple[Table, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+class Analysed(Protocol):
+    """What an analysis found: a record, printed as JSON as it is."""
+
+    def shown(self) -> Shown:
+        """The same for a person."""
+        ...
+
+
+Options = TypeVar("Options", bound=msgspec.Struct)
+# Handed what a run works through, as it comes: for a progress bar.
+Through = Callable[[Iterable[Any]], Iterable[Any]]
+
+
+@dataclass(frozen=True)
+class Prediction(Generic[Options]):
+    """How a task's questions are answered: from data to a file of predictions, with the options that it takes.
+
+    The fields of the options' record are these options; `models` takes several models, `model` one.
+    """
+
+    options: type[Options]
+    run: Callable[[PathLike, PathLike, Options, Through], Predicted]
+
+
+@dataclass(frozen=True)
+class Analysis(Generic[Options]):
+    """What can be said of a gold file and a system beyond its scores, with the options that it takes."""
+
+    options: type[Options]
+    run: Callable[[PathLike, Options, Through], Analysed]
+
+
 Scorer = Callable[[PathLike, PathLike, EvaluationOptions], Scored]
 Counter = Callable[[DataFiles], Tables]
 Checker = Callable[[DataFiles], Iterator[Finding]]
@@ -49,9 +120,8 @@ Checker = Callable[[DataFiles], Iterator[Finding]]
 Agreement = Callable[[Sequence[PathLike]], dict[str, object]]
 # Trivial systems whose scores say what a score is worth, by name.
 Floors = Callable[[PathLike, EvaluationOptions], dict[str, Scored]]
-
-# Errors by kind, from gold and predictions, with so many of the worst samples.
-Analyser = Callable[[PathLike, PathLike, int], Analysis]
+# A companion that is not given → the rules that are not tried without it.
+Untried = Callable[[DataFiles], Mapping[str, Collection[str]]]
 
 
 @dataclass(frozen=True)
@@ -62,16 +132,33 @@ class Task:
     summary: str
     gold: str
     predictions: str
+    # The questions of a data file, one record each, as its prediction answers them.
+    read: Callable[[DataFiles], Iterable[Any]]
     score: Scorer
     score_official: Scorer
     statistics: Counter
     check: Checker
+    # Called for what is imported only then: the models that answer, what an analysis needs.
+    predict: Callable[[], Prediction[Any]] | None = None
+    analyse: Callable[[], Analysis[Any]] | None = None
     agreement: Agreement | None = None
     floors: Floors | None = None
-    analyse: Analyser | None = None
+    untried_rules: Untried | None = None
+    # Whether a question's answer may be none.
+    may_be_none: bool = False
     options: frozenset[str] = frozenset({"first"})
     # Which of the files beside the data it can use.
     companions: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """Data that is no task of its own: how it is counted and, where there are rules for it, checked."""
+
+    name: str
+    statistics: Callable[[PathLike], Tables]
+    check: Callable[[PathLike], Iterator[Finding]] | None = None
+    analyse: Callable[[], Analysis[Any]] | None = None
 
 
 Given = TypeVar("Given", bound=msgspec.Struct)
@@ -82,4 +169,30 @@ def refuse_foreign(task: str, given: Given, default: Given, allowed: Collection[
     for field in msgspec.structs.fields(given):
         name = field.name
         if name not in allowed and getattr(given, name) != getattr(default, name):
-            raise UsageError(f"The task {task} does not take --{name.replace('_', '-')}.")
+            raise _foreign(task, name)
+
+
+def options_for(
+    task: str,
+    options: type[Options],
+    given: Mapping[str, Any],
+    model: PathLike | Sequence[PathLike] | None = None,
+) -> Options:
+    """The options of a task as its record, without those that are None; raises for what it does not take."""
+    taken = {field.name for field in msgspec.structs.fields(options)}
+    values = {name: value for name, value in given.items() if value is not None}
+    models = () if model is None else tuple(model) if isinstance(model, list | tuple) else (model,)
+    if models and "models" in taken:
+        values["models"] = models
+    elif len(models) > 1 and "model" in taken:
+        raise UsageError(f"The task {task} does not take several models.")
+    elif models:
+        values["model"] = models[0]
+    for name in values:
+        if name not in taken:
+            raise _foreign(task, name)
+    return options(**values)
+
+
+def _foreign(task: str, option: str) -> UsageError:
+    return UsageError(f"The task {task} does not take --{option.replace('_', '-')}.")

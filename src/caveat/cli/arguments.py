@@ -6,15 +6,20 @@ from typing import Annotated
 
 import typer
 
+from caveat.benchmarks.registry import built_in
+
 __all__ = ["DataName", "Documents", "JsonFlag", "Kb", "Mentions", "TableFile", "TaskName"]
+
+# As declared by the folders here; what else is installed is not looked at before a name is needed.
+_TASKS = ", ".join(name for benchmark in built_in() for name in benchmark.tasks)
+_DATA_SETS = ", ".join(name for benchmark in built_in() for name in benchmark.data_sets)
 
 DataName = Annotated[
     str,
     typer.Argument(
         metavar="TASK",
         show_default=False,
-        help="A task (mrqa, squad, squad2, cmrc2018, cmqa, multispan, conditionalqa, nlpcc-kbqa, nlpcc-dbqa, "
-        "nlpcc-tbqa) or other data (nlpcc-kb, nlpcc-mentions, sharc, subjqa).",
+        help=f"A task ({_TASKS}) or other data ({_DATA_SETS}).",
     ),
 ]
 TaskName = Annotated[
@@ -22,7 +27,7 @@ TaskName = Annotated[
     typer.Argument(
         metavar="TASK",
         show_default=False,
-        help="mrqa, squad, squad2, cmrc2018, cmqa, multispan, conditionalqa, nlpcc-kbqa, nlpcc-dbqa or nlpcc-tbqa.",
+        help=f"A benchmark: {_TASKS}.",
     ),
 ]
 JsonFlag = Annotated[

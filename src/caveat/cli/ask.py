@@ -96,7 +96,7 @@ def command(
     from contextlib import nullcontext
 
     from caveat import load
-    from caveat.answerers.tables.replies import table_name
+    from caveat.answerers.tables.answerer import table_name
     from caveat.cli.outputs import refuse_clashes
     from caveat.cli.terminal import note, print_json, tracked
     from caveat.core.errors import UsageError

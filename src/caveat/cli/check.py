@@ -28,17 +28,16 @@ def command(
 
     Example: `caveat check cmrc2018 --data train.json.gz --rule offset-mismatch`
     """
-    from caveat.benchmarks.describe import check
+    from caveat.benchmarks.describe import check, untried_rules
     from caveat.benchmarks.task import DataFiles
     from caveat.cli.terminal import note, plural, print_json
 
-    if task == "conditionalqa" and documents is None:
-        from caveat.benchmarks.conditionalqa.checks import skipped_rules
-
-        note(f"without --documents these rules are not tried: {', '.join(skipped_rules(documents))}.")
+    files = DataFiles(data, documents, tables, kb)
+    for companion, rules in untried_rules(task, files).items():
+        note(f"without --{companion} these rules are not tried: {', '.join(rules)}.")
     found: Counter[str] = Counter()
     collected = []
-    for finding in check(task, DataFiles(data, documents, tables, kb), set(rule or ())):
+    for finding in check(task, files, set(rule or ())):
         found[finding.rule] += 1
         if json:
             collected.append(finding)

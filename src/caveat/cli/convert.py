@@ -14,7 +14,7 @@ __all__ = ["command"]
 def _list_formats(wanted: bool) -> None:
     if not wanted:
         return
-    from caveat.benchmarks.formats import FORMATS
+    from caveat.benchmarks.registry import FORMATS
     from caveat.cli.terminal import print_table
 
     rows = [[f.name, _ways(f.read is not None, f.write is not None), f.summary] for f in FORMATS.values()]

@@ -30,7 +30,7 @@ def command(
 
     Example: `caveat prepare articles.txt --out passages.json`
     """
-    from caveat.benchmarks.cmrc2018.prepare import prepare_files
+    from caveat.benchmarks.cmrc2018.preparation import prepare_files
     from caveat.cli.outputs import refuse_clashes
     from caveat.cli.terminal import named, note, plural, print_json
 

@@ -27,7 +27,7 @@ def command(
 
     Example: `caveat repartition BioASQ.jsonl.gz --dev dev.jsonl.gz --test test.jsonl.gz`
     """
-    from caveat.benchmarks.mrqa.sources.repartition import repartition_file
+    from caveat.benchmarks.mrqa.repartition import repartition_file
     from caveat.cli.outputs import refuse_clashes
     from caveat.cli.terminal import note, plural, print_json
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from caveat.answerers.tables.replies import answer_cells
+from caveat.answerers.tables.answerer import answer_cells
 from caveat.cli.terminal import plural
 from caveat.core.records import Answer, Cells
 from caveat.render.reply_text import clean, marked

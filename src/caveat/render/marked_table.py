@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import groupby
 
-from caveat.answerers.tables.replies import answer_cells
+from caveat.answerers.tables.answerer import answer_cells
 from caveat.core.records import Table
 from caveat.render.answer_tree import CellMark
 from caveat.render.marked_text import clean

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from caveat.benchmarks.mrqa.questions import decode_asked
-from caveat.benchmarks.shared.predict_readings import Asked, predictions
+from caveat.benchmarks.mrqa.format import decode_asked
+from caveat.benchmarks.shared.passage import TextQuestion
+from caveat.benchmarks.shared.reading_prediction import predictions
 from caveat.core.errors import CaveatError
 from caveat.core.json_files import encode
+from caveat.models.embedded import find
 from caveat.models.reader import Reader
 
-__all__ = ["answer_line", "make_server"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from caveat.core.files import PathLike
+
+__all__ = ["answer_line", "make_server", "serve_mrqa"]
 
 # Contexts of the shared task are far below this; what is above is no context.
 LONGEST = 64 << 20
@@ -21,8 +28,22 @@ LONGEST = 64 << 20
 def answer_line(reader: Reader, line: bytes | str) -> dict[str, str]:
     """Answers to the questions of one MRQA line, gold answers in it or not."""
     asked = decode_asked(line, path="request")
-    items = (Asked(question.qid, question.question, asked.context) for question in asked.qas)
+    items = (TextQuestion(question.qid, question.question, asked.context) for question in asked.qas)
     return {prediction.id: prediction.text for prediction in predictions(reader, items)}
+
+
+def serve_mrqa(
+    port: int,
+    *,
+    model: PathLike = "reader-en",
+    host: str = "127.0.0.1",
+    threads: int | None = None,
+    listening: Callable[[str], None] = lambda address: None,
+) -> None:
+    """Serve until interrupted; `listening` is told the address once requests are taken."""
+    with make_server(Reader.load(find(model), threads=threads), port, host) as server:
+        listening(f"http://{host}:{server.server_port}/")
+        server.serve_forever()
 
 
 def make_server(reader: Reader, port: int, host: str = "127.0.0.1") -> ThreadingHTTPServer:

@@ -1,9 +1,15 @@
-"""Which spans can be answers."""
+"""Which spans can be answers, and spans that list several things."""
 
 from __future__ import annotations
 
-from caveat.answerers.documents.spans import possible_answers
-from caveat.core.records import Document
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from caveat.answerers.documents.spans import asks_for_several, itemised, items_of, possible_answers
+from caveat.core.records import Answer, Condition, Document, Place
 from caveat.models.decoding import Candidate
 from caveat.models.reader import ReadResult
 from caveat.sources.markdown import parse_markdown
@@ -40,3 +46,85 @@ def test_marks_alone_are_no_answer() -> None:
 
 def test_a_text_without_elements_has_no_edges() -> None:
     assert kept(Document("one\n\ntwo"), "one\n\ntwo") == ["one\n\ntwo"]
+
+
+def items(text: str, *, several: bool = False) -> list[str]:
+    before = "It says: "
+    whole = f"{before}{text}. And more, or less."
+    return [whole[a:b] for a, b in items_of(whole, len(before), len(before) + len(text), several=several)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Ashford, Breck and Colwell", ["Ashford", "Breck", "Colwell"]),
+        ("Ashford, Breck, and Colwell", ["Ashford", "Breck", "Colwell"]),
+        ("the A site; the P site; or the E site", ["the A site", "the P site", "the E site"]),
+        ("pens, ink as well as paper", ["pens", "ink", "paper"]),
+        ("1,000 tons, 2,500 tons and 12 tons", ["1,000 tons", "2,500 tons", "12 tons"]),
+        # Two things may be one name, a place has its country.
+        ("Trinidad and Tobago", []),
+        ("Porcupine, Ontario", []),
+        ("Porcupine, Ontario, Canada", []),
+        ("a bridge", []),
+        ("1,000", []),
+        ("", []),
+        # No names of things: clauses.
+        ("Paris, where he lived, and London", []),
+        ("he rose early in the morning to feed all of the cows, ate, and slept", []),
+    ],
+)
+def test_an_enumeration_is_its_items(text: str, found: list[str]) -> None:
+    assert items(text) == found
+
+
+def test_where_several_things_were_asked_for_two_are_enough() -> None:
+    assert items("Ethiopia and Liberia", several=True) == ["Ethiopia", "Liberia"]
+    assert items("Ethiopia, Liberia", several=True) == ["Ethiopia", "Liberia"]
+    assert items("Ethiopia", several=True) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "several"),
+    [
+        ("Which districts does the council cover?", True),
+        ("What two countries remained free?", True),
+        ("who were the founders", True),
+        ("What are the stages?", True),
+        ("Which people signed it?", True),
+        ("Which district has a school?", False),
+        ("What is the bus called?", False),
+        ("Who wrote it?", False),
+        ("What class is it in?", False),
+        ("What does the ferry do on Sundays?", False),
+        ("Which large old towns have a mill?", True),
+    ],
+)
+def test_what_asks_for_several_things(question: str, several: bool) -> None:
+    assert asks_for_several(question) is several
+
+
+def test_items_keep_what_holds_of_all_of_them() -> None:
+    text = "If you rent, call Ann, Bo or Cy."
+    start, end = text.index("Ann"), text.index(".")
+    answer = Answer(
+        text[start:end],
+        "span",
+        0.5,
+        Place("a.txt", start, end),
+        (Condition("If you rent"),),
+        (Place("a.txt", 0, 32),),
+    )
+    found = itemised(answer, text, "Whom do I call?")
+    assert [(each.text, each.score) for each in found] == [("Ann", 0.5), ("Bo", 0.5), ("Cy", 0.5)]
+    assert all(each.conditions == answer.conditions and each.evidence == answer.evidence for each in found)
+    assert all(each.place and text[each.place.start : each.place.end] == each.text for each in found)
+    assert itemised(Answer("yes", "yes", 0.9), text, "Can I call?") == ()
+
+
+@given(st.text("ab ,;and01&", max_size=40), st.booleans())
+def test_items_are_parts_of_the_span_in_order(text: str, several: bool) -> None:
+    found = items_of(text, 0, len(text), several=several)
+    assert all(a < b and text[a:b].strip() for a, b in found)
+    assert all(before[1] < after[0] for before, after in pairwise(found))
+    assert len(found) != 1

@@ -8,8 +8,8 @@ from caveat.answerers.ranking.table_words import TableIndex
 from caveat.answerers.tables.asked import Asked
 from caveat.answerers.tables.choice import TableMatch, match_tables, rank_columns, rank_rows
 from caveat.answerers.tables.searchable import Searchable
-from caveat.benchmarks.nlpcc.ranking_metric import hit_at, reciprocal_rank
-from caveat.benchmarks.nlpcc.tbqa import format as nlpcc_tbqa
+from caveat.benchmarks.nlpcc.ranked import tbqa_format as nlpcc_tbqa
+from caveat.benchmarks.nlpcc.ranked.metric import hit_at, reciprocal_rank
 from caveat.core.records import Table
 
 BANKS = Table(

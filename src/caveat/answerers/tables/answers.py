@@ -52,9 +52,11 @@ class TableAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
 class Tables:
     """Tables made ready for questions; worth keeping where there are several questions."""
 
-    def __init__(self, tables: Sequence[Table]) -> None:
-        self.tables = tuple(tables)
-        self._searchable = tuple(map(Searchable, self.tables))
+    def __init__(self, tables: Sequence[Table | Searchable]) -> None:
+        self._searchable = tuple(
+            each if isinstance(each, Searchable) else Searchable(each) for each in tables
+        )
+        self.tables = tuple(each.table for each in self._searchable)
         self._index = TableIndex()
 
     def answer(self, question: str, *, top: int = 5) -> list[TableAnswer]:

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from caveat.benchmarks.cmqa.format import CmqaSample, LabelledSpan, SpanRelation, read
-from caveat.benchmarks.shared.extractive_checks import empty_context, empty_question
-from caveat.benchmarks.shared.finding import Finding
-from caveat.benchmarks.shared.place import FirstLines, Place, quote
+from caveat.benchmarks.shared.findings import Finding, FirstLines, Place, quote
+from caveat.benchmarks.shared.passage_checks import empty_context, empty_question, shared_rules
 from caveat.core.files import PathLike
 
 __all__ = [
+    "RULES",
     "check",
     "coarse_levels",
     "duplicate_relation",
@@ -24,6 +24,24 @@ __all__ = [
     "relation_end",
     "touching_spans",
 ]
+
+RULES = {
+    **shared_rules("empty-question", "empty-context", "offset-mismatch"),
+    "duplicate-sample": "The same question on the same context stands in the file twice.",
+    "duplicate-span": "A span is listed twice under one type.",
+    "overlapping-spans": "Two spans of one type share characters.",
+    "touching-spans": (
+        "Two spans of one type have nothing between them: what is one answer is annotated as one (a "
+        "list written without commas is found too)."
+    ),
+    "coarse-levels": "A coarse answer is also a fine one, or stands within another coarse one.",
+    "mostly-annotated": (
+        "Spans cover more than half of the context, so that little was chosen; true of one published "
+        "sample in six, mostly where the conditions are long."
+    ),
+    "duplicate-relation": "A relation is listed twice.",
+    "relation-end": "An end of a relation is no span of the sample, or one of the wrong type.",
+}
 
 # More than this share of the context within spans is hardly a choice of what answers the question.
 MOST = 0.5

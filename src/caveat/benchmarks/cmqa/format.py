@@ -11,10 +11,22 @@ from typing import Any
 
 import msgspec
 
+from caveat.benchmarks.formats import Bridge, Drops, Format, Records, SourceFiles, each_record, records_to
+from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
 from caveat.core.files import PathLike
 from caveat.core.json_files import convert, read_json_lines, write_json_lines
 
-__all__ = ["CmqaSample", "LabelledSpan", "SpanRelation", "labels", "read", "write"]
+__all__ = [
+    "BRIDGES",
+    "FORMATS",
+    "CmqaSample",
+    "LabelledSpan",
+    "SpanRelation",
+    "labels",
+    "read",
+    "to_passages",
+    "write",
+]
 
 
 class LabelledSpan(msgspec.Struct, frozen=True):
@@ -140,3 +152,27 @@ def labels(sample: CmqaSample) -> dict[str, frozenset[Label]]:
 
 def _place(span: LabelledSpan) -> _Place:
     return span.start, span.end
+
+
+def to_passages(samples: Iterable[CmqaSample]) -> Iterator[Passage]:
+    """CMQA samples as passages, one answer of several spans: the fine ones, or the coarse ones where there are none.
+
+    Conditions and relations have no place in a passage; they stay with the question as `conditions`.
+    """
+    for number, sample in enumerate(samples):
+        answers = sorted(sample.fine or sample.coarse, key=lambda span: (span.start, span.end))
+        question = PassageQuestion(
+            f"{number}",
+            sample.question.strip(),
+            (tuple(GoldSpan(span.text, span.start) for span in answers),) if answers else (),
+            {"is_impossible": not answers, "conditions": [span.text for span in sample.condition]},
+        )
+        yield Passage(sample.context, (question,), id=f"{number}", article=number)
+
+
+def _read_records(files: SourceFiles, drops: Drops) -> Records:
+    return Records(sample for _, sample in read(files.data))
+
+
+FORMATS = (Format("cmqa", "CMQA's JSON lines", "cmqa", _read_records, records_to(write), questions=True),)
+BRIDGES: dict[tuple[str, str], Bridge] = {("cmqa", "passages"): each_record(to_passages)}

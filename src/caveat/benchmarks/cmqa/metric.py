@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+from itertools import combinations
 from typing import Any
 
-from caveat.benchmarks.shared.result import Scored, missing_and_unknown, percentage
+import msgspec
+
+from caveat.benchmarks.shared.agreement import shared_keys
+from caveat.benchmarks.shared.scores import Scored, missing_and_unknown, percentage
 from caveat.core.errors import CaveatError
 
-__all__ = ["LABEL_TYPES", "PRESENCE_TYPES", "Sample", "labels_of", "micro_f1", "score", "score_official"]
+__all__ = [
+    "LABEL_TYPES",
+    "PRESENCE_TYPES",
+    "PairwiseF1",
+    "Sample",
+    "labels_of",
+    "micro_f1",
+    "pairwise_f1",
+    "score",
+    "score_official",
+]
 
 Sample = Mapping[str, Set[Hashable]]
 """The labels under the data's own names: spans under `condition`, `coarse` and `fine`, pairs of spans under
@@ -110,3 +124,32 @@ def _set_scores(pairs: Sequence[_Pair], counted: Sequence[_Pair]) -> dict[str, A
 def _presence_is_right(pair: _Pair) -> float:
     reference, predicted = pair
     return float(predicted is not None and bool(reference) == bool(predicted))
+
+
+class PairwiseF1(msgspec.Struct, frozen=True):
+    """Mean F1 (0–100) over the pairs of annotators, by label type; None where no pair used the type."""
+
+    f1: dict[str, float | None]
+    annotators: int
+    pairs: int
+    samples: int
+    left_out: int
+
+
+def pairwise_f1(annotators: Sequence[Mapping[str, Sample]]) -> PairwiseF1:
+    """CMQA's agreement: the F1 of each pair of annotators, averaged.
+
+    Only the samples that every annotator has count; `left_out` is the number of the others.
+    """
+    shared, left_out = shared_keys(annotators)
+    pairs = list(combinations(annotators, 2))
+    f1: dict[str, float | None] = {}
+    for label_type in LABEL_TYPES:
+        # F1 is symmetric: which of the two is taken for the reference makes no difference.
+        of_pairs = [
+            micro_f1((labels_of(one[key], label_type), labels_of(other[key], label_type)) for key in shared)
+            for one, other in pairs
+        ]
+        defined = [value for value in of_pairs if value is not None]
+        f1[label_type] = percentage(defined)
+    return PairwiseF1(f1, len(annotators), len(pairs), len(shared), left_out)

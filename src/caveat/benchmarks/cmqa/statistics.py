@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from itertools import product
 
 from caveat.benchmarks.cmqa.format import CmqaSample, read
-from caveat.benchmarks.shared.bins import histogram
 from caveat.benchmarks.shared.count_tables import (
     SUMMARY,
     Cell,
     Histogram,
     Table,
     Tables,
+    histogram,
     mean,
     share,
     shares,

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from typing import Any
 
 from caveat.benchmarks.cmqa import format
 from caveat.benchmarks.cmqa import metric as label_sets
-from caveat.benchmarks.cmqa.errors import Analysis, analyse
-from caveat.benchmarks.shared import agreement
 from caveat.benchmarks.shared.count_tables import Tables
-from caveat.benchmarks.shared.finding import Finding
-from caveat.benchmarks.shared.result import Scored
-from caveat.benchmarks.task import DataFiles, EvaluationOptions, Task
-from caveat.core.errors import InputError
+from caveat.benchmarks.shared.findings import Finding
+from caveat.benchmarks.shared.scores import Scored
+from caveat.benchmarks.task import Analysed, Analysis, DataFiles, EvaluationOptions, Prediction, Task, Through
+from caveat.core.errors import InputError, UsageError
 from caveat.core.files import PathLike
 
 __all__ = ["TASK"]
@@ -58,9 +57,16 @@ def _read(
     return references, predicted
 
 
-def _analyse(gold: PathLike, pred: PathLike, worst: int) -> Analysis:
-    references, predicted = _read(gold, pred)
-    return analyse(list(references.values()), predicted, worst=worst)
+def _analysis() -> Analysis[Any]:
+    from caveat.benchmarks.cmqa.analysis import AnalysisOptions, analyse
+
+    def run(gold: PathLike, options: AnalysisOptions, through: Through) -> Analysed:
+        if options.pred is None:
+            raise UsageError("cmqa analyses predictions: --pred names their file.")
+        references, predicted = _read(gold, options.pred)
+        return analyse(list(references.values()), predicted, worst=options.worst)
+
+    return Analysis(AnalysisOptions, run)
 
 
 def _agreement(files: Sequence[PathLike]) -> dict[str, object]:
@@ -71,7 +77,7 @@ def _agreement(files: Sequence[PathLike]) -> dict[str, object]:
             # Annotators may have their samples in different orders: text and question tell which is which.
             found[f"{sample.context}\t{sample.question}"] = format.labels(sample)
         annotators.append(found)
-    agreed = agreement.pairwise_f1(annotators)
+    agreed = label_sets.pairwise_f1(annotators)
     return {
         **{name: {"f1": f1} for name, f1 in agreed.f1.items()},
         "annotators": agreed.annotators,
@@ -79,6 +85,12 @@ def _agreement(files: Sequence[PathLike]) -> dict[str, object]:
         "samples": agreed.samples,
         "left_out": agreed.left_out,
     }
+
+
+def _prediction() -> Prediction[Any]:
+    from caveat.benchmarks.cmqa.predict import PREDICTION
+
+    return PREDICTION
 
 
 def _statistics(files: DataFiles) -> Tables:
@@ -98,10 +110,12 @@ TASK = Task(
     summary="CMQA: conditional answers at two levels of detail from medical texts (Chinese)",
     gold="CMQA's JSON lines",
     predictions="the data's own layout, one JSON a line, in the data's order",
+    read=lambda files: (sample for _, sample in format.read(files.data)),
     score=_score,
     score_official=_score_official,
     statistics=_statistics,
     check=_check,
+    predict=_prediction,
     agreement=_agreement,
-    analyse=_analyse,
+    analyse=_analysis,
 )

@@ -5,14 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from caveat.benchmarks.cmrc2018 import format as cmrc
-from caveat.benchmarks.shared.extractive_checks import check_passage, with_places
-from caveat.benchmarks.shared.finding import Finding
-from caveat.benchmarks.shared.lines import IdLines
+from caveat.benchmarks.shared.findings import Finding, FirstLines, IdLines, Place, quote
 from caveat.benchmarks.shared.passage import Passage, PassageQuestion, gold_texts
-from caveat.benchmarks.shared.place import FirstLines, Place, quote
+from caveat.benchmarks.shared.passage_checks import SHARED_RULES, check_passage, with_places
 from caveat.core.files import PathLike
 
-__all__ = ["check", "long_answer", "too_many_questions"]
+__all__ = ["RULES", "check", "long_answer", "too_many_questions"]
+
+RULES = {
+    **SHARED_RULES,
+    "too-many-questions": "A passage has more than the five questions that CMRC's guideline allows.",
+    "long-answer": (
+        "An answer has more than the 30 characters that CMRC's guideline allows; the published "
+        "training set itself breaks this for one question in five."
+    ),
+}
 
 # The annotation guideline of CMRC 2018 (Cui et al. 2019).
 MAXIMUM_QUESTIONS = 5

@@ -13,14 +13,14 @@ from typing import Annotated, Any
 
 import msgspec
 
-from caveat.benchmarks.shared.flat_answers import flatten, unflatten
-from caveat.benchmarks.shared.passage import Passage, PassageQuestion
+from caveat.benchmarks.formats import Drops, Format, Records, SourceFiles, records_of, records_to
+from caveat.benchmarks.shared.passage import Passage, PassageQuestion, flatten, unflatten
 from caveat.benchmarks.squad import format as squad
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.json_files import convert, decode, read_json_text, write_json
 
-__all__ = ["is_list_layout", "read", "read_passages", "write_passages"]
+__all__ = ["FORMATS", "is_list_layout", "read", "read_passages", "write_passages"]
 
 _ARTICLE = "article"
 # Extra keys of a passage that this layout has another use for.
@@ -154,3 +154,28 @@ def _with_extra(layout: dict[str, Any], extra: dict[str, Any], known: type[msgsp
 
 def _rest(raw: dict[str, Any], *known: str) -> dict[str, Any]:
     return {key: value for key, value in raw.items() if key not in known}
+
+
+def _read_either(files: SourceFiles, drops: Drops) -> Records:
+    file = read(files.data)
+    return Records(file.passages, file.extra or None)
+
+
+FORMATS = (
+    Format(
+        "cmrc2018",
+        "CMRC 2018: either layout is read, SQuAD's is written",
+        "passages",
+        _read_either,
+        squad.write_squad,
+        questions=True,
+    ),
+    Format(
+        "cmrc2018-list",
+        "CMRC 2018's original list layout",
+        "passages",
+        records_of(read_passages),
+        records_to(write_passages),
+        questions=True,
+    ),
+)

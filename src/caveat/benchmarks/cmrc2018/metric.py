@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 
-from caveat.benchmarks.shared import extractive
-from caveat.benchmarks.shared.result import Scored
+from caveat.benchmarks.shared import extractive_metric as extractive
+from caveat.benchmarks.shared.scores import Scored
 from caveat.core.errors import CaveatError
 from caveat.language.normalise import normalise_cmrc
 from caveat.language.segment import runs

@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from pathlib import Path
 
 import msgspec
 
 from caveat.benchmarks.shared.passage import Passage
+from caveat.benchmarks.squad import format as squad
+from caveat.core.files import PathLike, read_text
+from caveat.core.json_files import write_json_lines
 from caveat.language.script import HAN, count_han
 from caveat.language.segment import segments_with_offsets
 from caveat.language.sentences import sentences
@@ -24,9 +29,11 @@ __all__ = [
     "NOT_CHINESE",
     "SYMBOLS",
     "DroppedPassage",
+    "Preparation",
     "PreparedPassage",
     "count_words",
     "prepare",
+    "prepare_files",
     "reason_to_drop",
     "to_passages",
 ]
@@ -224,3 +231,32 @@ def _merge(group: list[_Piece], text: str, verdict: str | None) -> _Piece:
         parts += text[last.end : piece.start], piece.text
     words = sum(piece.words for piece in group)
     return _Piece(group[0].start, group[-1].end, words, "".join(parts), verdict)
+
+
+class Preparation(msgspec.Struct, frozen=True):
+    """How many passages were written, and how many were dropped for which reason."""
+
+    passages: int
+    dropped: dict[str, int]
+
+
+def prepare_files(
+    files: Sequence[PathLike], out: PathLike, *, prefix: str = "TRAIN", drops: PathLike | None = None
+) -> Preparation:
+    """Write the passages of the files to `out` and, where `drops` is given, what was dropped as JSON lines."""
+    kept: list[PreparedPassage] = []
+    dropped: list[DroppedPassage] = []
+    for passage in _prepared(files):
+        if isinstance(passage, PreparedPassage):
+            kept.append(passage)
+        else:
+            dropped.append(passage)
+    squad.write(out, to_passages(kept, prefix), {"version": "v1.0"})
+    if drops is not None:
+        write_json_lines(drops, dropped)
+    return Preparation(len(kept), dict(Counter(passage.reason for passage in dropped)))
+
+
+def _prepared(files: Sequence[PathLike]) -> Iterator[PreparedPassage | DroppedPassage]:
+    for path in files:
+        yield from prepare(read_text(path), source="-" if str(path) == "-" else Path(path).name)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from caveat.benchmarks.cmrc2018 import metric as cmrc
 from caveat.benchmarks.cmrc2018.format import read_passages
-from caveat.benchmarks.shared.finding import Finding
-from caveat.benchmarks.shared.passages import passage_task
+from caveat.benchmarks.shared.findings import Finding
+from caveat.benchmarks.shared.passage_task import passage_task
 from caveat.core.files import PathLike
 
 __all__ = ["TASK"]
@@ -28,4 +28,5 @@ TASK = passage_task(
     score_official=lambda gold, predicted, options: cmrc.score_official(gold, predicted),
     score_answer=cmrc.score_answer,
     check=_check,
+    model="reader-zh",
 )

@@ -13,14 +13,13 @@ from caveat.benchmarks.conditionalqa.format import (
     read,
     read_documents,
 )
-from caveat.benchmarks.shared.extractive_checks import duplicate_id, empty_question
-from caveat.benchmarks.shared.finding import Finding
-from caveat.benchmarks.shared.lines import IdLines
-from caveat.benchmarks.shared.place import FirstLines, Place, quote
+from caveat.benchmarks.shared.findings import Finding, FirstLines, IdLines, Place, quote
+from caveat.benchmarks.shared.passage_checks import duplicate_id, empty_question, shared_rules
 from caveat.core.files import PathLike
 from caveat.language.normalise import normalise_squad
 
 __all__ = [
+    "RULES",
     "answer_not_in_document",
     "answerability_contradiction",
     "check",
@@ -33,6 +32,18 @@ __all__ = [
     "unknown_tag",
     "unknown_url",
 ]
+
+RULES = {
+    **shared_rules("duplicate-id", "empty-question", "answerability-contradiction"),
+    "duplicate-condition": "An answer has the same condition twice.",
+    "unknown-url": "No document has the question's url.",
+    "evidence-not-element": "An evidence is not, to the letter, an element of the document.",
+    "condition-not-element": "A condition is not, to the letter, an element of the document.",
+    "answer-not-in-document": "An answer is neither yes nor no, nor, once normalised, within an element.",
+    "duplicate-url": "Two documents have the same url.",
+    "empty-element": "An element of a document has no text.",
+    "unknown-tag": "An element of a document is no heading, paragraph, list item or table row.",
+}
 
 TAGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "p", "li", "tr"})
 

@@ -5,19 +5,25 @@ An answer in the files is `[text, [condition, …]]`; conditions and evidences a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
+from caveat.benchmarks.formats import Format, records_of, records_to
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json, read_json_and_raw, write_json
+from caveat.core.records import Document
+from caveat.sources.assemble import Block, assemble
 
 __all__ = [
+    "FORMATS",
     "ConditionalAnswer",
     "ConditionalDocument",
     "ConditionalPrediction",
     "ConditionalQuestion",
+    "page_document",
     "read",
     "read_documents",
     "read_predictions",
@@ -115,3 +121,35 @@ def _layout(record: ConditionalQuestion | ConditionalDocument) -> dict[str, Any]
     layout = msgspec.structs.asdict(record)
     extra: dict[str, Any] = layout.pop("extra")
     return layout | extra
+
+
+_ELEMENT = re.compile(r"\s*<(\w+)[^>]*>(.*?)(?:</\1>)?\s*", re.DOTALL)
+
+
+def page_document(page: ConditionalDocument) -> Document:
+    """A page as a document, element by element; a string without a tag is a paragraph."""
+    blocks = []
+    for content in page.contents:
+        found = _ELEMENT.fullmatch(content)
+        tag, text = (found[1].lower(), found[2]) if found else ("p", content)
+        blocks.append(Block(tag, 0, " ".join(text.split())))
+    return assemble(blocks, title=page.title, url=page.url)
+
+
+FORMATS = (
+    Format(
+        "conditionalqa",
+        "ConditionalQA's questions",
+        "questions",
+        records_of(read),
+        records_to(write),
+        questions=True,
+    ),
+    Format(
+        "conditionalqa-documents",
+        "ConditionalQA's documents",
+        "documents",
+        records_of(read_documents),
+        records_to(write_documents),
+    ),
+)

@@ -3,34 +3,43 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from time import perf_counter
+from typing import TYPE_CHECKING
 
-from caveat.answerers.documents.conditional.answerer import ConditionalAnswerer, is_yes_or_no
-from caveat.answerers.documents.conditional.requests import page_requests
-from caveat.answerers.documents.spans import possible_answers
+import msgspec
+
+from caveat.answerers.contract import Asked
+from caveat.answerers.documents.answerer import DocumentAnswerer, PreparedDocument
 from caveat.benchmarks.conditionalqa.format import (
     ConditionalAnswer,
     ConditionalDocument,
     ConditionalPrediction,
     ConditionalQuestion,
+    page_document,
     read,
     read_documents,
     write_predictions,
 )
-from caveat.benchmarks.conditionalqa.pages import page_document
-from caveat.benchmarks.shared.predict_readings import Predicted
-from caveat.core.errors import InputError
+from caveat.benchmarks.task import Predicted, Prediction, Through
+from caveat.core.errors import InputError, UsageError
+from caveat.core.extensions import extension
 from caveat.core.files import PathLike
 from caveat.core.records import Answer, Condition, Document, Question, Reply
 from caveat.models.embedded import find
-from caveat.models.reader import Reader, ReadRequest
+from caveat.models.reader import Reader
 from caveat.models.selection import Limit
+
+if TYPE_CHECKING:
+    from caveat.answerers.documents.scenario import Judging
 
 __all__ = [
     "CONDITIONAL_TASK",
     "DEPENDS",
     "MOST_ANSWERS",
+    "PREDICTION",
+    "ConditionalOptions",
     "conditional_predictions",
     "predict_conditional",
     "questions_and_pages",
@@ -44,8 +53,6 @@ MOST_ANSWERS = 5
 # where it is at least so probable that it has any. Tuned on the 30 whole pages.
 DEPENDS = 0.33
 
-Through = Callable[[Iterable[ConditionalPrediction]], Iterable[ConditionalPrediction]]
-
 
 def predict_conditional(
     data: PathLike,
@@ -54,20 +61,19 @@ def predict_conditional(
     *,
     model: PathLike | None = None,
     reader: Reader | None = None,
-    answerer: ConditionalAnswerer | None = None,
+    judge: Judging | None = None,
     through: Through = iter,
 ) -> Predicted:
     """Answer every question of a data file from its page and write the published prediction format.
 
-    `through` is handed the predictions as they come, for a progress bar; `reader` is used instead of `model` where it
-    is given.
+    `judge` says what a scenario settles; without one words alone do. `through` is handed the predictions as they come,
+    for a progress bar; `reader` is used instead of `model` where it is given.
     """
     reader = reader or Reader.load(find("reader-en" if model is None else model), limit=Limit())
     begin = perf_counter()
     questions, pages = questions_and_pages(data, documents)
-    predictions = list(
-        through(conditional_predictions(questions, pages, reader, answerer or ConditionalAnswerer()))
-    )
+    answerer = DocumentAnswerer([reader], judge=judge)
+    predictions = list(through(conditional_predictions(questions, pages, answerer)))
     write_predictions(out, predictions)
     unanswered = sum(not prediction.answers for prediction in predictions)
     return Predicted(CONDITIONAL_TASK, reader.card.name, len(predictions), unanswered, perf_counter() - begin)
@@ -87,29 +93,22 @@ def questions_and_pages(
 
 def conditional_predictions(
     questions: Sequence[ConditionalQuestion],
-    pages: dict[str, ConditionalDocument],
-    reader: Reader,
-    answerer: ConditionalAnswerer,
+    pages: Mapping[str, ConditionalDocument],
+    answerer: DocumentAnswerer,
 ) -> Iterator[ConditionalPrediction]:
-    """A prediction a question, in order; what asks for yes or no is not read by the reader."""
-    documents = {url: page_document(pages[url]) for url in dict.fromkeys(each.url for each in questions)}
-    asked = [Question(each.question, each.scenario, "en") for each in questions]
-    results = reader.read(
-        request
-        for each, question in zip(questions, asked, strict=True)
-        if not is_yes_or_no(question)
-        for request in page_requests(reader, question, [documents[each.url]])
-        or [ReadRequest(question.text, documents[each.url].text)]
-    )
-    for each, question in zip(questions, asked, strict=True):
-        document = documents[each.url]
-        if is_yes_or_no(question):
-            reply = answerer.yes_or_no(question, [document])
-            depends = answerer.depends(question, [document]) >= DEPENDS
-        else:
-            found = answerer.reweighed(question, document, possible_answers(next(results), document))
-            reply = answerer.spans(question, [document], reader.weigh([found]), 1)
-            depends = reply.together
+    """A prediction a question, in order, as `ask` answers it from its page."""
+    prepared: dict[str, PreparedDocument] = {}
+    for each in questions:
+        if each.url not in prepared:
+            prepared[each.url] = answerer.prepare(page_document(pages[each.url]))
+    asked = [
+        Asked(Question(each.question, each.scenario, "en"), (prepared[each.url],), top=1)
+        for each in questions
+    ]
+    for each, one, reply in zip(questions, asked, answerer.answer(asked), strict=True):
+        likely = answerer.depends(one)
+        depends = reply.together if likely is None else likely >= DEPENDS
+        document = prepared[each.url].source
         yield ConditionalPrediction(each.id, submission(reply, document, pages[each.url], depends))
 
 
@@ -140,3 +139,40 @@ def _element(document: Document, condition: Condition) -> int:
 
 def _at(document: Document, offset: int) -> int:
     return max(0, bisect_right(document.elements, offset, key=lambda element: element.start) - 1)
+
+
+class ConditionalOptions(msgspec.Struct, frozen=True):
+    """The pages that the questions are on; a reader, and a judge beside it, or a trained model that is both."""
+
+    documents: PathLike | None = None
+    models: tuple[PathLike, ...] = ()
+    window: int | None = None
+    stride: int | None = None
+    threads: int | None = None
+
+
+def _run(data: PathLike, out: PathLike, options: ConditionalOptions, through: Through) -> Predicted:
+    from caveat.models.card import read_card
+    from caveat.models.judge import TASK as JUDGING
+    from caveat.models.judge import Judge
+
+    if options.documents is None:
+        raise UsageError("conditionalqa is answered from pages: --documents names their file.")
+    if len(options.models) == 1 and extension("holds-conditional-network")(Path(options.models[0])):
+        done: Predicted = extension("conditional-network")(
+            Path(options.models[0]), data, options.documents, out
+        )
+        return done
+    folders = [find(model) for model in options.models]
+    judges = [folder for folder in folders if read_card(folder).task == JUDGING]
+    readers = [folder for folder in folders if folder not in judges] or [find("reader-en")]
+    if len(judges) > 1 or len(readers) > 1:
+        raise UsageError("conditionalqa takes one reader, and one judge beside it.")
+    reader = Reader.load(
+        readers[0], window=options.window, stride=options.stride, threads=options.threads, limit=Limit()
+    )
+    judge = Judge.load(judges[0], threads=options.threads) if judges else None
+    return predict_conditional(data, options.documents, out, reader=reader, judge=judge, through=through)
+
+
+PREDICTION = Prediction(ConditionalOptions, _run)

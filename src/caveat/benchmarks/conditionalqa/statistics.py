@@ -12,8 +12,16 @@ from caveat.benchmarks.conditionalqa.format import (
     read,
     read_documents,
 )
-from caveat.benchmarks.shared.bins import histogram
-from caveat.benchmarks.shared.count_tables import SUMMARY, Histogram, Table, Tables, ranked, shares, summary
+from caveat.benchmarks.shared.count_tables import (
+    SUMMARY,
+    Histogram,
+    Table,
+    Tables,
+    histogram,
+    ranked,
+    shares,
+    summary,
+)
 from caveat.core.files import PathLike
 
 __all__ = ["count"]

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from caveat.benchmarks.conditionalqa import format
 from caveat.benchmarks.conditionalqa import metric as conditionalqa
+from caveat.benchmarks.shared.agreement import pairwise_agreement
 from caveat.benchmarks.shared.count_tables import Tables
-from caveat.benchmarks.shared.finding import Finding
-from caveat.benchmarks.shared.first import first_questions
-from caveat.benchmarks.shared.pairwise import pairwise_agreement
-from caveat.benchmarks.shared.result import Scored
-from caveat.benchmarks.task import DataFiles, EvaluationOptions, Task
+from caveat.benchmarks.shared.findings import Finding
+from caveat.benchmarks.shared.scores import Scored, first_questions
+from caveat.benchmarks.task import Analysis, DataFiles, EvaluationOptions, Prediction, Task
 from caveat.core.files import PathLike
 
 __all__ = ["TASK"]
@@ -47,6 +47,24 @@ def _floors(gold: PathLike, options: EvaluationOptions) -> dict[str, Scored]:
     return conditionalqa.floors(_gold(gold, options))
 
 
+def _prediction() -> Prediction[Any]:
+    from caveat.benchmarks.conditionalqa.predict import PREDICTION
+
+    return PREDICTION
+
+
+def _analysis() -> Analysis[Any]:
+    from caveat.benchmarks.conditionalqa.analysis import ANALYSIS
+
+    return ANALYSIS
+
+
+def _untried_rules(files: DataFiles) -> Mapping[str, Sequence[str]]:
+    from caveat.benchmarks.conditionalqa.checks import skipped_rules
+
+    return {"documents": skipped_rules(files.documents)}
+
+
 def _statistics(files: DataFiles) -> Tables:
     from caveat.benchmarks.conditionalqa.statistics import count
 
@@ -64,10 +82,14 @@ TASK = Task(
     summary="ConditionalQA: answers and the conditions under which they hold (English)",
     gold="ConditionalQA's JSON list of questions",
     predictions='JSON list of {"id", "answers": [[text, [condition, …]], …]}',
+    read=lambda files: format.read(files.data),
     score=_score,
     score_official=_score_official,
     statistics=_statistics,
     check=_check,
+    predict=_prediction,
+    analyse=_analysis,
+    untried_rules=_untried_rules,
     agreement=pairwise_agreement(_answers, conditionalqa.score),
     floors=_floors,
     companions=frozenset({"documents"}),

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from caveat.benchmarks.mrqa.format import DetectedAnswer, MrqaContext, MrqaHeader, MrqaQuestion, read_numbered
-from caveat.benchmarks.shared.extractive_checks import (
+from caveat.benchmarks.shared.findings import Finding, FirstLines, Place, quote
+from caveat.benchmarks.shared.passage_checks import (
     duplicate_id,
     duplicate_question,
     empty_context,
     empty_question,
+    shared_rules,
 )
-from caveat.benchmarks.shared.finding import Finding
-from caveat.benchmarks.shared.place import FirstLines, Place, quote
 from caveat.core.files import PathLike
 from caveat.language.normalise import normalise_squad
 
 __all__ = [
+    "RULES",
     "check",
     "missing_header",
     "no_answer",
@@ -29,6 +30,24 @@ __all__ = [
 ]
 
 MAXIMUM_TOKENS = 800
+
+
+RULES = {
+    **shared_rules(
+        "duplicate-id",
+        "empty-question",
+        "empty-context",
+        "duplicate-question",
+        "no-answer",
+        "answer-not-in-context",
+    ),
+    "missing-header": "A file does not begin with MRQA's header line.",
+    "token-mismatch": "A context token is not what stands in the context at its offset.",
+    "too-many-tokens": "A context has more than MRQA's 800 tokens.",
+    "span-text-mismatch": "The characters of a detected answer do not normalise to the answer.",
+    "span-not-aligned": "A detected answer begins or ends within a token.",
+    "token-span-mismatch": "token_spans and char_spans of a detected answer are different places.",
+}
 
 
 class _Boundaries:

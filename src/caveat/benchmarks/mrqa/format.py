@@ -14,19 +14,23 @@ import msgspec
 
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
-from caveat.core.json_files import convert, encode, read_json_lines, write_json_lines
+from caveat.core.json_files import convert, decode, encode, read_json_lines, write_json_lines
 from caveat.language.occurrences import Occurrence, Occurrences
 from caveat.language.words import Token, words
 
 __all__ = [
+    "AskedContext",
+    "AskedQuestion",
     "DetectedAnswer",
     "MrqaContext",
     "MrqaHeader",
     "MrqaQuestion",
     "build_question",
+    "decode_asked",
     "make_qid",
     "open_file",
     "read",
+    "read_asked_contexts",
     "read_gold",
     "read_numbered",
     "to_json_line",
@@ -233,3 +237,43 @@ def build_question(
     return MrqaQuestion(
         make_qid(dataset, id), question, answers, tuple(detected), tuple(words(question)), {"id": id, **extra}
     )
+
+
+class AskedQuestion(msgspec.Struct, frozen=True):
+    """A question and the id that its answer goes under."""
+
+    qid: str
+    question: str
+
+
+class AskedContext(msgspec.Struct, frozen=True):
+    """A context and the questions on it."""
+
+    context: str
+    qas: tuple[AskedQuestion, ...]
+
+
+class _AskedLine(msgspec.Struct):
+    context: str | None = None
+    qas: tuple[AskedQuestion, ...] | None = None
+    header: dict[str, Any] | None = None
+
+
+def read_asked_contexts(path: PathLike) -> Iterator[AskedContext]:
+    """The contexts of a file, as a stream; the header is passed over."""
+    for number, line in read_json_lines(path, _AskedLine):
+        if number == 1 and line.header is not None:
+            continue
+        yield _asked(line, path, number)
+
+
+def decode_asked(data: bytes | str, *, path: PathLike) -> AskedContext:
+    """One line of a file, wherever it came from; `path` names that in errors."""
+    return _asked(decode(data, _AskedLine, path=path), path, None)
+
+
+def _asked(line: _AskedLine, path: PathLike, number: int | None) -> AskedContext:
+    if line.context is None or line.qas is None:
+        missing = "context" if line.context is None else "qas"
+        raise InputError(f"object missing required field `{missing}`", path=path, line=number)
+    return AskedContext(line.context, line.qas)

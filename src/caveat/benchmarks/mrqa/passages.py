@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from caveat.benchmarks.mrqa.format import MrqaContext, MrqaQuestion, build_question
-from caveat.benchmarks.shared.flat_answers import KEYS, flatten, unflatten
-from caveat.benchmarks.shared.passage import Passage, PassageQuestion
+from caveat.benchmarks.shared.passage import FLAT_KEYS as KEYS
+from caveat.benchmarks.shared.passage import Passage, PassageQuestion, flatten, unflatten
 from caveat.core.errors import InputError
 from caveat.language.occurrences import Occurrences
 

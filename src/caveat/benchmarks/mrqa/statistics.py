@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from caveat.benchmarks.mrqa.format import open_file
-from caveat.benchmarks.shared.bins import histogram
-from caveat.benchmarks.shared.count_tables import SUMMARY, Table, Tables, mean, summary
+from caveat.benchmarks.shared.count_tables import SUMMARY, Table, Tables, histogram, mean, summary
 from caveat.core.files import PathLike
 from caveat.language.words import words
 

@@ -3,33 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from caveat.benchmarks.mrqa import format
-from caveat.benchmarks.shared import extractive
+from caveat.benchmarks.shared import extractive_metric
 from caveat.benchmarks.shared.count_tables import Tables
-from caveat.benchmarks.shared.finding import Finding
-from caveat.benchmarks.shared.first import first_questions
-from caveat.benchmarks.shared.passages import passage_agreement
+from caveat.benchmarks.shared.findings import Finding
+from caveat.benchmarks.shared.passage import TextQuestion
+from caveat.benchmarks.shared.passage_task import passage_agreement
 from caveat.benchmarks.shared.predictions import read_answers
-from caveat.benchmarks.shared.result import Scored
-from caveat.benchmarks.task import DataFiles, EvaluationOptions, Task
+from caveat.benchmarks.shared.scores import Scored, first_questions
+from caveat.benchmarks.task import DataFiles, EvaluationOptions, Prediction, Task
 from caveat.core.files import PathLike
 
 __all__ = ["TASK"]
 
 
 def _score(gold: PathLike, pred: PathLike, options: EvaluationOptions) -> Scored:
-    return extractive.score(_gold(gold, options), read_answers(pred))
+    return extractive_metric.score(_gold(gold, options), read_answers(pred))
 
 
 def _score_official(gold: PathLike, pred: PathLike, options: EvaluationOptions) -> Scored:
     # The published script takes gzipped gold only and prints its messages on standard output; neither is kept.
-    scorer = extractive.score_official_skipping if options.skip_no_answer else extractive.score_official
+    scorer = (
+        extractive_metric.score_official_skipping
+        if options.skip_no_answer
+        else extractive_metric.score_official
+    )
     return scorer(_gold(gold, options), read_answers(pred))
 
 
 def _gold(path: PathLike, options: EvaluationOptions) -> dict[str, list[str]]:
     return first_questions(format.read_gold(path), options.first, path)
+
+
+def _questions(path: PathLike) -> Iterator[TextQuestion]:
+    for context in format.read_asked_contexts(path):
+        for question in context.qas:
+            yield TextQuestion(question.qid, question.question, context.context)
+
+
+def _prediction() -> Prediction[Any]:
+    from caveat.benchmarks.shared.reading_prediction import ReadingTask, reading_prediction
+
+    return reading_prediction(ReadingTask("mrqa", "reader-en", _questions))
 
 
 def _statistics(files: DataFiles) -> Tables:
@@ -45,7 +62,7 @@ def _check(files: DataFiles) -> Iterator[Finding]:
 
 
 def _agreement(files: Sequence[PathLike]) -> dict[str, object]:
-    return passage_agreement([format.read_gold(path) for path in files], extractive.score_answer)
+    return passage_agreement([format.read_gold(path) for path in files], extractive_metric.score_answer)
 
 
 TASK = Task(
@@ -53,10 +70,12 @@ TASK = Task(
     summary="MRQA 2019: extractive answers over many domains (English)",
     gold="MRQA's JSON lines",
     predictions="JSON object qid → text",
+    read=lambda files: _questions(files.data),
     score=_score,
     score_official=_score_official,
     statistics=_statistics,
     check=_check,
+    predict=_prediction,
     agreement=_agreement,
     options=frozenset({"first", "skip_no_answer"}),
 )

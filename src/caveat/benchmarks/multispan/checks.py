@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from caveat.benchmarks.multispan.format import MultiSpanExample, chunks, read
-from caveat.benchmarks.shared.extractive_checks import duplicate_id, empty_context, empty_question
-from caveat.benchmarks.shared.finding import Finding
-from caveat.benchmarks.shared.lines import IdLines
-from caveat.benchmarks.shared.place import FirstLines, Place, quote
+from caveat.benchmarks.shared.findings import Finding, FirstLines, IdLines, Place, quote
+from caveat.benchmarks.shared.passage_checks import duplicate_id, empty_context, empty_question, shared_rules
 from caveat.core.files import PathLike
 
-__all__ = ["check", "inside_without_begin", "no_span", "span_count_mismatch"]
+__all__ = ["RULES", "check", "inside_without_begin", "no_span", "span_count_mismatch"]
+
+
+RULES = {
+    **shared_rules("duplicate-id", "empty-question", "empty-context"),
+    "inside-without-begin": "A token is labelled I although the one before it is labelled O or missing.",
+    "no-span": "No token is labelled as part of an answer.",
+    "span-count-mismatch": "num_span is not the number of labelled spans.",
+}
 
 
 def check(data: PathLike) -> Iterator[Finding]:

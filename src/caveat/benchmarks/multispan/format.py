@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from typing import Any, Literal
 
 import msgspec
 
+from caveat.benchmarks.formats import Bridge, Drops, Format, Records, SourceFiles, each_record
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
@@ -14,6 +16,8 @@ from caveat.core.json_files import read_json, read_json_and_raw, write_json
 from caveat.language.words import words
 
 __all__ = [
+    "BRIDGES",
+    "FORMATS",
     "Bio",
     "MultiSpanExample",
     "MultiSpanFile",
@@ -201,3 +205,30 @@ def _label(tokens: Sequence[tuple[str, int]], spans: Iterable[tuple[int, int]]) 
         for index in inside:
             label[index] = "B" if index == inside[0] else "I"
     return tuple(label)
+
+
+def _read_records(files: SourceFiles, drops: Drops) -> Records:
+    file = read(files.data)
+    return Records(file.examples, file.extra)
+
+
+def _write_records(path: PathLike, records: Records) -> None:
+    write(path, records.items, records.extra)
+
+
+FORMATS = (
+    Format(
+        "multispan",
+        "MultiSpanQA's tokens with B/I/O labels",
+        "multispan",
+        _read_records,
+        _write_records,
+        questions=True,
+    ),
+)
+BRIDGES: dict[tuple[str, str], Bridge] = {
+    ("passages", "multispan"): each_record(
+        lambda passages: (example for passage in passages for example in from_passage(passage))
+    ),
+    ("multispan", "passages"): each_record(lambda examples: map(to_passage, examples, count())),
+}

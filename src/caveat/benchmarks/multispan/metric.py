@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from caveat.benchmarks.shared.result import Scored, missing_and_unknown
+from caveat.benchmarks.shared.scores import Scored, missing_and_unknown
 from caveat.core.errors import CaveatError
 from caveat.language.normalise import normalise_squad
 

@@ -6,8 +6,16 @@ from collections import Counter
 from collections.abc import Sequence
 
 from caveat.benchmarks.multispan.format import MultiSpanExample, chunks, read
-from caveat.benchmarks.shared.bins import histogram
-from caveat.benchmarks.shared.count_tables import SUMMARY, Histogram, Table, Tables, ranked, shares, summary
+from caveat.benchmarks.shared.count_tables import (
+    SUMMARY,
+    Histogram,
+    Table,
+    Tables,
+    histogram,
+    ranked,
+    shares,
+    summary,
+)
 from caveat.core.files import PathLike
 
 __all__ = ["count"]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from caveat.benchmarks.multispan import format
 from caveat.benchmarks.multispan import metric as multispan
+from caveat.benchmarks.shared.agreement import pairwise_agreement
 from caveat.benchmarks.shared.count_tables import Tables
-from caveat.benchmarks.shared.finding import Finding
-from caveat.benchmarks.shared.first import first_questions
-from caveat.benchmarks.shared.pairwise import pairwise_agreement
-from caveat.benchmarks.shared.result import Scored
-from caveat.benchmarks.task import DataFiles, EvaluationOptions, Task
+from caveat.benchmarks.shared.findings import Finding
+from caveat.benchmarks.shared.scores import Scored, first_questions
+from caveat.benchmarks.task import DataFiles, EvaluationOptions, Prediction, Task
 from caveat.core.files import PathLike
 
 __all__ = ["TASK"]
@@ -33,6 +33,12 @@ def _answers(path: PathLike) -> dict[str, list[str]]:
     return {example.id: format.answers(example) for example in format.read(path).examples}
 
 
+def _prediction() -> Prediction[Any]:
+    from caveat.benchmarks.multispan.predict import PREDICTION
+
+    return PREDICTION
+
+
 def _statistics(files: DataFiles) -> Tables:
     from caveat.benchmarks.multispan.statistics import count
 
@@ -50,9 +56,11 @@ TASK = Task(
     summary="MultiSpanQA: answers of several spans (English)",
     gold="MultiSpanQA's JSON, tokens with B/I/O labels",
     predictions="JSON object id → list of texts",
+    read=lambda files: format.read(files.data).examples,
     score=_score,
     score_official=_score_official,
     statistics=_statistics,
     check=_check,
+    predict=_prediction,
     agreement=pairwise_agreement(_answers, multispan.score),
 )

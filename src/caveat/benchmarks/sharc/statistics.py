@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections import Counter
 
 from caveat.benchmarks.sharc.format import read
-from caveat.benchmarks.shared.bins import histogram
-from caveat.benchmarks.shared.count_tables import SUMMARY, Histogram, Table, Tables, shares, summary
+from caveat.benchmarks.shared.count_tables import (
+    SUMMARY,
+    Histogram,
+    Table,
+    Tables,
+    histogram,
+    shares,
+    summary,
+)
 from caveat.core.files import PathLike
 
 __all__ = ["count"]

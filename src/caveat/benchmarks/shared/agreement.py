@@ -3,54 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import combinations, permutations
+from itertools import permutations
 from typing import Any, TypeVar
 
 import msgspec
 
-from caveat.benchmarks.cmqa.metric import LABEL_TYPES, Sample, labels_of, micro_f1
-from caveat.benchmarks.shared.result import Scored, percentage
+from caveat.benchmarks.shared.scores import Scored, percentage
+from caveat.benchmarks.task import Agreement
 from caveat.core.errors import CaveatError
+from caveat.core.files import PathLike
 
 __all__ = [
     "HumanPerformance",
-    "PairwiseF1",
     "PairwiseScores",
     "human_performance",
-    "pairwise_f1",
+    "pairwise_agreement",
     "pairwise_scores",
+    "shared_keys",
 ]
 
 T = TypeVar("T")
-
-
-class PairwiseF1(msgspec.Struct, frozen=True):
-    """Mean F1 (0–100) over the pairs of annotators, by label type; None where no pair used the type."""
-
-    f1: dict[str, float | None]
-    annotators: int
-    pairs: int
-    samples: int
-    left_out: int
-
-
-def pairwise_f1(annotators: Sequence[Mapping[str, Sample]]) -> PairwiseF1:
-    """CMQA's agreement: the F1 of each pair of annotators, averaged.
-
-    Only the samples that every annotator has count; `left_out` is the number of the others.
-    """
-    shared, left_out = _shared(annotators)
-    pairs = list(combinations(annotators, 2))
-    f1: dict[str, float | None] = {}
-    for label_type in LABEL_TYPES:
-        # F1 is symmetric: which of the two is taken for the reference makes no difference.
-        of_pairs = [
-            micro_f1((labels_of(one[key], label_type), labels_of(other[key], label_type)) for key in shared)
-            for one, other in pairs
-        ]
-        defined = [value for value in of_pairs if value is not None]
-        f1[label_type] = percentage(defined)
-    return PairwiseF1(f1, len(annotators), len(pairs), len(shared), left_out)
 
 
 class PairwiseScores(msgspec.Struct, frozen=True):
@@ -66,7 +38,7 @@ def pairwise_scores(
     annotators: Sequence[Mapping[str, T]], score: Callable[[Mapping[str, T], Mapping[str, T]], Scored]
 ) -> PairwiseScores:
     """The agreement of annotators by any task's metric; only the questions that all of them have count."""
-    shared, left_out = _shared(annotators)
+    shared, left_out = shared_keys(annotators)
     chosen = [{key: annotator[key] for key in shared} for annotator in annotators]
     found = [score(gold, predicted).scores for gold, predicted in permutations(chosen, 2)]
     return PairwiseScores(_mean_of(found), len(annotators), len(shared), left_out)
@@ -84,7 +56,7 @@ def _mean_of(scores: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return means
 
 
-def _shared(annotators: Sequence[Mapping[str, object]]) -> tuple[list[str], int]:
+def shared_keys(annotators: Sequence[Mapping[str, object]]) -> tuple[list[str], int]:
     """The keys that every annotator has, in the first one's order, and the number of the others."""
     if len(annotators) < 2:
         raise CaveatError("Agreement needs at least two annotators, one file each.")
@@ -93,6 +65,24 @@ def _shared(annotators: Sequence[Mapping[str, object]]) -> tuple[list[str], int]
         raise CaveatError("The annotators have no question in common.")
     everything = {key for annotator in annotators for key in annotator}
     return shared, len(everything) - len(shared)
+
+
+def pairwise_agreement(
+    read: Callable[[PathLike], Mapping[str, T]],
+    score: Callable[[Mapping[str, T], Mapping[str, T]], Scored],
+) -> Agreement:
+    """What a task whose data has ids and one annotation a file gives as its measure of agreement."""
+
+    def agreement(files: Sequence[PathLike]) -> dict[str, object]:
+        found = pairwise_scores([read(path) for path in files], score)
+        return {
+            **found.scores,
+            "annotators": found.annotators,
+            "questions": found.questions,
+            "left_out": found.left_out,
+        }
+
+    return agreement
 
 
 class HumanPerformance(msgspec.Struct, frozen=True):

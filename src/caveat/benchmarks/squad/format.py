@@ -11,11 +11,21 @@ from typing import Any
 
 import msgspec
 
+from caveat.benchmarks.formats import Drops, Format, Records, SourceFiles
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
 from caveat.core.files import PathLike
 from caveat.core.json_files import convert, read_json_and_raw, write_json
 
-__all__ = ["SquadFile", "read", "read_passages", "to_layout", "with_impossible_flags", "write"]
+__all__ = [
+    "FORMATS",
+    "SquadFile",
+    "read",
+    "read_passages",
+    "to_layout",
+    "with_impossible_flags",
+    "write",
+    "write_squad",
+]
 
 
 class _Answer(msgspec.Struct):
@@ -162,3 +172,38 @@ def _answer(span: GoldSpan) -> dict[str, Any]:
 
 def _rest(raw: dict[str, Any], *known: str) -> dict[str, Any]:
     return {key: value for key, value in raw.items() if key not in known}
+
+
+def _read_squad(files: SourceFiles, drops: Drops) -> Records:
+    file = read(files.data)
+    return Records(file.passages, file.extra)
+
+
+def write_squad(path: PathLike, records: Records) -> None:
+    """Passages in SQuAD's layout, with what their file said beside them."""
+    write(path, records.items, {"version": "1.1"} if records.extra is None else records.extra)
+
+
+def _write_squad2(path: PathLike, records: Records) -> None:
+    passages = map(with_impossible_flags, records.items)
+    write(path, passages, {"version": "v2.0", **(records.extra or {})})
+
+
+FORMATS = (
+    Format(
+        "squad",
+        "SQuAD's JSON layout, 1.1 or 2.0, nothing added or dropped",
+        "passages",
+        _read_squad,
+        write_squad,
+        questions=True,
+    ),
+    Format(
+        "squad2",
+        "SQuAD's layout with `is_impossible` on every question",
+        "passages",
+        _read_squad,
+        _write_squad2,
+        questions=True,
+    ),
+)

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from caveat.benchmarks.shared.extractive import overlap_f1
-from caveat.benchmarks.shared.result import Scored
+from caveat.benchmarks.shared.extractive_metric import overlap_f1
+from caveat.benchmarks.shared.scores import Scored
 from caveat.core.errors import CaveatError
 from caveat.language.normalise import normalise_squad
 

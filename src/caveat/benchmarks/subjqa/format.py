@@ -12,11 +12,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from caveat.benchmarks.formats import Format, records_of
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_lines
 
-__all__ = ["read_passages"]
+__all__ = ["FORMATS", "read_passages"]
 
 _NOT_FOUND = "ANSWERNOTFOUND"
 _INDICES = re.compile(r"\(\s*(\d+)\s*,\s*(\d+)\s*\)")
@@ -80,3 +81,14 @@ def _span(row: _Row, text: str, path: PathLike, number: int) -> GoldSpan | None:
         return None
     extra = {key: row[key] for key in _OF_ANSWER if key in row}
     return GoldSpan(answer, start, extra | {"human_ans_spans": row["human_ans_spans"]})
+
+
+FORMATS = (
+    Format(
+        "subjqa",
+        "SubjQA's CSV of questions on reviews",
+        "passages",
+        records_of(read_passages),
+        questions=True,
+    ),
+)

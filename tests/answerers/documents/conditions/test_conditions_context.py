@@ -6,8 +6,7 @@ import time
 
 from caveat.answerers.documents.conditions.context import in_context
 from caveat.answerers.documents.conditions.governing import Rulebook
-from caveat.benchmarks.conditionalqa.format import ConditionalDocument
-from caveat.benchmarks.conditionalqa.pages import page_document
+from caveat.benchmarks.conditionalqa.format import ConditionalDocument, page_document
 from caveat.sources.html import parse_html
 from caveat.sources.markdown import parse_markdown
 from caveat.sources.plain_text import parse_plain_text

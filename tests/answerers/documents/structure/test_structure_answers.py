@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.answerers.documents.structure import finder as structure
-from caveat.answerers.documents.structure.finder import Found, StructureFinder, as_answers, is_structured
+from caveat.answerers.documents.structure.finder import BestSpan, StructureFinder, as_answers, is_structured
 from caveat.answerers.documents.structure.relations import RELATIONS, Related, embedded_model
 from caveat.answerers.documents.structure.rules import nearest_coarse, nearest_condition_of_the_uppermost
 from caveat.answerers.documents.structure.spans import Span
@@ -67,7 +67,7 @@ def zh_folder(make_tagger: Any) -> Path:
 @pytest.fixture(scope="module")
 def engine(reader_folder: Path, zh_folder: Path) -> Engine:
     engine = load([reader_folder, zh_folder])
-    for finder in engine._finders.values():
+    for finder in engine.documents.finders.values():
         finder.__dict__["relations"] = Nearest()
     return engine
 
@@ -162,7 +162,7 @@ def tagged_answer(start: int, end: int, *conditions: Condition) -> Answer:
 
 def test_the_decision(monkeypatch: pytest.MonkeyPatch) -> None:
     document = Document("红" * 100)
-    found = Found("的", document, 50, 52, 0.6)
+    found = BestSpan("的", document, 50, 52, 0.6)
     two = [tagged_answer(10, 12), tagged_answer(60, 62)]
     assert is_structured(found, two, 0.9)
     assert not is_structured(found, two[:1], 0.9)
@@ -180,7 +180,7 @@ def test_the_decision(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_reader_that_is_very_sure_has_the_one_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = Found("的", Document("红" * 100), 50, 52, 0.95)
+    found = BestSpan("的", Document("红" * 100), 50, 52, 0.95)
     two = [tagged_answer(50, 52), tagged_answer(60, 62)]
     assert is_structured(found, two, 0.9)
     monkeypatch.undo()
@@ -283,7 +283,7 @@ def test_answers_of_another_kind_may_have_conditions(reader_folder: Path, make_t
     finder.__dict__["relations"] = Nearest()
     document = Document("dog: red")
     tagged = [TaggedSpan("condition", "dog", 0, 3, 0.9), TaggedSpan("answer", "red", 5, 8, 0.8)]
-    (answer,) = finder.tree(Found("color", document, 5, 8, 0.5), (0, 8), tagged)
+    (answer,) = finder.tree(BestSpan("color", document, 5, 8, 0.5), (0, 8), tagged)
     assert outline([answer]) == [("red", ["dog"])]
     assert answer.score == 0.4
 
@@ -302,12 +302,12 @@ def test_five_hundred_spans_and_overlapping_ones(zh_folder: Path) -> None:
             ("fine", begin + 6, 2),
         )
     ]
-    answers = finder.tree(Found("的", document, 0, 1), (0, len(text)), tagged)
+    answers = finder.tree(BestSpan("的", document, 0, 1), (0, len(text)), tagged)
     assert len(tagged) == 500
     # The same words are the same answer.
     assert {answer.text for answer in answers} <= {"大小是红蓝", "红蓝"}
     assert 1 <= len(answers) < 10
-    assert not finder.tree(Found("的", document, 0, 1), (0, len(text)), [])
+    assert not finder.tree(BestSpan("的", document, 0, 1), (0, len(text)), [])
 
 
 def test_the_relation_model(zh_folder: Path, tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ import pytest
 from caveat.answerers.knowledge.answers import find_answers
 from caveat.answerers.knowledge.index.opening import open_knowledge
 from caveat.answerers.knowledge.matching import MATCHING, read_matching
+from caveat.benchmarks.nlpcc.kbqa.analysis import by_hash, held_out
 from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read, write
-from caveat.benchmarks.nlpcc.kbqa.held_out import by_hash, held_out
 from caveat.training.kinds.matching.data import WithoutEntity, masked, word_counts
 from caveat.training.kinds.matching.fit import fit_matching
 from caveat.training.kinds.matching.recipe import MatchingData, MatchingRecipe

@@ -19,7 +19,7 @@ onnx = pytest.importorskip("onnx")
 from caveat.answerers.ranking.combination import COMBINATION, read_combinations
 from caveat.answerers.ranking.lists import CandidateList
 from caveat.benchmarks.evaluate import evaluate
-from caveat.benchmarks.nlpcc.predict_ranked import predict_ranked
+from caveat.benchmarks.nlpcc.ranked.predict import predict_ranked
 from caveat.core.errors import CaveatError
 from caveat.models.card import Card, read_card
 from caveat.models.queue import ReadRequest

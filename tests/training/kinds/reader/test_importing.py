@@ -18,8 +18,8 @@ pytest.importorskip("onnx")
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 from caveat.benchmarks.evaluate import evaluate
+from caveat.benchmarks.predict import predict
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
-from caveat.benchmarks.shared.predict_readings import predict
 from caveat.core.errors import CaveatError, InputError
 from caveat.models.card import read_card
 from caveat.models.reader import Reader, ReadRequest

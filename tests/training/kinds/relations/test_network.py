@@ -21,7 +21,7 @@ from caveat.answerers.documents.structure.spans import Span, spans_of, with_rela
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa.format import CmqaSample, LabelledSpan
 from caveat.benchmarks.evaluate import evaluate
-from caveat.benchmarks.shared.predict_spans import predict_spans
+from caveat.benchmarks.shared.span_prediction import predict_spans
 from caveat.cli.predict import command as predict_command
 from caveat.cli.train import command as train_command
 from caveat.core.errors import CaveatError, InputError, UsageError

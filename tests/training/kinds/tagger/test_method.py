@@ -21,7 +21,7 @@ onnx = pytest.importorskip("onnx")
 
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.evaluate import evaluate
-from caveat.benchmarks.shared.predict_spans import predict_spans
+from caveat.benchmarks.shared.span_prediction import predict_spans
 from caveat.core.errors import CaveatError
 from caveat.models.card import Card, read_card
 from caveat.models.queue import ReadRequest

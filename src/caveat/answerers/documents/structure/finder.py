@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import compress
+from itertools import tee
 
 import msgspec
 
-from caveat.answerers.documents.passage import passage_around
+from caveat.answerers.documents.retrieval import passage_around, spoken_of
 from caveat.answerers.documents.spans import may_be_answer, name_of
 from caveat.answerers.documents.structure.explicit import explicit_conditions
 from caveat.answerers.documents.structure.relations import (
@@ -22,7 +22,6 @@ from caveat.answerers.documents.structure.relations import (
     model_beside,
 )
 from caveat.answerers.documents.structure.spans import KINDS, Kind, Span, in_order
-from caveat.answerers.documents.subject import spoken_of
 from caveat.core.records import Answer, Condition, Document, Place
 from caveat.language.script import language_of
 from caveat.models.probability import answer_key
@@ -39,7 +38,7 @@ __all__ = [
     "LEAST_SPOKEN_OF",
     "LEAST_SURE",
     "MOST_ANSWERABLE",
-    "Found",
+    "BestSpan",
     "StructureFinder",
     "Structured",
     "as_answers",
@@ -56,7 +55,7 @@ LEAST_SPOKEN_OF, ENOUGH_ANSWERABLE = 1 / 3, 0.2
 FARTHEST = 20
 
 
-class Found(msgspec.Struct, frozen=True):
+class BestSpan(msgspec.Struct, frozen=True):
     """A reader's best answer, `document.text[start:end]`, and how probable it is that there is any."""
 
     question: str
@@ -73,7 +72,7 @@ class Structured(msgspec.Struct, frozen=True):
     answerable: float
 
 
-def is_structured(found: Found, answers: Sequence[Answer], sure: float) -> bool:
+def is_structured(found: BestSpan, answers: Sequence[Answer], sure: float) -> bool:
     """Whether the answers that were tagged around a reader's best answer are the better reply.
 
     They are if the tagger is sure enough of one of them, `sure`, if there are several, parts counted, or one under a
@@ -90,14 +89,14 @@ def is_structured(found: Found, answers: Sequence[Answer], sure: float) -> bool:
     )
 
 
-def _in_doubt(found: Found) -> bool:
+def _in_doubt(found: BestSpan) -> bool:
     if not LEAST_ANSWERABLE <= found.answerable <= MOST_ANSWERABLE:
         return False
     share = spoken_of(found.question, found.document.text)
     return share >= LEAST_SPOKEN_OF or (share > 0 and found.answerable >= ENOUGH_ANSWERABLE)
 
 
-def _distance(found: Found, answers: Iterable[Answer]) -> float:
+def _distance(found: BestSpan, answers: Iterable[Answer]) -> float:
     places = [(place.start, place.end) for answer in answers if (place := answer.place)]
     gaps = (
         max(0, start - found.end, found.start - end)
@@ -118,38 +117,37 @@ class StructureFinder:
         """The model in the tagger's folder, else the one that comes with the package."""
         return model_beside(self.tagger.folder) or embedded_model()
 
-    def answers(self, read: Sequence[Found]) -> Iterator[Structured | None]:
-        """For each thing that was read its structured answers; None where the reader's alternatives are better.
+    def answers(self, read: Iterable[BestSpan]) -> Iterator[Structured | None]:
+        """For each best span the structured answers around it, in order; None where the reader's own are better.
 
         A text about the question's subject that a tagger finds an answer in answers it, whatever the reader thought of
         it. All passages go through the tagger's queue together.
         """
-        card = self.tagger.card
-        # Nothing is tagged in vain.
-        doubtful = [_in_doubt(found) for found in read]
-        likely = list(compress(read, doubtful))
-        room = card.window - card.max_question_tokens
-        passages = [passage_around(found.document, found.start, found.end, room) for found in likely]
-        tagged = zip(
-            passages,
-            self.tagger.tag(
-                ReadRequest(found.question, found.document.text[start:end])
-                for found, (start, end) in zip(likely, passages, strict=True)
-            ),
-            strict=True,
+        mine, theirs = tee((found, self._passage(found)) for found in read)
+        tagged = self.tagger.tag(
+            ReadRequest(found.question, found.document.text[slice(*passage)])
+            for found, passage in theirs
+            if passage is not None
         )
-        for found, in_doubt in zip(read, doubtful, strict=True):
-            if not in_doubt:
+        for found, passage in mine:
+            if passage is None:
                 yield None
                 continue
-            passage, result = next(tagged)
+            result = next(tagged)
             sure = max((span.score for span in result.spans if span.kind != "condition"), default=0.0)
             answerable = max(sure, found.answerable)
             answers = self.tree(msgspec.structs.replace(found, answerable=answerable), passage, result.spans)
             yield Structured(answers, answerable) if is_structured(found, answers, sure) else None
 
+    def _passage(self, found: BestSpan) -> tuple[int, int] | None:
+        """The passage to be tagged; nothing is tagged in vain."""
+        if not _in_doubt(found):
+            return None
+        card = self.tagger.card
+        return passage_around(found.document, found.start, found.end, card.window - card.max_question_tokens)
+
     def tree(
-        self, found: Found, passage: tuple[int, int], tagged: Iterable[TaggedSpan]
+        self, found: BestSpan, passage: tuple[int, int], tagged: Iterable[TaggedSpan]
     ) -> tuple[Answer, ...]:
         """The spans that were tagged in a passage as answers, whatever the decision.
 

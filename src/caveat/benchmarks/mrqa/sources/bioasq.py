@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import msgspec
 
-from caveat.benchmarks.mrqa.sources.build import Drops, MrqaSource, SourceContext, SourceQuestion
-from caveat.benchmarks.mrqa.sources.json_records import open_records
+from caveat.benchmarks.formats import Drops
+from caveat.benchmarks.mrqa.sources.build import MrqaSource, SourceContext, SourceQuestion
+from caveat.benchmarks.mrqa.sources.records import open_records
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json

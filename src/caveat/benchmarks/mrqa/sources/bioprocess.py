@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
-from caveat.benchmarks.mrqa.sources.build import Drops, MrqaSource, SourceContext, SourceQuestion
-from caveat.benchmarks.mrqa.sources.json_records import Record
-from caveat.benchmarks.mrqa.sources.members import Member, members, natural_order
-from caveat.benchmarks.mrqa.sources.options import unfit
-from caveat.benchmarks.mrqa.sources.squad_layout import squad_contexts
+from caveat.benchmarks.formats import Drops
+from caveat.benchmarks.mrqa.sources.build import MrqaSource, SourceContext, SourceQuestion
+from caveat.benchmarks.mrqa.sources.multiple_choice import unfit
+from caveat.benchmarks.mrqa.sources.records import Member, Record, members, natural_order
+from caveat.benchmarks.mrqa.sources.squad import squad_contexts
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 

@@ -1,48 +1,37 @@
-"""What the shared task makes of any source: joined contexts, cut to 800 tokens, every answer located."""
+"""The 18 sub-domains by name, and what the shared task makes of any: contexts cut to 800 tokens, answers located."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
 
 import msgspec
 
+from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa.format import DetectedAnswer, MrqaContext, MrqaQuestion, build_question
+from caveat.core.errors import InputError, UnknownNameError
 from caveat.core.files import PathLike
 from caveat.language.occurrences import Occurrence, Occurrences
 from caveat.language.words import Token, words
 
 __all__ = [
     "MAXIMUM_TOKENS",
-    "Drops",
     "MrqaSource",
     "SourceContext",
     "SourceQuestion",
     "build",
+    "convert_source",
     "first_tokens",
     "join_documents",
+    "names",
+    "source",
 ]
 
 MAXIMUM_TOKENS = 800
 
 _MARKERS = frozenset({"[DOC]", "[TLE]", "[PAR]"})
 _CHUNK = re.compile(r"\S+")
-
-
-class Drops:
-    """Questions left out, counted by reason, with the first few ids of each."""
-
-    def __init__(self) -> None:
-        self.counts: Counter[str] = Counter()
-        self.examples: dict[str, list[str]] = {}
-
-    def add(self, reason: str, id: object) -> None:
-        """Count one question that is left out."""
-        self.counts[reason] += 1
-        examples = self.examples.setdefault(reason, [])
-        if len(examples) < 3:
-            examples.append(str(id))
 
 
 class SourceQuestion(msgspec.Struct, frozen=True):
@@ -158,3 +147,50 @@ def _matches(patterns: Iterable[str], occurrences: Occurrences) -> dict[str, lis
                 if place not in places:
                     places.append(place)
     return found
+
+
+# Name → module, in the order of the shared task: training sets, then those out of domain. "squad" by itself
+# names a format.
+_MODULES = {
+    "mrqa-squad": "squad",
+    "newsqa": "newsqa",
+    "triviaqa": "triviaqa",
+    "searchqa": "searchqa",
+    "hotpotqa": "hotpotqa",
+    "naturalquestions": "naturalquestions",
+    "bioasq": "bioasq",
+    "drop": "drop",
+    "duorc": "duorc",
+    "race": "race",
+    "relationextraction": "relationextraction",
+    "textbookqa": "textbookqa",
+    "bioprocess": "bioprocess",
+    "complexwebquestions": "complexwebquestions",
+    "mctest": "mctest",
+    "qamr": "qamr",
+    "qast": "qast",
+    "trec": "trec",
+}
+
+
+def names() -> list[str]:
+    """The names of the sources."""
+    return list(_MODULES)
+
+
+def source(name: str) -> MrqaSource:
+    """The source of that name."""
+    if name not in _MODULES:
+        raise UnknownNameError("MRQA source", name, names())
+    found: MrqaSource = import_module(f"caveat.benchmarks.mrqa.sources.{_MODULES[name]}").SOURCE
+    return found
+
+
+def convert_source(
+    name: str, path: PathLike, drops: Drops, documents: PathLike | None = None
+) -> Iterator[MrqaContext]:
+    """A source's native file as MRQA contexts, as a stream; what is left out is counted in `drops`."""
+    found = source(name)
+    if documents is not None and not found.documents:
+        raise InputError(f"{name} is read from one path and needs no documents", path=documents)
+    return build(found, found.read(path, drops, documents), drops)

@@ -12,14 +12,9 @@ from itertools import zip_longest
 
 import msgspec
 
-from caveat.benchmarks.mrqa.sources.build import (
-    Drops,
-    MrqaSource,
-    SourceContext,
-    SourceQuestion,
-    join_documents,
-)
-from caveat.benchmarks.mrqa.sources.json_records import open_records
+from caveat.benchmarks.formats import Drops
+from caveat.benchmarks.mrqa.sources.build import MrqaSource, SourceContext, SourceQuestion, join_documents
+from caveat.benchmarks.mrqa.sources.records import open_records
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 

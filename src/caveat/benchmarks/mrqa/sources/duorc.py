@@ -9,9 +9,10 @@ from collections.abc import Iterator
 
 import msgspec
 
-from caveat.benchmarks.mrqa.sources.build import Drops, MrqaSource, SourceContext, SourceQuestion
-from caveat.benchmarks.mrqa.sources.json_records import open_records
-from caveat.benchmarks.mrqa.sources.squad_layout import squad_contexts
+from caveat.benchmarks.formats import Drops
+from caveat.benchmarks.mrqa.sources.build import MrqaSource, SourceContext, SourceQuestion
+from caveat.benchmarks.mrqa.sources.records import open_records
+from caveat.benchmarks.mrqa.sources.squad import squad_contexts
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 

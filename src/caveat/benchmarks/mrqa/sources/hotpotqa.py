@@ -6,15 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa.sources import multiqa
-from caveat.benchmarks.mrqa.sources.build import (
-    Drops,
-    MrqaSource,
-    SourceContext,
-    SourceQuestion,
-    join_documents,
-)
-from caveat.benchmarks.mrqa.sources.json_records import open_records
+from caveat.benchmarks.mrqa.sources.build import MrqaSource, SourceContext, SourceQuestion, join_documents
+from caveat.benchmarks.mrqa.sources.records import open_records
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 

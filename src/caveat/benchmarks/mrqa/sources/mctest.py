@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from caveat.benchmarks.mrqa.sources.build import Drops, MrqaSource, SourceContext, SourceQuestion
-from caveat.benchmarks.mrqa.sources.options import unfit
+from caveat.benchmarks.formats import Drops
+from caveat.benchmarks.mrqa.sources.build import MrqaSource, SourceContext, SourceQuestion
+from caveat.benchmarks.mrqa.sources.multiple_choice import unfit
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_lines
 

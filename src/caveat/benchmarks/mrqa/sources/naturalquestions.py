@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
+from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa.sources import multiqa
-from caveat.benchmarks.mrqa.sources.build import Drops, MrqaSource, SourceContext, SourceQuestion
-from caveat.benchmarks.mrqa.sources.json_records import Record, open_records
+from caveat.benchmarks.mrqa.sources.build import MrqaSource, SourceContext, SourceQuestion
+from caveat.benchmarks.mrqa.sources.records import Record, open_records
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 

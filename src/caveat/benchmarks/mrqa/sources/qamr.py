@@ -11,7 +11,8 @@ from itertools import groupby
 
 import msgspec
 
-from caveat.benchmarks.mrqa.sources.build import Drops, MrqaSource, SourceContext, SourceQuestion
+from caveat.benchmarks.formats import Drops
+from caveat.benchmarks.mrqa.sources.build import MrqaSource, SourceContext, SourceQuestion
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_lines
 

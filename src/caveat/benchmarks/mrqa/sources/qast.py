@@ -15,14 +15,9 @@ from collections.abc import Iterator
 
 import msgspec
 
-from caveat.benchmarks.mrqa.sources.build import (
-    MAXIMUM_TOKENS,
-    Drops,
-    MrqaSource,
-    SourceContext,
-    SourceQuestion,
-)
-from caveat.benchmarks.mrqa.sources.json_records import open_records
+from caveat.benchmarks.formats import Drops
+from caveat.benchmarks.mrqa.sources.build import MAXIMUM_TOKENS, MrqaSource, SourceContext, SourceQuestion
+from caveat.benchmarks.mrqa.sources.records import open_records
 from caveat.core.files import PathLike
 from caveat.language.occurrences import Occurrences
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import msgspec
 
-from caveat.benchmarks.mrqa.sources.build import Drops, MrqaSource, SourceContext, SourceQuestion
-from caveat.benchmarks.mrqa.sources.json_records import Record, records_in
-from caveat.benchmarks.mrqa.sources.members import is_collection, members
-from caveat.benchmarks.mrqa.sources.options import CLOZE, is_cloze, unfit
-from caveat.benchmarks.mrqa.sources.squad_layout import squad_contexts
+from caveat.benchmarks.formats import Drops
+from caveat.benchmarks.mrqa.sources.build import MrqaSource, SourceContext, SourceQuestion
+from caveat.benchmarks.mrqa.sources.multiple_choice import CLOZE, is_cloze, unfit
+from caveat.benchmarks.mrqa.sources.records import Record, is_collection, members, records_in
+from caveat.benchmarks.mrqa.sources.squad import squad_contexts
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_lines
 

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from itertools import chain, groupby
 from pathlib import Path
 
-from caveat.benchmarks.mrqa.sources.build import Drops, MrqaSource, SourceContext, SourceQuestion
-from caveat.benchmarks.mrqa.sources.json_records import records_in
-from caveat.benchmarks.mrqa.sources.members import is_collection, members
-from caveat.benchmarks.mrqa.sources.squad_layout import squad_contexts
+from caveat.benchmarks.formats import Drops
+from caveat.benchmarks.mrqa.sources.build import MrqaSource, SourceContext, SourceQuestion
+from caveat.benchmarks.mrqa.sources.records import is_collection, members, records_in
+from caveat.benchmarks.mrqa.sources.squad import squad_contexts
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_lines
 

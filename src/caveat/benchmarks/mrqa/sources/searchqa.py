@@ -11,16 +11,17 @@ from typing import IO
 
 import msgspec
 
+from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa.sources import multiqa
-from caveat.benchmarks.mrqa.sources.build import (
-    Drops,
-    MrqaSource,
-    SourceContext,
-    SourceQuestion,
-    join_documents,
+from caveat.benchmarks.mrqa.sources.build import MrqaSource, SourceContext, SourceQuestion, join_documents
+from caveat.benchmarks.mrqa.sources.records import (
+    Member,
+    Record,
+    is_collection,
+    members,
+    open_records,
+    records_in,
 )
-from caveat.benchmarks.mrqa.sources.json_records import Record, open_records, records_in
-from caveat.benchmarks.mrqa.sources.members import Member, is_collection, members
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 

@@ -6,15 +6,10 @@ from collections.abc import Iterator
 
 import msgspec
 
-from caveat.benchmarks.mrqa.sources.build import (
-    Drops,
-    MrqaSource,
-    SourceContext,
-    SourceQuestion,
-    join_documents,
-)
-from caveat.benchmarks.mrqa.sources.json_records import open_records
-from caveat.benchmarks.mrqa.sources.options import YES_OR_NO, unfit
+from caveat.benchmarks.formats import Drops
+from caveat.benchmarks.mrqa.sources.build import MrqaSource, SourceContext, SourceQuestion, join_documents
+from caveat.benchmarks.mrqa.sources.multiple_choice import YES_OR_NO, unfit
+from caveat.benchmarks.mrqa.sources.records import open_records
 from caveat.core.files import PathLike
 
 __all__ = ["SOURCE", "read"]

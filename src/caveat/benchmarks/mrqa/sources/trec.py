@@ -9,26 +9,24 @@ best five of the collection by BM25; they are joined, best first, into one conte
 
 from __future__ import annotations
 
+import heapq
+import math
 import re
 import warnings
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
-from caveat.benchmarks.mrqa.sources.build import (
-    Drops,
-    MrqaSource,
-    SourceContext,
-    SourceQuestion,
-    join_documents,
-)
-from caveat.benchmarks.mrqa.sources.passage_files import PassageText, read_passage_files
-from caveat.benchmarks.mrqa.sources.passage_retrieval import PassageIndex
+from caveat.benchmarks.formats import Drops
+from caveat.benchmarks.mrqa.sources.build import MrqaSource, SourceContext, SourceQuestion, join_documents
+from caveat.benchmarks.mrqa.sources.records import Member, members
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_lines
+from caveat.core.json_files import decode
 
-__all__ = ["SOURCE", "read"]
+__all__ = ["SOURCE", "PassageIndex", "PassageText", "Passages", "read", "read_passage_files"]
 
 TOP = 5
 NO_PATTERN = "no answer pattern"
@@ -140,3 +138,99 @@ SOURCE = MrqaSource(
     read=read,
     documents="passages: JSON lines or plain text, a file or a folder",
 )
+
+
+PASSAGE_WORDS = 100
+
+
+class PassageText(msgspec.Struct, frozen=True):
+    """A passage and the title of what it is from, if known."""
+
+    text: str
+    title: str | None = None
+
+
+class Passages(msgspec.Struct, frozen=True):
+    """Passages that belong to a question, by its id, and those that belong to none."""
+
+    given: dict[str, list[PassageText]]
+    collection: list[PassageText]
+
+
+class _Line(msgspec.Struct):
+    qid: str | int | None = None
+    passages: list[PassageText | str] | None = None
+    text: str | None = None
+    title: str | None = None
+
+
+def read_passage_files(path: PathLike) -> Passages:
+    """All passages of a file, a folder or a tar archive."""
+    passages = Passages({}, [])
+    for member in members(path):
+        if member.data.lstrip().startswith(b"{"):
+            _add_lines(member, passages)
+        else:
+            passages.collection.extend(map(PassageText, _paragraphs(member.data.decode())))
+    if not passages.given and not passages.collection:
+        raise InputError("has no passages", path=path)
+    return passages
+
+
+def _add_lines(member: Member, passages: Passages) -> None:
+    for number, line in enumerate(member.data.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        value = decode(line, _Line, path=member.path, line=number)
+        if value.qid is not None and value.passages is not None:
+            given = passages.given.setdefault(str(value.qid), [])
+            given.extend(PassageText(p) if isinstance(p, str) else p for p in value.passages)
+        elif value.text is not None:
+            passages.collection.append(PassageText(value.text, value.title))
+        else:
+            raise InputError(
+                "expected a passage with `text`, or `qid` with `passages`", path=member.path, line=number
+            )
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    words: list[str] = []
+    for line in [*text.split("\n"), ""]:
+        if not line.strip():
+            for start in range(0, len(words), PASSAGE_WORDS):
+                yield " ".join(words[start : start + PASSAGE_WORDS])
+            words = []
+        words.extend(line.split())
+
+
+K1, B = 1.2, 0.75
+_TERM = re.compile(r"\w+")
+
+
+class PassageIndex:
+    """An inverted index over passages; terms are lower-cased words."""
+
+    def __init__(self, passages: Sequence[str]) -> None:
+        self._postings: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        lengths = []
+        for number, passage in enumerate(passages):
+            counts = Counter(_terms(passage))
+            lengths.append(counts.total())
+            for term, count in counts.items():
+                self._postings[term].append((number, count))
+        mean = sum(lengths) / len(lengths) if sum(lengths) else 1.0
+        self._damping = [K1 * (1 - B + B * length / mean) for length in lengths]
+
+    def best(self, question: str, limit: int) -> list[int]:
+        """The numbers of the passages that share words with the question, best first; ties in order."""
+        scores: dict[int, float] = defaultdict(float)
+        for term in dict.fromkeys(_terms(question)):
+            postings = self._postings.get(term, [])
+            weight = math.log(1 + (len(self._damping) - len(postings) + 0.5) / (len(postings) + 0.5))
+            for number, count in postings:
+                scores[number] += weight * count * (K1 + 1) / (count + self._damping[number])
+        return heapq.nsmallest(limit, scores, key=lambda number: (-scores[number], number))
+
+
+def _terms(text: str) -> list[str]:
+    return _TERM.findall(text.lower())

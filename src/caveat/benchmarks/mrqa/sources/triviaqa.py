@@ -10,16 +10,16 @@ from pathlib import Path
 
 import msgspec
 
+from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa.sources import multiqa
 from caveat.benchmarks.mrqa.sources.build import (
     MAXIMUM_TOKENS,
-    Drops,
     MrqaSource,
     SourceContext,
     SourceQuestion,
     join_documents,
 )
-from caveat.benchmarks.mrqa.sources.json_records import open_records
+from caveat.benchmarks.mrqa.sources.records import open_records
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_text
 from caveat.language.normalise import normalise_squad

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from caveat.benchmarks.nlpcc.kb import checks as nlpcc_kb
 from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read_numbered
-from caveat.benchmarks.shared.extractive_checks import empty_question
-from caveat.benchmarks.shared.finding import Finding
-from caveat.benchmarks.shared.place import Place, quote
+from caveat.benchmarks.shared.findings import Finding, Place, quote
+from caveat.benchmarks.shared.passage_checks import empty_question, shared_rules
 from caveat.core.files import PathLike
+from caveat.sources.triple_lines import read_triples
 
-__all__ = ["answer_not_object", "check", "no_answer"]
+__all__ = ["RULES", "answer_not_object", "check", "check_kb", "malformed_triple", "no_answer"]
+
+
+RULES = {
+    **shared_rules("empty-question", "no-answer"),
+    "malformed-triple": "A triple is not subject, predicate and object, or one of them is empty.",
+    "answer-not-object": "The object of a question's triple is not among its answers.",
+}
 
 
 def check(data: PathLike, kb: PathLike | None = None) -> Iterator[Finding]:
@@ -23,12 +29,12 @@ def check(data: PathLike, kb: PathLike | None = None) -> Iterator[Finding]:
         place = Place(str(data), line, question.id)
         yield from empty_question(question.question, place)
         if question.triple is not None:
-            yield from nlpcc_kb.malformed_triple(question.triple, place)
+            yield from malformed_triple(question.triple, place)
         if labelled:
             yield from no_answer(question, place)
         yield from answer_not_object(question, place)
     if kb is not None:
-        yield from nlpcc_kb.check(kb)
+        yield from check_kb(kb)
 
 
 def no_answer(question: KbqaQuestion, place: Place) -> Iterator[Finding]:
@@ -48,3 +54,33 @@ def answer_not_object(question: KbqaQuestion, place: Place) -> Iterator[Finding]
     answers = ", ".join(map(quote, question.answers[:3]))
     message = f"the triple's object {quote(fact.object)} is not the answer {answers}"
     yield place.finding("answer-not-object", message)
+
+
+_PARTS = ("subject", "predicate", "object")
+
+
+def check_kb(kb: PathLike) -> Iterator[Finding]:
+    """The findings in a file of triples, as a stream."""
+    bad: list[tuple[int, str]] = []
+    for _ in read_triples(kb, on_bad=lambda line, text: bad.append((line, text))):
+        if bad:
+            yield from _tell(bad, kb)
+    yield from _tell(bad, kb)
+
+
+def _tell(bad: list[tuple[int, str]], kb: PathLike) -> Iterator[Finding]:
+    for line, text in bad:
+        yield from malformed_triple(text, Place(str(kb), line))
+    bad.clear()
+
+
+def malformed_triple(text: str, place: Place) -> Iterator[Finding]:
+    """Text that is not subject, predicate and object, with an explanation."""
+    parts = [part.strip() for part in text.split("|||", 2)]
+    if len(parts) < len(_PARTS):
+        problem = f"has {len(parts)} of the three parts"
+    elif empty := [name for name, part in zip(_PARTS, parts, strict=True) if not part]:
+        problem = f"has no {' and no '.join(empty)}"
+    else:
+        return
+    yield place.finding("malformed-triple", f"the triple {quote(text)} {problem}")

@@ -15,12 +15,15 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
+from caveat.benchmarks.formats import Format, records_of, records_to
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_lines, write_lines
 from caveat.core.records import Triple
+from caveat.sources import triple_lines
 from caveat.sources.triple_lines import parse_triple
 
 __all__ = [
+    "FORMATS",
     "KbqaPrediction",
     "KbqaQuestion",
     "read",
@@ -158,3 +161,31 @@ def _joined(answers: Sequence[str], mark: re.Pattern[str], path: PathLike, id: s
             problem = f"an answer that is empty, has blanks around it or a separator inside: {answer[:80]!r}"
             raise InputError(problem, path=path, id=id)
     return "\t".join(answers)
+
+
+FORMATS = (
+    Format(
+        "nlpcc-kbqa", "NLPCC KBQA's questions", "kbqa", records_of(read), records_to(write), questions=True
+    ),
+    Format(
+        "nlpcc-kb",
+        "NLPCC's knowledge base, `subject ||| predicate ||| object`",
+        "triples",
+        records_of(triple_lines.read_triples),
+        records_to(triple_lines.write_triples),
+    ),
+    Format(
+        "triples-tsv",
+        "triples as tab-separated columns",
+        "triples",
+        records_of(triple_lines.read_tsv_triples),
+        records_to(triple_lines.write_tsv_triples),
+    ),
+    Format(
+        "nlpcc-mentions",
+        "NLPCC's mention list, `mention ||| entity` and more entities after tabs",
+        "mentions",
+        records_of(triple_lines.read_mentions),
+        records_to(triple_lines.write_mentions),
+    ),
+)

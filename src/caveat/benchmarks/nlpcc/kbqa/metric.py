@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from caveat.benchmarks.nlpcc.ranking_metric import hit_at, reciprocal_rank
-from caveat.benchmarks.shared.result import Scored, missing_and_unknown, percentage
+from caveat.benchmarks.nlpcc.ranked.metric import hit_at, reciprocal_rank
+from caveat.benchmarks.shared.scores import Scored, missing_and_unknown, percentage
 
 __all__ = ["score", "score_question"]
 

@@ -3,30 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from time import perf_counter
 
-from caveat.answerers.knowledge.answers import find_answers
-from caveat.answerers.knowledge.candidates import Base
-from caveat.answerers.knowledge.matching import Matching, embedded_matching
+import msgspec
+
+from caveat.answerers.knowledge.answerer import KnowledgeAnswerer, PreparedBase
 from caveat.benchmarks.nlpcc.kbqa import format as nlpcc_kbqa
 from caveat.benchmarks.nlpcc.kbqa.format import KbqaPrediction
-from caveat.benchmarks.shared.predict_readings import Predicted
-from caveat.core.errors import InputError
+from caveat.benchmarks.task import Predicted, Prediction, Through
+from caveat.core.errors import InputError, UsageError
 from caveat.core.files import PathLike
+from caveat.core.records import KnowledgeBase, Question
 
-__all__ = ["KNOWLEDGE_TASK", "answered", "predict_knowledge"]
+__all__ = ["KNOWLEDGE_TASK", "PREDICTION", "KbqaOptions", "answered", "predict_knowledge"]
 
 KNOWLEDGE_TASK = "nlpcc-kbqa"
 _MODEL = "match-zh"
 # Tabs separate answers, and line ends questions: a value that has them is given with blanks.
 _BREAKS = re.compile(r"[\t\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
 
-Through = Callable[[Iterable[KbqaPrediction]], Iterable[KbqaPrediction]]
-
 
 def predict_knowledge(
-    data: PathLike, out: PathLike, base: Base, *, model: Matching | None = None, through: Through = iter
+    data: PathLike,
+    out: PathLike,
+    base: PreparedBase,
+    *,
+    answerer: KnowledgeAnswerer,
+    through: Through = iter,
 ) -> Predicted:
     """Answer every question of a data file, and write the answers in its order, an empty one where there is none."""
     begin = perf_counter()
@@ -34,7 +38,7 @@ def predict_knowledge(
 
     def counted() -> Iterator[KbqaPrediction]:
         nonlocal questions, unanswered
-        for prediction in through(answered(nlpcc_kbqa.read(data), base, model or embedded_matching())):
+        for prediction in through(answered(nlpcc_kbqa.read(data), base, answerer)):
             questions += 1
             unanswered += not prediction.answers
             yield prediction
@@ -46,11 +50,30 @@ def predict_knowledge(
 
 
 def answered(
-    questions: Iterable[nlpcc_kbqa.KbqaQuestion], base: Base, model: Matching
+    questions: Iterable[nlpcc_kbqa.KbqaQuestion], base: PreparedBase, answerer: KnowledgeAnswerer
 ) -> Iterator[KbqaPrediction]:
     """Each question with the values of the best predicate, or with none where that would be a guess."""
     for each in questions:
-        found, _ = find_answers(each.question, base, model)
-        sure = bool(found) and found[0].probability >= model.threshold
+        found, _ = answerer.find(Question(each.question), base)
+        sure = bool(found) and found[0].probability >= answerer.model.threshold
         values = [_BREAKS.sub(" ", value).strip() for value in found[0].values] if sure else []
         yield KbqaPrediction(each.id, each.question, tuple(dict.fromkeys(filter(None, values))))
+
+
+class KbqaOptions(msgspec.Struct, frozen=True):
+    """The triples that questions are answered from: an index of them, or their file."""
+
+    kb: PathLike | None = None
+
+
+def _run(data: PathLike, out: PathLike, options: KbqaOptions, through: Through) -> Predicted:
+    if options.kb is None:
+        raise UsageError("nlpcc-kbqa is answered from triples: --kb names an index of them, or their file.")
+    if str(options.kb) == "-":
+        raise UsageError("--kb is a file, or an index that `caveat index` has made of standard input.")
+    answerer = KnowledgeAnswerer()
+    base = answerer.prepare(KnowledgeBase(str(options.kb)))
+    return predict_knowledge(data, out, base, answerer=answerer, through=through)
+
+
+PREDICTION = Prediction(KbqaOptions, _run)

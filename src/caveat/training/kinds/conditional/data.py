@@ -20,9 +20,9 @@ from caveat.benchmarks.conditionalqa.format import (
     ConditionalDocument,
     ConditionalPrediction,
     ConditionalQuestion,
+    page_document,
 )
 from caveat.benchmarks.conditionalqa.metric import score
-from caveat.benchmarks.conditionalqa.pages import page_document
 from caveat.core.errors import InputError
 
 __all__ = [

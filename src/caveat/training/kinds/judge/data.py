@@ -19,8 +19,7 @@ import msgspec
 from caveat.answerers.documents.conditions.judge import Judgement
 from caveat.answerers.documents.conditions.rules import Rule, rules_of
 from caveat.benchmarks.conditionalqa import format as conditionalqa
-from caveat.benchmarks.conditionalqa.format import ConditionalDocument, ConditionalQuestion
-from caveat.benchmarks.conditionalqa.pages import page_document
+from caveat.benchmarks.conditionalqa.format import ConditionalDocument, ConditionalQuestion, page_document
 from caveat.benchmarks.sharc import format as sharc
 from caveat.benchmarks.sharc.format import SharcUtterance
 from caveat.core.expression import All, Any, Atom, Expression, Not

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,14 +13,16 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from caveat.answerers.documents.conditional.answerer import ConditionalAnswerer
+from caveat.answerers.documents.page import Page
+from caveat.answerers.documents.scenario import WordsJudge
+from caveat.answerers.documents.verdict import verdict_features
 from caveat.benchmarks.conditionalqa.format import (
     ConditionalDocument,
     ConditionalQuestion,
+    page_document,
     read,
     read_documents,
 )
-from caveat.benchmarks.conditionalqa.pages import page_document
 from caveat.core.json_files import write_json
 from caveat.core.records import Question
 from caveat.models.logit import WEIGHTS, ConditionWeights, Logit, write_weights
@@ -106,14 +111,15 @@ def _samples(data: YesNoData, root: Path) -> Iterator[Sample]:
         if data.documents
         else pooled(questions)
     )
-    answerer = ConditionalAnswerer()
+    judging = WordsJudge()
+    page_of = lru_cache(maxsize=1)(lambda url: Page.of(page_document(pages[url])))
     # Page by page, since a page is kept ready for its next question.
     for question in sorted(questions, key=lambda question: question.url):
         texts = [answer.text for answer in question.answers]
         if not any(text in ("yes", "no") for text in texts) or question.url not in pages:
             continue
-        page = answerer.page(page_document(pages[question.url]))
-        features = answerer.features(page, Question(question.question, question.scenario, "en"))
+        asked = Question(question.question, question.scenario, "en")
+        features = verdict_features(page_of(question.url), asked, judging)
         plain = [answer.text for answer in question.answers if not answer.conditions]
         yield Sample(
             features,

@@ -25,10 +25,15 @@ from caveat.answerers.knowledge.matching import (
 )
 from caveat.answerers.knowledge.words import WordCounts
 from caveat.answerers.ranking.combination import Combination
-from caveat.benchmarks.nlpcc.kbqa.distractors import Distracted, SimilarEntities
+from caveat.benchmarks.nlpcc.kbqa.analysis import (
+    Distracted,
+    SimilarEntities,
+    by_hash,
+    by_model,
+    by_overlap,
+    figures,
+)
 from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read
-from caveat.benchmarks.nlpcc.kbqa.held_out import by_hash
-from caveat.benchmarks.nlpcc.kbqa.measure import by_model, by_overlap, figures
 from caveat.core.json_files import write_json
 from caveat.models.embedded import find
 from caveat.models.ranker import Ranker

@@ -20,7 +20,7 @@ from caveat.answerers.ranking.features import Features
 from caveat.answerers.ranking.lists import CandidateList
 from caveat.answerers.ranking.matching import Floats
 from caveat.answerers.ranking.scores import distinct
-from caveat.benchmarks.nlpcc import ranking_metric as ranking
+from caveat.benchmarks.nlpcc.ranked import metric as ranking
 from caveat.core.errors import InputError
 from caveat.core.json_files import write_json
 from caveat.training.fitting import minimise

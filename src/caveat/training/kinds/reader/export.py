@@ -11,7 +11,7 @@ from tokenizers import Tokenizer
 
 from caveat.benchmarks.mrqa import format as mrqa
 from caveat.benchmarks.shared.passage import Passage, questions_of
-from caveat.benchmarks.shared.result import Scored
+from caveat.benchmarks.shared.scores import Scored
 from caveat.models.calibration import calibrate
 from caveat.models.card import Card, write_card
 from caveat.models.reader import Reader, ReadRequest

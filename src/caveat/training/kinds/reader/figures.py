@@ -10,9 +10,10 @@ from typing import Any
 import msgspec
 
 from caveat.benchmarks.evaluate import evaluate
-from caveat.benchmarks.shared.predict_readings import predicted, read_asked, submitted
+from caveat.benchmarks.predict import read_asked, submitted
 from caveat.benchmarks.shared.predictions import write_answers
-from caveat.benchmarks.shared.result import Scored
+from caveat.benchmarks.shared.reading_prediction import predicted
+from caveat.benchmarks.shared.scores import Scored
 from caveat.core.files import PathLike
 from caveat.models.calibration import Outcome
 from caveat.models.probability import distinct_scores

@@ -15,8 +15,9 @@ import msgspec
 import numpy as np
 
 from caveat.benchmarks.evaluate import evaluate
-from caveat.benchmarks.shared.predict_spans import predict_spans
-from caveat.benchmarks.shared.span_tasks import SPAN_TASKS, Key, SpanTask
+from caveat.benchmarks.predict import predict
+from caveat.benchmarks.registry import SPAN_TASKS
+from caveat.benchmarks.shared.span_prediction import Key, SpanTask
 from caveat.models.calibration import expected_calibration_error, least_temperature, log_loss
 from caveat.models.card import Card, write_card
 from caveat.models.session import TAG_OUTPUTS
@@ -118,7 +119,7 @@ def _measured(
     tagger = Tagger.load(folder, threads=threads)
     with tempfile.TemporaryDirectory() as place:
         predictions = Path(place) / "predictions"
-        predict_spans(name, data, predictions, taggers=[tagger])
+        predict(name, data, predictions, model=folder, threads=threads)
         figures = dict(evaluate(name, data, predictions).scores)
     export = _compared(task, tagger, some, reference)
     figures_of_card = {

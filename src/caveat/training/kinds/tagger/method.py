@@ -12,7 +12,7 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from caveat.benchmarks.shared.span_tasks import SPAN_TASKS
+from caveat.benchmarks.registry import SPAN_TASKS
 from caveat.core.errors import CaveatError
 from caveat.models.encoding import pair_layout
 from caveat.models.tagger import TASK, Tagger

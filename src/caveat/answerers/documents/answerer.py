@@ -1,0 +1,330 @@
+"""Answers from documents: retrieve, read, find parts and conditions, settle, calibrate; one path for every language.
+
+What differs between languages is what there is for each (`Equipment`): a reader, a tagger for structured answers, and
+whether conditions are read off the rules of a page.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from functools import cached_property, partial
+from itertools import islice, tee
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import msgspec
+
+from caveat.answerers.contract import Asked, Through
+from caveat.answerers.documents.question_type import question_type
+from caveat.answerers.documents.retrieval import has_headings, page_requests, window_requests
+from caveat.answerers.documents.spans import items_of, possible_answers, span_answer
+from caveat.answerers.documents.structure.finder import BestSpan, Structured, StructureFinder
+from caveat.answerers.kept import Kept
+from caveat.core.errors import CaveatError, InputError, UsageError
+from caveat.core.records import Document, Reply
+from caveat.language.script import Language
+from caveat.models.probability import WEIGHED, Weighed
+from caveat.models.queue import Windowed
+from caveat.models.reader import Reader, ReadRequest, ReadResult
+from caveat.models.tagger import TASK as TAGGING
+from caveat.models.tagger import TaggedSpan, Tagger
+
+if TYPE_CHECKING:
+    from caveat.answerers.documents.page import Page
+    from caveat.answerers.documents.scenario import Judging
+
+__all__ = ["DocumentAnswerer", "Equipment", "PreparedDocument"]
+
+AnyModel = TypeVar("AnyModel", bound=Windowed)
+Item = TypeVar("Item")
+Owner = TypeVar("Owner", bound=Hashable)
+Made = TypeVar("Made")
+
+_READING = "reader"
+_MANY_LANGUAGES = "mul"
+# The languages in which rules can be read off a page.
+_WITH_RULES: frozenset[Language] = frozenset({"en"})
+# Pages with their rules and words are kept until they have this many characters together.
+_KEPT_CHARACTERS = 1 << 21
+# The kind of the spans that a reader finds.
+_ANSWER = "answer"
+
+
+class PreparedDocument:
+    """A document and, once it is needed, its page: the rules, and the words of its elements."""
+
+    def __init__(self, source: Document, pages: Kept[Page]) -> None:
+        self.source = source
+        self._pages = pages
+
+    @property
+    def page(self) -> Page:
+        """The page, kept for the next question. What reads rules takes as long to import as a small model."""
+        from caveat.answerers.documents.page import Page
+
+        return self._pages.get(self, lambda: Page.of(self.source))
+
+
+class Equipment(NamedTuple):
+    """What there is to answer with in a language."""
+
+    reader: Reader
+    finder: StructureFinder | None = None
+    rules: bool = False
+
+
+class _Plan(NamedTuple):
+    """A question, what answers it, and whether it is for yes or no, which needs no reader."""
+
+    asked: Asked[PreparedDocument]
+    equipment: Equipment
+    yes_no: bool = False
+
+    @property
+    def documents(self) -> list[Document]:
+        return [each.source for each in self.asked.sources]
+
+    @property
+    def queue(self) -> tuple[Reader, int] | None:
+        """The reader, and how many spans of a text it is asked for."""
+        return None if self.yes_no else (self.equipment.reader, max(self.asked.top, WEIGHED))
+
+
+class DocumentAnswerer:
+    """Readers, one for each language, taggers for structured answers, and a judge of what a scenario settles.
+
+    A reader finds the passage in which a tagger then looks for all that answers the question: its parts, and the
+    conditions under which they hold. Where there is no tagger but rules can be read, pages of rules are answered from
+    with the conditions that they state; what a scenario settles of them is told by the judge, or by words alone.
+
+    Without `retrieve` all of every text is read as the model by itself does it: for passages chosen beforehand.
+    """
+
+    def __init__(
+        self,
+        readers: Sequence[Reader] = (),
+        taggers: Sequence[Tagger] = (),
+        judge: Judging | None = None,
+        *,
+        retrieve: bool = True,
+    ) -> None:
+        for model, task in (*((r, _READING) for r in readers), *((t, TAGGING) for t in taggers)):
+            if model.card.task != task:
+                raise InputError(
+                    f"a model for {model.card.task!r}, expected one for {task!r}", path=model.folder
+                )
+        self.readers, self.taggers, self.retrieve = tuple(readers), tuple(taggers), retrieve
+        self.finders = {tagger: StructureFinder(tagger) for tagger in taggers}
+        self._judge = judge
+        self._pages: Kept[Page] = Kept(_KEPT_CHARACTERS, lambda page: len(page.document.text))
+
+    def prepare(self, source: Document) -> PreparedDocument:
+        """The document; its page is made when a question needs it. Readers keep the tokens of the last texts."""
+        return PreparedDocument(source, self._pages)
+
+    def answer(self, asked: Iterable[Asked[PreparedDocument]], *, through: Through = iter) -> Iterator[Reply]:
+        """A reply for each question from its documents together, in order, as a stream.
+
+        The windows of all go through one queue for each reader, the passages through one for each tagger. What was
+        found goes `through`, document by document.
+        """
+        read = _dealt(map(self._plan, asked), lambda plan: plan.queue, partial(self._read, through=through))
+        weighed = ((plan, plan.equipment.reader.weigh(results or ())) for plan, results in read)
+        for (plan, choices), structured in _dealt(weighed, _finder, _structure):
+            yield self._settled(plan, choices, structured)
+
+    def depends(self, asked: Asked[PreparedDocument]) -> float | None:
+        """How probable it is that yes or no depends on what the asker has not said; None if neither is the answer."""
+        if not self._plan(asked).yes_no or not asked.sources:
+            return None
+        from caveat.answerers.documents.verdict import depends
+
+        return depends(asked.question, [each.page for each in asked.sources], self._judging)
+
+    def all_spans(self, asked: Iterable[Asked[PreparedDocument]]) -> Iterator[tuple[TaggedSpan, ...]]:
+        """Every span that answers each question in the one text that it is asked of, in the text's order, as a stream.
+
+        Each tagger finds the kinds that it knows; without a tagger it is the reader's best span, item by item where it
+        lists several things.
+        """
+        kinds = [kind for tagger in self.taggers for kind in tagger.kinds]
+        if twice := sorted({kind for kind in kinds if kinds.count(kind) > 1}):
+            raise UsageError(
+                f"Two of the models find spans of the kind {twice[0]!r}; each kind is for one of them."
+            )
+        if not self.taggers:
+            yield from self._listed(asked)
+            return
+        # Each tagger reads ahead as far as its queue is long; what the others have not had is kept that long.
+        copies = tee((_whole(each)[0] for each in asked), len(self.taggers))
+        results = [tagger.tag(copy) for tagger, copy in zip(self.taggers, copies, strict=True)]
+        for found in zip(*results, strict=True):
+            spans = (span for result in found for span in result.spans)
+            yield tuple(sorted(spans, key=lambda span: (span.start, -span.end)))
+
+    def reader_for(self, language: Language) -> Reader:
+        """The reader of a language: its own, else one of many languages, else the only one there is."""
+        if (own := _of_language(self.readers, language)) is not None:
+            return own
+        if len(self.readers) == 1:
+            return self.readers[0]
+        if not self.readers:
+            raise CaveatError(
+                "No model came with this installation; name a model folder with --model (docs/models.md says how "
+                "to train or import one)."
+            )
+        there = ", ".join(f"{r.card.name} ({r.card.language})" for r in self.readers)
+        raise CaveatError(f"There is no reader for the language {language!r}; the models are: {there}.")
+
+    def tagger_for(self, language: Language) -> Tagger | None:
+        """The tagger of a language: its own, else one of many languages; a language may have none."""
+        return _of_language(self.taggers, language)
+
+    def equipment(self, language: Language) -> Equipment:
+        """What there is for a language; a tagger finds conditions too, so that no rules are read where there is one."""
+        tagger = self.tagger_for(language)
+        finder = None if tagger is None else self.finders[tagger]
+        return Equipment(self.reader_for(language), finder, finder is None and language in _WITH_RULES)
+
+    @cached_property
+    def _judging(self) -> Judging:
+        from caveat.answerers.documents.scenario import WordsJudge
+
+        return self._judge or WordsJudge()
+
+    def _plan(self, asked: Asked[PreparedDocument]) -> _Plan:
+        equipment = self.equipment(asked.question.spoken)
+        if not asked.structure:
+            equipment = Equipment(equipment.reader)
+        yes_no = equipment.rules and question_type(asked.question.text) == "yes or no"
+        return _Plan(asked, equipment, yes_no)
+
+    def _retrieved(self, plan: _Plan) -> Sequence[ReadRequest]:
+        """Each document with the windows that are worth reading among those of all the documents."""
+        reader, question = plan.equipment.reader, plan.asked.question.text
+        if not self.retrieve:
+            return _whole(plan.asked)
+        if plan.equipment.rules and has_headings(plan.documents):
+            return page_requests(reader, question, plan.documents)
+        return window_requests(reader, question, plan.documents)
+
+    def _read(
+        self, queue: tuple[Reader, int], plans: Iterable[_Plan], *, through: Through
+    ) -> Iterator[list[ReadResult]]:
+        """For each question what the reader finds in each of its documents that can be an answer."""
+        reader, count = queue
+        mine, theirs = tee(plans)
+        requests = (request for plan in theirs for request in self._retrieved(plan))
+        read = iter(through(reader.read(requests, count=count)))
+        for plan in mine:
+            sources = plan.asked.sources
+            found = zip(sources, islice(read, len(sources)), strict=True)
+            yield [self._possible(plan, source, each) for source, each in found]
+
+    def _possible(self, plan: _Plan, source: PreparedDocument, found: ReadResult) -> ReadResult:
+        possible = possible_answers(found, source.source)
+        if not plan.equipment.rules or not possible.candidates:
+            return possible
+        from caveat.answerers.documents.reranking import reranked
+
+        return reranked(source.page, plan.asked.question.text, possible)
+
+    def _settled(self, plan: _Plan, weighed: Weighed, structured: Structured | None) -> Reply:
+        """The reply with its conditions, less what the scenario settles, and calibrated probabilities."""
+        question, sources, top = plan.asked.question, plan.asked.sources, plan.asked.top
+        if plan.yes_no:
+            from caveat.answerers.documents.verdict import verdict
+
+            return verdict(question, [each.page for each in sources], self._judging)
+        if plan.equipment.rules:
+            from caveat.answerers.documents.conditional import conditional_spans
+
+            return conditional_spans(
+                question, plan.documents, lambda number: sources[number].page, weighed, top, self._judging
+            )
+        if structured is not None:
+            return Reply(question, structured.answers, 1.0 - structured.answerable, together=True)
+        answers = tuple(span_answer(choice, plan.documents) for choice in weighed.choices[:top])
+        return Reply(question, answers, weighed.unanswerable)
+
+    def _listed(self, asked: Iterable[Asked[PreparedDocument]]) -> Iterator[tuple[TaggedSpan, ...]]:
+        """The items of the reader's best span."""
+        plain = (msgspec.structs.replace(each, structure=False) for each in asked)
+        plans = map(self._plan, plain)
+        for plan, results in _dealt(plans, lambda plan: plan.queue, partial(self._read, through=iter)):
+            text = plan.documents[0].text
+            spans: list[TaggedSpan] = []
+            for choice in plan.equipment.reader.weigh(results or ()).choices[:1]:
+                best = choice.places[0][1]
+                items = items_of(text, best.start, best.end, several=True)
+                spans += (
+                    TaggedSpan(_ANSWER, text[start:end], start, end, choice.probability)
+                    for start, end in items or [(best.start, best.end)]
+                )
+            yield tuple(spans)
+
+
+def _whole(asked: Asked[PreparedDocument]) -> list[ReadRequest]:
+    """All of each text, as the model by itself has it."""
+    return [ReadRequest(asked.question.text, each.source.text) for each in asked.sources]
+
+
+def _finder(read: tuple[_Plan, Weighed]) -> StructureFinder | None:
+    plan, weighed = read
+    return plan.equipment.finder if weighed.choices else None
+
+
+def _structure(finder: StructureFinder, read: Iterable[tuple[_Plan, Weighed]]) -> Iterator[Structured | None]:
+    """For each question the structured answers around the reader's best one, where they are the better reply."""
+
+    def best(plan: _Plan, weighed: Weighed) -> BestSpan:
+        number, span = weighed.choices[0].places[0]
+        document = plan.documents[number]
+        return BestSpan(plan.asked.question.text, document, span.start, span.end, 1.0 - weighed.unanswerable)
+
+    return finder.answers(best(plan, weighed) for plan, weighed in read)
+
+
+def _dealt(
+    items: Iterable[Item],
+    owner: Callable[[Item], Owner | None],
+    make: Callable[[Owner, Iterable[Item]], Iterator[Made]],
+) -> Iterator[tuple[Item, Made | None]]:
+    """Every item, in order, with what its owner makes of it, each owner of all its items in one stream.
+
+    An owner may read ahead; what it passes is kept for the others. None is made of an item without an owner.
+    """
+    coming = iter(items)
+    waiting: deque[tuple[Item, Owner | None]] = deque()
+    hands: dict[Owner, deque[Item]] = {}
+    making: dict[Owner, Iterator[Made]] = {}
+
+    def deal() -> bool:
+        """Whether there was another item."""
+        for item in coming:
+            mine = owner(item)
+            waiting.append((item, mine))
+            if mine is not None:
+                if mine not in hands:
+                    hands[mine] = deque()
+                    making[mine] = make(mine, hand(mine))
+                hands[mine].append(item)
+            return True
+        return False
+
+    def hand(mine: Owner) -> Iterator[Item]:
+        while hands[mine] or deal():
+            if hands[mine]:
+                yield hands[mine].popleft()
+
+    while waiting or deal():
+        item, mine = waiting.popleft()
+        yield item, None if mine is None else next(making[mine])
+
+
+def _of_language(models: Sequence[AnyModel], language: Language) -> AnyModel | None:
+    for wanted in (language, _MANY_LANGUAGES):
+        for model in models:
+            if model.card.language == wanted:
+                return model
+    return None

@@ -1,1 +1,0 @@
-"""Answers that hold under conditions, from the rules of a page: yes or no, spans and lists."""

@@ -1,0 +1,141 @@
+"""A page made ready for questions: its rules, its elements' words, and which elements speak to a question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from threading import Lock
+
+import msgspec
+import numpy as np
+
+from caveat.answerers.documents.conditions.governing import Rulebook
+from caveat.answerers.documents.spans import name_of
+from caveat.answerers.ranking.matching import Floats, bm25, match
+from caveat.answerers.ranking.tokens import Integers, Vocabulary, tokens
+from caveat.core.records import Document, Place
+from caveat.models.decoding import Candidate
+from caveat.sources.outline import element_at, heading_level, headings_at
+from caveat.sources.plain_text import parse_plain_text
+
+__all__ = ["SMALL", "Page", "best_elements", "elements_of_spans", "weights_of"]
+
+# Of an element as long as a book the beginning is compared with a question; the reader reads all of it.
+_LONGEST = 20_000
+# Each item of a list has the words that introduce it, so they are counted as often.
+_INTRODUCTION = 1000
+# Words that say nothing of what a text is about.
+SMALL = frozenset(
+    tokens(
+        "a about all am an and any are as at be been but by can could did do does for from had has have he her his how "
+        "i if in is it its may me more must my no not of on or our she should so some than that the their them there "
+        "these they this those to us was we were what when where which who whom why will with would you your"
+    )
+)
+
+
+class Page:
+    """A document with elements; made once, then asked for any question. May be used from several threads."""
+
+    def __init__(self, document: Document) -> None:
+        self.document, elements = document, document.elements
+        self.book = Rulebook(document)
+        self.is_heading = np.array([heading_level(each) > 0 for each in document.elements], dtype=np.bool_)
+        # What is nothing but paragraphs has no rules that could be told from prose.
+        self.is_structured = bool(self.is_heading.any()) or any(
+            each.tag in ("li", "tr") for each in document.elements
+        )
+        self._vocabulary, self._lock = Vocabulary(), Lock()
+        own = [
+            place.element.text[:_LONGEST]
+            if place.introduction is None
+            else f"{place.element.text[:_LONGEST]} {elements[place.introduction].text[-_INTRODUCTION:]}"
+            for place in self.book.places
+        ]
+        over = [
+            " ".join(elements[heading].text[:_LONGEST] for heading in place.headings)
+            for place in self.book.places
+        ]
+        self._own = self._vocabulary.encode(own)
+        self._whole = self._vocabulary.encode([f"{a} {b}" for a, b in zip(own, over, strict=True)])
+
+    @classmethod
+    def of(cls, document: Document) -> Page:
+        """The page of a document; a text without elements is taken for plain text."""
+        elements = document.elements or parse_plain_text(document.text).elements
+        return cls(msgspec.structs.replace(document, elements=elements))
+
+    def place(self, at: int) -> Place:
+        """Where an element stands."""
+        document, element = self.document, self.document.elements[at]
+        return Place(name_of(document), element.start, element.end, headings_at(document, element.start))
+
+    def shared(self, text: str) -> tuple[Floats, Floats]:
+        """How much each element has of a text's words, as BM25, the best at 1: with its headings, and alone.
+
+        What introduces its list counts as an item's own. All are 0 where no element shares anything.
+        """
+        with self._lock:
+            asked = self._vocabulary.encode([text])[:-1]
+        return self._bm25(asked, self._whole), self._bm25(asked, self._own)
+
+    def covered(self, text: str) -> float:
+        """The share of a text's words, small ones apart, that the element has which has most of them."""
+        shares = self.covered_by(text)
+        return float(shares.max()) if len(shares) else 0.0
+
+    def covered_by(self, text: str) -> Floats:
+        """The share of a text's words, small ones apart, that each element has with the headings over it."""
+        words = {word for word in tokens(text) if word not in SMALL and len(word) > 1}
+        with self._lock:
+            asked = self._vocabulary.encode([" ".join(sorted(words))])[:-1]
+        count = len(self.document.elements)
+        if not len(asked) or not count:
+            return np.zeros(count)
+        present = match(asked, self._whole).runs[0].counted(np.arange(count), count) > 0
+        shares: Floats = present.mean(1)
+        return shares
+
+    def _bm25(self, asked: Integers, texts: Integers) -> Floats:
+        count = len(self.document.elements)
+        if not len(asked) or not count:
+            return np.zeros(count)
+        matches = match(asked, texts)
+        scores = bm25(matches.runs[0].counted(np.arange(count), count), matches.lengths)
+        best = float(scores.max())
+        return scores / best if best > 0 else scores
+
+
+# What the scenario's words count beside the question's, and how sharply the best stands out: both as a fit to the
+# evidences of the training questions and one to the whole pages of the tuning questions give them.
+_SCENARIO = 0.5
+_SHARPNESS = 4.0
+
+
+def weights_of(page: Page, question: str, scenario: str) -> Floats:
+    """A weight for each element, all together 1; all 0 where none shares a word with the question or the scenario.
+
+    A heading is no evidence itself, its words are evidence for all that stands under it.
+    """
+    asked, _ = page.shared(question)
+    _, told = page.shared(scenario)
+    scores = asked + _SCENARIO * told
+    if not len(scores) or not asked.any():
+        return np.zeros(len(scores))
+    weights: Floats = np.where(page.is_heading, 0.0, np.exp(_SHARPNESS * (scores - scores.max())))
+    return weights / (weights.sum() or 1.0)
+
+
+def best_elements(weights: Floats, count: int) -> list[int]:
+    """The elements with the greatest weights, greatest first, those without any left out."""
+    order = np.argsort(-weights, kind="stable")[:count]
+    return [index for index in order.tolist() if weights[index] > 0]
+
+
+def elements_of_spans(page: Page, candidates: Iterable[Candidate]) -> dict[int, Candidate]:
+    """The best span of each element that has one, best first."""
+    found: dict[int, Candidate] = {}
+    for candidate in sorted(candidates, key=lambda candidate: -candidate.score):
+        at = element_at(page.document, candidate.start)
+        if at is not None:
+            found.setdefault(at, candidate)
+    return found

@@ -1,0 +1,150 @@
+"""What of the documents a model reads: the reader's windows, the tagger's passage; and what a text is about."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+
+from caveat.core.records import Document
+from caveat.language.script import HAN
+from caveat.language.sentences import sentences
+from caveat.language.stop_words import STOP_WORDS
+from caveat.models.reader import Reader, ReadRequest
+from caveat.models.selection import Limit
+from caveat.sources.around import sentence_around
+from caveat.sources.outline import heading_level
+from caveat.sources.plain_text import parse_plain_text
+
+__all__ = ["has_headings", "page_requests", "passage_around", "spoken_of", "window_requests"]
+
+# Of pages with headings; with 8 the tuning questions get the same answers as with all.
+_LIMIT = Limit(few=8, margin=None)
+
+
+def has_headings(documents: Iterable[Document]) -> bool:
+    """Whether one of the documents has a heading."""
+    return any(heading_level(element) for document in documents for element in document.elements)
+
+
+def window_requests(reader: Reader, question: str, documents: Sequence[Document]) -> list[ReadRequest]:
+    """Each document with its windows that are worth reading among those of all the documents."""
+    texts = [document.text for document in documents]
+    return [
+        ReadRequest(question, text, windows)
+        for text, windows in zip(texts, reader.choose(question, texts), strict=True)
+    ]
+
+
+def page_requests(reader: Reader, question: str, documents: Sequence[Document]) -> list[ReadRequest]:
+    """The same where a page with headings is among the documents.
+
+    It is more than of other texts, and what its windows share with the question is not counted when they are read: the
+    words of such pages are weighed afterwards, with the headings over them (`spans.reweighed`).
+    """
+    texts = [document.text for document in documents]
+    limit = None if reader.limit is None else _LIMIT
+    return [
+        ReadRequest(question, text, tuple(window._replace(behind=0.0) for window in windows))
+        for text, windows in zip(texts, reader.choose(question, texts, limit), strict=True)
+    ]
+
+
+# Roughly, of English; an ideograph, or another character that is not ASCII, is a token of its own.
+_CHARACTERS_OF_A_TOKEN = 4
+
+
+def passage_around(document: Document, start: int, end: int, tokens: int) -> tuple[int, int]:
+    """The half-open span of the elements that `start:end` stands in and of their neighbours, up to about `tokens`.
+
+    It grows on both sides by whole elements, never beyond a heading. An element that is longer by itself is cut
+    between sentences; a text without elements is taken for plain text.
+    """
+    # What is farther away is farther than so many tokens.
+    reach = _CHARACTERS_OF_A_TOKEN * tokens
+    if not document.elements:
+        low, high = max(0, start - reach), end + reach
+        plain = parse_plain_text(document.text[low:high])
+        if not plain.elements:
+            return start, end
+        first, last = passage_around(plain, start - low, end - low, tokens)
+        return first + low, last + low
+
+    text, elements = document.text, document.elements
+    first_at = bisect_right(elements, start, key=lambda element: element.end)
+    last_at = bisect_left(elements, end, key=lambda element: element.start) - 1
+    if first_at > last_at:  # beside all elements
+        return sentence_around(document, start, end)
+    first, last = min(start, elements[first_at].start), max(end, elements[last_at].end)
+    if _tokens(text[first:last]) > tokens:
+        return _sentences_around(text, start, end, max(first, start - reach), min(last, end + reach), tokens)
+    if any(map(heading_level, elements[first_at : last_at + 1])):
+        return first, last
+
+    def edges(indices: Iterable[int]) -> Iterator[int]:
+        for index in indices:
+            if heading_level(elements[index]):
+                return
+            yield elements[index].start if index < first_at else elements[index].end
+
+    before, after = range(first_at - 1, -1, -1), range(last_at + 1, len(elements))
+    return _grown(text, first, last, edges(before), edges(after), tokens)
+
+
+def _sentences_around(text: str, start: int, end: int, low: int, high: int, tokens: int) -> tuple[int, int]:
+    """The same with the sentences of `low:high`; a single one may be longer than so many tokens."""
+    found = [(low + first, low + last) for first, last in sentences(text[low:high])]
+    own = [span for span in found if span[0] < end and start < span[1]]
+    if not own:
+        return start, end
+    first, last = min(start, own[0][0]), max(end, own[-1][1])
+    before = (span[0] for span in reversed(found) if span[1] <= first)
+    after = (span[1] for span in found if span[0] >= last)
+    return _grown(text, first, last, before, after, tokens)
+
+
+def _grown(
+    text: str, start: int, end: int, before: Iterator[int], after: Iterator[int], tokens: int
+) -> tuple[int, int]:
+    """`start:end` made wider to the edges on both sides in turn, on each until the next would be too far."""
+    sides = [before, after]
+    while sides:
+        for side in tuple(sides):
+            edge = next(side, None)
+            if edge is None or _tokens(text[min(start, edge) : max(end, edge)]) > tokens:
+                sides.remove(side)
+            else:
+                start, end = min(start, edge), max(end, edge)
+    return start, end
+
+
+def _tokens(text: str) -> int:
+    """About how many tokens a text has; no model need be loaded for it."""
+    ascii_characters = len(text.encode("ascii", "ignore"))
+    return len(text) - ascii_characters + ascii_characters // _CHARACTERS_OF_A_TOKEN
+
+
+# What Chinese questions are asked with, whatever they are about.
+_ASKING = re.compile(
+    r"什么|怎么办|怎么|怎样|如何|哪些|哪个|哪种|哪里|哪|多少|多久|多长时间|几|为何|吗|呢|好|可以|能够|能|会|有|是|的|了|需要"
+    r"|应该|应|最|比较|要|吃|用|做|和|与|在|对|种|一般|常见|首选|情况|方法|时间"
+    rf"|[^{HAN}]"
+)
+_WORD = re.compile(rf"[^\W_{HAN}]+")
+
+
+def spoken_of(question: str, text: str) -> float:
+    """The share of what a question is about that the text has: pairs of Chinese characters, words of other scripts.
+
+    1 where nothing is left of the question without the words it is asked with.
+    """
+    subjects = [part for part in _ASKING.split(question) if part]
+    # A single character is in many words of many meanings; it counts where there is nothing else.
+    pairs = {part[at : at + 2] for part in subjects for at in range(len(part) - 1)}
+    words = {word for word in map(str.casefold, _WORD.findall(question)) if word not in STOP_WORDS}
+    asked = pairs if pairs or words else set(subjects)
+    if not asked and not words:
+        return 1.0
+    said = set(map(str.casefold, _WORD.findall(text))) if words else set()
+    found = sum(pair in text for pair in asked) + len(words & said)
+    return found / (len(asked) + len(words))

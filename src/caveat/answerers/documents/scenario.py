@@ -1,0 +1,78 @@
+"""What a scenario settles of a condition, by words alone or by a trained judge; and answers under what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from caveat.answerers.documents.conditions.judge import judge
+from caveat.answerers.documents.page import Page
+from caveat.answerers.documents.spans import name_of
+from caveat.core.expression import FAILS, HOLDS, Atom, Expression, atoms_of
+from caveat.core.records import Answer, Condition, Place, Question
+from caveat.core.settle import settle_all, simplify
+from caveat.core.settling import with_requirement
+from caveat.models.judge import Verdict, premise_of
+from caveat.sources.outline import headings_at
+
+__all__ = ["Judging", "WordsJudge", "left_open", "settled_by", "under"]
+
+# A question is settled where the judge is at least so sure: who is asked once too often is not told a wrong answer.
+SURE = 0.7
+
+
+class Judging(Protocol):
+    """What gives verdicts on pairs of a premise and a statement, as `caveat.models.judge.Judge` does."""
+
+    def judge(self, pairs: Iterable[tuple[str, str]]) -> list[Verdict]:
+        """The verdict on each pair, in order."""
+        ...
+
+
+class WordsJudge:
+    """Verdicts from words and quantities alone.
+
+    When it decides it is right four times in five, as measured on ShARC (docs/conditions.md).
+    """
+
+    def judge(self, pairs: Iterable[tuple[str, str]]) -> list[Verdict]:
+        """The verdict on each pair, in order."""
+        sure, unsure = Verdict(0.8, 0.05, 0.15), Verdict(0.05, 0.8, 0.15)
+        verdicts = {"entailed": sure, "contradicted": unsure, "open": Verdict(0.15, 0.15, 0.7)}
+        return [verdicts[judge(premise, statement)] for premise, statement in pairs]
+
+
+def settled_by(expression: Expression, question: Question, judging: Judging) -> Expression:
+    """What is left of an expression once the judge has settled what the asker has said."""
+    scenario = question.scenario
+    if not scenario.strip():
+        return expression
+    atoms = atoms_of(expression)
+    # By words alone a question would settle what it asks for; a trained judge reads both.
+    premise = scenario if isinstance(judging, WordsJudge) else premise_of(question.text, scenario)
+    verdicts = judging.judge([(premise, atom.question or atom.text) for atom in atoms])
+    known = {
+        atom.fact: verdict.entailed > verdict.contradicted
+        for atom, verdict in zip(atoms, verdicts, strict=True)
+        if max(verdict.entailed, verdict.contradicted) >= SURE
+    }
+    return settle_all(expression, known)
+
+
+def left_open(condition: Expression | None, question: Question, judging: Judging) -> Expression:
+    """What the asker still has to say of a condition: `HOLDS` where there is none or it is met, `FAILS` where not."""
+    return HOLDS if condition is None else simplify(settled_by(condition, question, judging))
+
+
+def under(page: Page, answer: Answer, condition: Expression) -> Answer:
+    """The answer under what is left open."""
+    if condition in (HOLDS, FAILS):
+        return answer
+    document = page.document
+    source = name_of(document)
+
+    def as_condition(atom: Atom) -> Condition:
+        place = Place(source, atom.start, atom.end, headings_at(document, atom.start))
+        return Condition(atom.text, place, atom.question)
+
+    return with_requirement(answer, condition, as_condition)

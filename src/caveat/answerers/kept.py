@@ -1,0 +1,75 @@
+"""What was made for one question and is kept for the next, up to a limit, so that memory does not grow with use."""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
+from pathlib import Path
+from threading import Lock
+from typing import Generic, TypeVar
+
+from caveat.core.files import is_device
+
+__all__ = ["Kept", "state_of"]
+
+Value = TypeVar("Value")
+
+
+class Kept(Generic[Value]):
+    """The values that were used last, as long as their sizes are together at most `most`.
+
+    The newest stays, however large it is: the next question is most probably about the same. May be used from several
+    threads.
+    """
+
+    def __init__(self, most: int, size: Callable[[Value], int] = lambda _: 1) -> None:
+        self._most, self._size = most, size
+        self._values: OrderedDict[Hashable, tuple[Value, int]] = OrderedDict()
+        self._total = 0
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """The value of a key, made where it is not there (any more)."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key][0]
+        value = make()
+        size = self._size(value)
+        with self._lock:
+            if key not in self._values:
+                self._values[key] = value, size
+                self._total += size
+            while self._total > self._most and len(self._values) > 1:
+                self._total -= self._values.popitem(last=False)[1][1]
+        return value
+
+
+def state_of(path: str | Path) -> Hashable | None:
+    """What changes when a file, or any file in a folder, does; None for what can be read only once, or not at all."""
+    name = os.fspath(path)
+    try:
+        if name == "-" or is_device(name):
+            return None
+        if not os.path.isdir(name):
+            return _state(name)
+        return tuple(sorted((file, _state(file)) for file in _files(name)))
+    except (OSError, ValueError):  # gone, or no file name at all: too long, or with a NUL
+        return None
+
+
+def _state(file: str) -> tuple[int, int]:
+    found = os.stat(file)
+    return found.st_mtime_ns, found.st_size
+
+
+def _files(folder: str) -> Iterator[str]:
+    for inside, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            if os.path.isfile(file := os.path.join(inside, name)):
+                yield file

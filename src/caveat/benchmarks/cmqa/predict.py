@@ -1,0 +1,218 @@
+"""CMQA's spans and the relations between them, in the data's own layout: by taggers, or with the spans of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from caveat.answerers.documents.answerer import DocumentAnswerer
+from caveat.answerers.documents.structure.relations import (
+    RELATIONS,
+    Relater,
+    embedded_model,
+    model_beside,
+    read_model,
+    related_sample,
+)
+from caveat.answerers.documents.structure.spans import KINDS
+from caveat.benchmarks.cmqa import format as cmqa
+from caveat.benchmarks.cmqa import metric as label_sets
+from caveat.benchmarks.cmqa.format import CmqaSample
+from caveat.benchmarks.shared.span_prediction import (
+    FoundSpans,
+    Key,
+    SpanTask,
+    load_taggers,
+    predict_spans,
+    span_predictions,
+)
+from caveat.benchmarks.task import Predicted, Prediction, Through
+from caveat.core.errors import CaveatError, InputError, UsageError
+from caveat.core.extensions import extension
+from caveat.core.files import PathLike
+from caveat.models.queue import ReadRequest
+from caveat.models.tagger import TaggedSpan, Tagger
+
+__all__ = ["PREDICTION", "SPANS", "CmqaOptions", "given_spans", "predict_cmqa", "relations_of"]
+
+
+class CmqaOptions(msgspec.Struct, frozen=True):
+    """Several models find the kinds of span that each knows; `spans` is a file in CMQA's layout that has them already.
+
+    `relations` is the file of a fitted relation model or the folder of a trained network; without it the relations
+    come from the model in a tagger's folder, for given spans from the embedded one; without any there are none.
+    """
+
+    models: tuple[PathLike, ...] = ()
+    relations: PathLike | None = None
+    spans: PathLike | None = None
+    window: int | None = None
+    stride: int | None = None
+    threads: int | None = None
+
+
+def _run(data: PathLike, out: PathLike, options: CmqaOptions, through: Through) -> Predicted:
+    if options.spans is not None:
+        if options.models or options.window is not None or options.stride is not None:
+            raise UsageError(
+                "With --spans nothing is tagged: --model, --window and --stride do not go with it."
+            )
+        if str(data) == str(options.spans) == "-":
+            raise UsageError("--data and --spans cannot both be standard input.")
+        found, model = given_spans(data, options.spans), str(options.spans)
+        relater = relations_of([], options.relations, threads=options.threads)
+        return predict_spans(SPANS, found, out, model=model, complete=_related(relater), through=through)
+    answerer = SPANS.load(
+        options.models or (SPANS.model,),
+        window=options.window,
+        stride=options.stride,
+        threads=options.threads,
+    )
+    return predict_cmqa(
+        data, out, answerer, relations=options.relations, threads=options.threads, through=through
+    )
+
+
+def predict_cmqa(
+    data: PathLike,
+    out: PathLike,
+    answerer: DocumentAnswerer,
+    *,
+    relations: PathLike | None = None,
+    threads: int | None = None,
+    through: Through = iter,
+) -> Predicted:
+    """Find the spans of every text of a data file, relate them, and write them in the data's order."""
+    relater = relations_of(answerer.taggers, relations, threads=threads)
+    names = "+".join(tagger.card.name for tagger in answerer.taggers)
+    found = span_predictions(SPANS, SPANS.read(data), answerer)
+    return predict_spans(SPANS, found, out, model=names, complete=_related(relater), through=through)
+
+
+def _related(relater: Relater | None) -> Callable[[CmqaSample], CmqaSample]:
+    return lambda sample: related_sample(relater, sample) if relater else sample
+
+
+def given_spans(data: PathLike, spans: PathLike) -> Iterator[FoundSpans]:
+    """Every sample of a CMQA file with the spans that the same line of another such file has, as a stream."""
+    for asked, given in zip_longest(cmqa.read(data), cmqa.read(spans)):
+        if asked is None or given is None:
+            many = "more" if asked is None else "fewer"
+            raise InputError(
+                f"has {many} samples than {data}, for each of which it has the spans", path=spans
+            )
+        (_, sample), (line, other) = asked, given
+        if (sample.context, sample.question) != (other.context, other.question):
+            raise InputError("is another context or question than in the data's line", path=spans, line=line)
+        yield sample, sorted(_gold(other), key=lambda key: (key[1], -key[2], key[0]))
+
+
+def relations_of(
+    taggers: Sequence[Tagger], path: PathLike | None = None, *, threads: int | None = None
+) -> Relater | None:
+    """The relation model of a file or a run's folder; where none is given the one that lies in a tagger's folder.
+
+    Without a tagger it is the embedded one.
+    """
+    if path is None:
+        if not taggers:
+            return embedded_model()
+        return next(filter(None, (model_beside(tagger.folder) for tagger in taggers)), None)
+    folder = Path(path)
+    if not folder.is_dir():
+        return read_model(path)
+    if (folder / RELATIONS).is_file():
+        return read_model(folder / RELATIONS)
+    try:
+        network: Relater = extension("relation-network")(folder, threads=threads)
+    except ModuleNotFoundError as error:
+        raise CaveatError(
+            f"The relation network in {folder} needs {error.name}: pip install 'caveat[train]'"
+        ) from error
+    return network
+
+
+def _read(path: PathLike) -> Iterator[CmqaSample]:
+    return (sample for _, sample in cmqa.read(path))
+
+
+def _asked(sample: CmqaSample) -> ReadRequest:
+    return ReadRequest(sample.question, sample.context)
+
+
+def _gold(sample: CmqaSample) -> frozenset[Key]:
+    return frozenset((kind, span.start, span.end) for kind in KINDS for span in getattr(sample, kind))
+
+
+def _found(sample: CmqaSample, spans: Iterable[TaggedSpan]) -> list[Key]:
+    return [(span.kind, span.start, span.end) for span in spans]
+
+
+def _prediction(sample: CmqaSample, keys: Sequence[Key]) -> CmqaSample:
+    """The sample with these spans in the place of its own, and without its relations."""
+    found: dict[str, Any] = {
+        kind: tuple(
+            cmqa.LabelledSpan(sample.context[start:end], start, end)
+            for of_kind, start, end in keys
+            if of_kind == kind
+        )
+        for kind in KINDS
+    }
+    relations: dict[str, Any] = {"condition_coarse": (), "condition_fine": (), "coarse_fine": ()}
+    return msgspec.structs.replace(sample, **found, **relations)
+
+
+def _submit(path: PathLike, predictions: Iterable[tuple[CmqaSample, CmqaSample]]) -> None:
+    cmqa.write(path, (prediction for _, prediction in predictions))
+
+
+def _score(
+    samples: Sequence[CmqaSample], found: Sequence[Sequence[Key]], kinds: Collection[str]
+) -> dict[str, Any]:
+    def labels(keys: Iterable[Key]) -> dict[str, set[tuple[int, int]]]:
+        return {
+            kind: {(s, e) for of_kind, s, e in keys if of_kind == kind} for kind in KINDS if kind in kinds
+        }
+
+    gold = {str(number): labels(_gold(sample)) for number, sample in enumerate(samples)}
+    predicted = {str(number): labels(keys) for number, keys in enumerate(found)}
+    scores = label_sets.score(gold, predicted).scores
+
+    def figures(of: str) -> dict[str, Any]:
+        return {name: scores[of][name] for name in ("exact_match", "f1")}
+
+    return {
+        **figures("all"),
+        **{kind: figures(kind) for kind in KINDS if kind in kinds},
+        "questions": len(samples),
+    }
+
+
+def _shown(scores: Mapping[str, Any]) -> str:
+    def shown(f1: float | None) -> str:
+        return "–" if f1 is None else f"{f1:.1f}"
+
+    kinds = ", ".join(f"{kind} {shown(scores[kind]['f1'])}" for kind in KINDS if kind in scores)
+    return f"F1 {shown(scores['f1'])} ({kinds}) on {scores['questions']:,} questions"
+
+
+SPANS = SpanTask(
+    name="cmqa",
+    model="structure-zh",
+    load=load_taggers,
+    suffix=".jsonl",
+    read=_read,
+    write=cmqa.write,
+    asked=_asked,
+    gold=_gold,
+    found=_found,
+    prediction=_prediction,
+    submit=_submit,
+    score=_score,
+    shown=_shown,
+)
+PREDICTION = Prediction(CmqaOptions, _run)

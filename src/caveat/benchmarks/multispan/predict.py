@@ -1,0 +1,145 @@
+"""MultiSpanQA's answers, all spans of a text, by a tagger or by a reader whose best span is taken apart."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+
+from caveat.answerers.documents.answerer import DocumentAnswerer
+from caveat.benchmarks.multispan import format as multispan
+from caveat.benchmarks.multispan import metric as multispan_metric
+from caveat.benchmarks.multispan.format import MultiSpanExample
+from caveat.benchmarks.shared.span_prediction import (
+    Key,
+    SpanTask,
+    load_taggers,
+    predict_spans,
+    span_predictions,
+)
+from caveat.benchmarks.task import Predicted, Prediction, Through
+from caveat.core.files import PathLike
+from caveat.models.card import read_card
+from caveat.models.embedded import find
+from caveat.models.queue import ReadRequest
+from caveat.models.reader import Reader
+from caveat.models.tagger import TaggedSpan
+
+__all__ = ["PREDICTION", "SPANS", "MultiSpanOptions"]
+
+# Its spans have one kind.
+_ANSWER = "answer"
+
+
+class MultiSpanOptions(msgspec.Struct, frozen=True):
+    """Which tagger or reader, and how it reads."""
+
+    model: PathLike | None = None
+    window: int | None = None
+    stride: int | None = None
+    threads: int | None = None
+
+
+def _run(data: PathLike, out: PathLike, options: MultiSpanOptions, through: Through) -> Predicted:
+    model = SPANS.model if options.model is None else options.model
+    answerer = SPANS.load([model], window=options.window, stride=options.stride, threads=options.threads)
+    found = span_predictions(SPANS, SPANS.read(data), answerer)
+    card = (answerer.taggers[0] if answerer.taggers else answerer.readers[0]).card
+    return predict_spans(SPANS, found, out, model=card.name, through=through)
+
+
+def _load(
+    models: Sequence[PathLike],
+    *,
+    window: int | None = None,
+    stride: int | None = None,
+    threads: int | None = None,
+) -> DocumentAnswerer:
+    """With a tagger, or with a reader, whose best span is listed item by item."""
+    (folder,) = map(find, models)
+    if read_card(folder).task == "reader":
+        reader = Reader.load(folder, window=window, stride=stride, threads=threads)
+        return DocumentAnswerer([reader], retrieve=False)
+    return load_taggers([folder], window=window, stride=stride, threads=threads)
+
+
+def _read(path: PathLike) -> Sequence[MultiSpanExample]:
+    return multispan.read(path).examples
+
+
+def _asked(example: MultiSpanExample) -> ReadRequest:
+    return ReadRequest(" ".join(example.question), " ".join(example.context))
+
+
+def _gold(example: MultiSpanExample) -> frozenset[Key]:
+    (question,) = multispan.to_passage(example).questions
+    return frozenset(
+        (_ANSWER, span.start, span.start + len(span.text))
+        for answer in question.answers
+        for span in answer
+        if span.start is not None
+    )
+
+
+def _found(example: MultiSpanExample, spans: Iterable[TaggedSpan]) -> list[Key]:
+    """Whole tokens of the data's own: a model's may be smaller."""
+    edges = [0]
+    for token in example.context:
+        edges.append(edges[-1] + len(token) + 1)
+    places = set()
+    for span in spans:
+        inside = [
+            (start, after - 1)
+            for start, after in pairwise(edges)
+            if start < span.end and span.start < after - 1
+        ]
+        if inside:
+            places.add((_ANSWER, inside[0][0], inside[-1][1]))
+    return sorted(places)
+
+
+def _prediction(example: MultiSpanExample, keys: Sequence[Key]) -> list[str]:
+    text = " ".join(example.context)
+    return list(dict.fromkeys(text[start:end] for _, start, end in keys))
+
+
+def _submit(path: PathLike, predictions: Iterable[tuple[MultiSpanExample, list[str]]]) -> None:
+    multispan.write_predictions(path, {example.id: texts for example, texts in predictions})
+
+
+def _score(
+    examples: Sequence[MultiSpanExample], found: Sequence[Sequence[Key]], kinds: Collection[str]
+) -> dict[str, Any]:
+    gold = {example.id: multispan.answers(example) for example in examples}
+    predicted = {
+        example.id: _prediction(example, keys) for example, keys in zip(examples, found, strict=True)
+    }
+    scores = multispan_metric.score(gold, predicted).scores
+    return {"exact": scores["exact"], "partial": scores["partial"], "questions": len(examples)}
+
+
+def _shown(scores: Mapping[str, Any]) -> str:
+    return (
+        f"F1 {scores['exact']['f1']:.1f} exact, {scores['partial']['f1']:.1f} partial "
+        f"on {scores['questions']:,} questions"
+    )
+
+
+SPANS = SpanTask(
+    name="multispan",
+    model="reader-en",
+    load=_load,
+    suffix=".json",
+    read=_read,
+    write=multispan.write,
+    asked=_asked,
+    gold=_gold,
+    found=_found,
+    prediction=_prediction,
+    submit=_submit,
+    score=_score,
+    shown=_shown,
+)
+PREDICTION = Prediction(MultiSpanOptions, _run)
