@@ -12,7 +12,7 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from caveat.benchmarks.cmrc2018 import metric as cmrc
-from caveat.benchmarks.shared import extractive
+from caveat.benchmarks.shared import extractive_metric as extractive
 from caveat.benchmarks.shared.passage import Passage, gold_texts, questions_of
 from caveat.core.errors import CaveatError
 from caveat.models.encoding import pair_layout
