@@ -75,6 +75,6 @@ def _listed(spans: Sequence[WrongSpan]) -> str:
 
 
 def _short(text: str) -> str:
-    from caveat.core.one_line import one_line
+    from caveat.core.errors import one_line
 
     return one_line(text, _LONGEST)

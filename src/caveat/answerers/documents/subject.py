@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from caveat.language.script import HAN
+from caveat.core.script import HAN
 from caveat.language.stop_words import STOP_WORDS
 
 __all__ = ["spoken_of"]

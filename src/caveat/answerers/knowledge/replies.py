@@ -10,7 +10,7 @@ from caveat.answerers.knowledge.matching import Matching, embedded_matching
 from caveat.answerers.knowledge.values import parts_of
 from caveat.core.files import PathLike
 from caveat.core.records import Answer, Place, Question
-from caveat.language.script import count_han
+from caveat.core.script import count_han
 
 __all__ = ["is_knowledge", "knowledge_answers", "open_base"]
 

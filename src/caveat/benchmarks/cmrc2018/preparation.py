@@ -14,7 +14,7 @@ from itertools import pairwise
 import msgspec
 
 from caveat.benchmarks.shared.passage import Passage
-from caveat.language.script import HAN, count_han
+from caveat.core.script import HAN, count_han
 from caveat.language.segment import segments_with_offsets
 from caveat.language.sentences import sentences
 from caveat.language.simplify import is_traditional, simplify

@@ -13,7 +13,7 @@ from caveat.answerers.documents.conditions.rules import rules_of
 from caveat.benchmarks.conditionalqa.format import ConditionalDocument, ConditionalQuestion
 from caveat.benchmarks.conditionalqa.pages import page_document
 from caveat.benchmarks.sharc.format import SharcUtterance
-from caveat.core.expression import Expression, atoms_of, elements_of
+from caveat.core.logic import Expression, atoms_of, elements_of
 from caveat.language.normalise import normalise_squad, squad_tokens
 from caveat.sources.markdown import parse_markdown
 

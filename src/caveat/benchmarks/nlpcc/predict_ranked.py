@@ -15,7 +15,7 @@ from caveat.answerers.ranking.scores import distinct
 from caveat.benchmarks.nlpcc.candidates import write_scores
 from caveat.core.errors import InputError, UnknownNameError, UsageError
 from caveat.core.files import PathLike
-from caveat.language.script import Language, language_of
+from caveat.core.script import Language, language_of
 from caveat.models.embedded import embedded, find
 from caveat.models.ranker import Ranker
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from caveat.core.one_line import one_line
+from caveat.core.errors import one_line
 
 __all__ = ["Finding"]
 

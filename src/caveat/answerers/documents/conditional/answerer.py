@@ -23,9 +23,8 @@ from caveat.answerers.documents.conditional.page import Page
 from caveat.answerers.documents.conditional.polarity import denies, polarity_features, refuses
 from caveat.answerers.documents.enumeration import itemised
 from caveat.answerers.documents.spans import name_of, span_answer
-from caveat.core.expression import FAILS, HOLDS, Atom, Expression
+from caveat.core.logic import FAILS, HOLDS, Atom, Expression, simplify
 from caveat.core.records import Answer, AnswerKind, Condition, Document, Place, Question, Reply
-from caveat.core.settle import simplify
 from caveat.core.settling import with_requirement
 from caveat.models.decoding import Candidate
 from caveat.models.logit import ConditionWeights, embedded_weights

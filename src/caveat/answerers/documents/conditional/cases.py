@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from caveat.answerers.documents.conditional.page import SMALL, Page
 from caveat.answerers.ranking.tokens import tokens
-from caveat.core.expression import HOLDS, Expression, atoms_of
+from caveat.core.logic import HOLDS, Expression, atoms_of
 
 __all__ = ["case_of", "cases_of", "own_condition"]
 

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from caveat.answerers.documents.conditions.judge import judge
-from caveat.core.expression import Expression, atoms_of
-from caveat.core.settle import settle_all
+from caveat.core.logic import Expression, atoms_of, settle_all
 from caveat.models.judge import Verdict, premise_of
 
 __all__ = ["Judging", "WordsJudge", "settled_by"]

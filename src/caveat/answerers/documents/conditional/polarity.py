@@ -10,8 +10,7 @@ import numpy as np
 from caveat.answerers.documents.conditional.evidence import best_elements
 from caveat.answerers.documents.conditional.page import Page
 from caveat.answerers.ranking.matching import Floats
-from caveat.core.expression import Expression
-from caveat.core.settle import status
+from caveat.core.logic import Expression, status
 
 __all__ = ["denies", "polarity_features", "refuses"]
 

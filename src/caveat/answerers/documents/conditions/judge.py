@@ -6,8 +6,7 @@ import re
 from functools import lru_cache
 from typing import Literal
 
-from caveat.core.expression import Atom, Expression, atoms_of
-from caveat.core.settle import settle_all
+from caveat.core.logic import Atom, Expression, atoms_of, settle_all
 from caveat.language.intervals import Quantity, quantities
 from caveat.language.sentences import sentences
 

@@ -12,8 +12,7 @@ import msgspec
 
 from caveat.benchmarks.nlpcc.candidates import CandidateGroup, groups, read_scores, runs, write_scores
 from caveat.core.errors import InputError
-from caveat.core.files import PathLike
-from caveat.core.tab_separated import read_rows, write_rows
+from caveat.core.files import PathLike, read_rows, write_rows
 
 __all__ = [
     "DbqaGroup",

@@ -9,9 +9,8 @@ from caveat.benchmarks.nlpcc.candidates import Pair, runs
 from caveat.benchmarks.nlpcc.tbqa.format import read, read_candidates
 from caveat.benchmarks.shared.bins import histogram
 from caveat.benchmarks.shared.count_tables import SUMMARY, Table, Tables, summary
-from caveat.core.files import PathLike
+from caveat.core.files import PathLike, read_rows
 from caveat.core.records import Table as Grid
-from caveat.core.tab_separated import read_rows
 
 __all__ = ["count"]
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
-from caveat.language.script import HAN, count_han
+from caveat.core.script import HAN, count_han
 from caveat.language.sentences import sentences
 
 __all__ = ["recurring"]
