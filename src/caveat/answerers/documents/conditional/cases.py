@@ -7,14 +7,12 @@ from collections.abc import Sequence
 from caveat.answerers.documents.conditional.page import SMALL, Page
 from caveat.answerers.ranking.tokens import tokens
 from caveat.core.logic import HOLDS, Expression, atoms_of
+from caveat.language.numbers import NUMBER_WORDS, number_words
 
 __all__ = ["case_of", "cases_of", "own_condition"]
 
 _MOST_CASES = 6
-_FIGURES = {
-    word: str(number)
-    for number, word in enumerate("zero one two three four five six seven eight nine".split())  # noqa: SIM905
-}
+_FIGURES = {word: str(NUMBER_WORDS[word]) for word in number_words(0, 9)}
 
 
 def own_condition(page: Page, item: int) -> Expression | None:

@@ -10,6 +10,7 @@ import msgspec
 from caveat.answerers.documents.conditional.evidence import element_of
 from caveat.answerers.documents.conditional.page import Page
 from caveat.answerers.ranking.matching import Floats
+from caveat.language.numbers import number_words
 from caveat.language.sentences import sentences
 from caveat.models.decoding import Candidate
 
@@ -18,7 +19,8 @@ __all__ = ["Span", "fits_question", "ranked_spans", "widened"]
 # What the words that an element and its headings share with the question add to a span's log-odds: the best of
 # 0, 2, 4, 6 and 8 on the tuning questions.
 _SHARED = 4.0
-_NUMBER = re.compile(r"[£$€]?\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve)\b", re.IGNORECASE)
+_NUMBER_WORD = "|".join((*number_words(1, 10), "twelve"))
+_NUMBER = re.compile(rf"[£$€]?\d|(?:{_NUMBER_WORD})\b", re.IGNORECASE)
 _BEFORE_A_NUMBER = re.compile(
     r"(?:\b(?:a|the) )?\b(?:maximum|minimum)(?: \w+)? of (?:the )?$"
     r"|\b(?:at least|up to|within|no more than|no later than|"
@@ -33,9 +35,7 @@ _UNIT = re.compile(
 _EDGES = " .,;:"
 # What the words of a question say of its answer, and how it looks.
 _AMOUNT = re.compile(r"[£$€%]|\b(?:per ?cent|pounds|free|nothing|pay)\b", re.IGNORECASE)
-_COUNT = re.compile(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|no limit)\b", re.IGNORECASE
-)
+_COUNT = re.compile(rf"\d|\b(?:{_NUMBER_WORD}|no limit)\b", re.IGNORECASE)
 _TIME = re.compile(
     r"\b(?:minutes?|hours?|days?|weeks?|months?|years?|immediately|straight away|automatically|\d{4}|\d{1,2}[:.]\d\d"
     r"|(?:jan|febr)uary|march|april|may|june|july|august|(?:sept|nov|dec)ember|october)\b",

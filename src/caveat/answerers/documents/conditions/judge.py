@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Literal
 
 from caveat.core.logic import Atom, Expression, atoms_of, settle_all
-from caveat.language.intervals import Quantity, quantities
+from caveat.language.intervals import Interval, intervals_in
 from caveat.language.sentences import sentences
 
 __all__ = ["Judgement", "judge", "settle_by_scenario"]
@@ -73,14 +73,14 @@ def settle_by_scenario(expression: Expression, scenario: str) -> Expression:
 
 
 def _by_quantity(question: str, spoken: list[str]) -> Judgement | None:
-    asked = quantities(question)
+    asked = intervals_in(question)
     if len(asked) != 1:
         return None
     wanted = asked[0]
     answers = {
         _compare(wanted, said)
         for sentence in spoken
-        for said in quantities(sentence)
+        for said in intervals_in(sentence)
         if said.dimension == wanted.dimension
         and said.periodic == wanted.periodic
         and _same_subject(question, sentence, wanted)
@@ -94,13 +94,13 @@ def _by_quantity(question: str, spoken: list[str]) -> Judgement | None:
     return answer
 
 
-def _compare(wanted: Quantity, said: Quantity) -> Judgement | None:
+def _compare(wanted: Interval, said: Interval) -> Judgement | None:
     if said.low >= wanted.low and said.high <= wanted.high:
         return "entailed"
     return "contradicted" if said.low > wanted.high or said.high < wanted.low else None
 
 
-def _same_subject(question: str, sentence: str, wanted: Quantity) -> bool:
+def _same_subject(question: str, sentence: str, wanted: Interval) -> bool:
     """Whether the numbers may be of the same thing: the same person's age, a duration of what both speak of."""
     asked_of = {found.lower() for found in _PERSON.findall(question)}
     said_of = {found.lower() for found in _PERSON.findall(sentence)}
