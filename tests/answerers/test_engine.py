@@ -17,7 +17,7 @@ import caveat
 from caveat.answerers.engine import Engine, load
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.records import Document, Element, Question
-from caveat.models.reader import Reader
+from caveat.models.probability import answer_key
 
 
 @pytest.fixture(scope="module")
@@ -112,9 +112,13 @@ def test_answers_are_the_text_at_their_place(engine: Engine, text: str, question
     text = f"{text} color {text}"
     for answer in engine.ask(f"color {question}", document(text)).answers:
         assert answer.place is not None
+        assert answer.place.start is not None
+        assert answer.place.end is not None
         assert answer.text == text[answer.place.start : answer.place.end]
-        for place in answer.evidence:
-            assert answer.text.casefold() in text[place.start : place.end].casefold() or " " in answer.text
+        said = [(place.start or 0, place.end or 0) for place in answer.evidence]
+        assert any(start <= answer.place.start and answer.place.end <= end for start, end in said)
+        # Places where the same answer stands in other letters or with other blanks are evidence too.
+        assert all(answer_key(answer.text) in answer_key(text[start:end]) for start, end in said)
 
 
 def test_a_line_without_end(engine: Engine) -> None:
@@ -195,6 +199,16 @@ def test_loading_is_light(reader_folder: Path) -> None:
 
 
 def test_the_package_offers_it(reader_folder: Path) -> None:
-    assert isinstance(caveat.load(reader_folder), caveat.Engine)
-    assert isinstance(caveat.load().readers, tuple)
-    assert all(isinstance(reader, Reader) for reader in caveat.load().readers)
+    engine = caveat.load(reader_folder)
+    assert isinstance(engine, caveat.Engine)
+    reply = engine.ask("color", caveat.Document("color red"), top=1)
+    assert isinstance(reply, caveat.Reply)
+    assert [answer.text for answer in reply.answers] == ["red"]
+    assert [reader.card.language for reader in caveat.load().readers] == ["en", "zh"]
+
+
+def test_the_package_lists_what_it_offers() -> None:
+    assert {name for name in caveat.__all__ if getattr(caveat, name).__name__ == name} == set(caveat.__all__)
+    assert set(caveat.__all__) <= set(dir(caveat))
+    with pytest.raises(AttributeError, match="nothing_of_the_kind"):
+        _ = caveat.nothing_of_the_kind

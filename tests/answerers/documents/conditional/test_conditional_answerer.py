@@ -193,20 +193,42 @@ def test_a_page_is_made_ready_once(answerer: ConditionalAnswerer) -> None:
 
 
 @pytest.mark.parametrize(
-    "page",
+    ("page", "open_questions"),
     [
-        Document("You can get a permit if you rent a garden."),
-        Document("   \n "),
-        parse_html("<p>" + "You can get a permit if you rent a garden and a hive. " * 2000),
-        parse_html("<p>a permit " + "permit" * 20_000),
-        parse_html("<ul><li>a permit:" * 300 + "<li>if you rent a garden"),
-        parse_html(
-            "<table><tr><th colspan=2>Permit<tr><td rowspan=2>garden<td>yes<tr><td>no<tr><td>a<td>b<td>c</table>"
+        (Document("You can get a permit if you rent a garden."), ["Do you rent a garden?"]),
+        (Document("   \n "), None),
+        (
+            parse_html("<p>" + "You can get a permit if you rent a garden and a hive. " * 2000),
+            ["Do you rent a garden and a hive?"],
+        ),
+        (parse_html("<p>a permit " + "permit" * 20_000), []),
+        (parse_html("<ul><li>a permit:" * 300 + "<li>if you rent a garden"), []),
+        (
+            parse_html(
+                "<table><tr><th colspan=2>Permit<tr><td rowspan=2>garden<td>yes<tr><td>no<tr><td>a<td>b<td>c</table>"
+            ),
+            [],
         ),
     ],
     ids=["no headings", "blank", "100 kB", "one word of 120 kB", "deeply nested lists", "merged cells"],
 )
-def test_odd_pages(answerer: ConditionalAnswerer, page: Document) -> None:
+def test_odd_pages(answerer: ConditionalAnswerer, page: Document, open_questions: list[str] | None) -> None:
     reply = answerer.yes_or_no(Question("Can I get a permit?", ""), [page])
-    assert reply.answers or reply.unanswerable == 1.0
-    assert answerer.reweighed(Question("How much is it?"), page, ReadResult()) == ReadResult()
+    if open_questions is None:
+        assert (reply.answers, reply.unanswerable) == ((), 1.0)
+        return
+    assert [answer.kind for answer in reply.answers] == ["yes", "no"]
+    assert [condition.question for condition in reply.open] == open_questions
+    assert reply.answers[1].otherwise == bool(open_questions)
+    for place in (*reply.answers[0].evidence, *(each.place for each in reply.answers[0].conditions)):
+        assert place is not None
+        assert place.end is not None
+        assert 0 <= (place.start or 0) < place.end <= len(page.text)
+        assert page.text[place.start : place.end].strip()
+
+
+def test_spans_of_a_page_without_headings_stay_as_they_were(answerer: ConditionalAnswerer) -> None:
+    page = Document("You can get a permit if you rent a garden. It is £5.")
+    found = ReadResult((Candidate("£5", 49, 51, 3.0), Candidate("a garden", 33, 41, 1.0)))
+    assert answerer.reweighed(Question("How much is a permit?"), page, found) == found
+    assert answerer.reweighed(Question("How much is a permit?"), PAGE, ReadResult()) == ReadResult()
