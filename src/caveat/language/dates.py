@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 __all__ = ["MONTHS", "FoundDate", "FoundDays", "PartialDate", "dates_in", "days_in", "parse_date"]
 
-_LEAP_YEAR = 2000
+_LEAP_YEAR, _SHORTEST_MONTH = 2000, 28
 
 
 class PartialDate(NamedTuple):
@@ -157,8 +157,10 @@ def _date(found: re.Match[str]) -> PartialDate | None:
         month, day = (second, first) if first > 12 or "." in found[0] else (first, second)
         partial = PartialDate(year, month, day)
         return partial if month and day and partial.exists else None
-    name = parts.get("n")
-    # Letters that only look like those of a month match where case does not count.
-    month = MONTHS.get(name.lower().rstrip("."), 13) if name else int(parts.get("m") or 0)
-    partial = PartialDate(year, month, int(parts.get("d") or 0))
-    return partial if not month or partial.exists else None
+    month, day = int(parts.get("m") or 0), int(parts.get("d") or 0)
+    if name := parts.get("n"):
+        month = MONTHS.get(name.lower().rstrip("."), 0)
+        if not month:
+            return None  # letters that only look like those of a month match where case does not count
+    partial = PartialDate(year, month, day)
+    return partial if day <= _SHORTEST_MONTH or partial.exists else None

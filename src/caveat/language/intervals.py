@@ -87,8 +87,6 @@ _AND = re.compile(r"\s*(?:and|和|与)\s*", re.IGNORECASE)
 _BETWEEN = re.compile(r"\bbetween(?: the ages? of)?\s*$|在\s*$", re.IGNORECASE)
 # 满1年不满10年 is one interval; "at least 16 and under 19" may be of two things.
 _BESIDE = re.compile(r"[\s，,、且并而但]*")
-
-
 _DIGIT = re.compile(r"\d")
 
 

@@ -92,9 +92,7 @@ ENGLISH_NUMBER = (
 _RUN = re.compile(ENGLISH_NUMBER, re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W\d_]+")
 _CHINESE_WHOLE = re.compile(rf"({CHINESE_NUMBER})(?:点([{''.join(_DIGITS)}]+)([{_NUMERAL}]*))?")
-_FIGURES_WHOLE = re.compile(
-    rf"({FIGURES})\s?({ENGLISH_SCALE}|{CHINESE_SCALE})?(?:(\d[\d.]*)({CHINESE_SCALE})?)?", re.IGNORECASE
-)
+_FIGURES_WHOLE = rf"({FIGURES})\s?({ENGLISH_SCALE}|{CHINESE_SCALE})?(?:(\d[\d.]*)({CHINESE_SCALE})?)?"
 _SEPARATORS = re.compile(r"[,，\s'’]")
 
 
@@ -106,7 +104,7 @@ def number_words(first: int, last: int) -> tuple[str, ...]:
 def parse_number(text: str) -> float | None:
     """The number that a whole text is, in figures, in English words or in Chinese numerals; None if it is none."""
     text = text.strip()
-    if found := _FIGURES_WHOLE.fullmatch(text):
+    if found := re.fullmatch(_FIGURES_WHOLE, text, re.IGNORECASE):
         return scaled(*found.groups(default=""))
     value = parse_chinese_number(text)
     return parse_english_number(text) if value is None else value

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -58,6 +59,8 @@ _NOTE = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）|【[^【】]
 _BEFORE = r"(?:about|approx\.?|circa|ca?\.|around|约|大约|近|no\.|#|№|第|[~≈<>≤≥])?"
 
 
+# Compiled when first needed: no question waits for the patterns of another.
+@cache
 def _whole(digits: str) -> re.Pattern[str]:
     return re.compile(
         rf"\s*{_BEFORE}\s*(?P<sign>[-+−–±]?)\s*(?P<currency>{_CURRENCY})?\s*(?P<digits>{digits})"
@@ -67,7 +70,6 @@ def _whole(digits: str) -> re.Pattern[str]:
     )
 
 
-_POINT, _COMMA = _whole(FIGURES), _whole(_DECIMAL_COMMA)
 # Seconds stay below 60, so that 78:65 is a score.
 _CLOCK = re.compile(
     r"\s*\+?\s*(?:(\d{1,3}):(?=[0-5]?\d:))?(\d{1,3}):([0-5]\d(?:\.\d+)?)\s*(?:am|pm|PB|NR|WR|OR|Q|q)?\s*$"
@@ -89,7 +91,7 @@ _HALF = (
     rf"(?P<more>{FIGURES}|{CHINESE_NUMBER})(?:(?P<before_half>{_HALVED}|岁)半|个半(?P<after_half>月|星期|小时|钟头))"
     rf"|(?<![一上下前后大])半(?P<half_of>{_HALVED})"
 )
-_WITH_HALF = re.compile(rf"\s*(?:约|大约|近)?(?:{_HALF})\s*$")
+_WITH_HALF = rf"\s*(?:约|大约|近)?(?:{_HALF})\s*$"
 
 
 def is_blank(text: str) -> bool:
@@ -118,7 +120,7 @@ def parse_quantity(text: str, *, decimal_comma: bool = False) -> Quantity | None
 
 def _parse(text: str, decimal_comma: bool) -> Quantity | None:
     first = text[0]
-    if "半" in text and (half := _WITH_HALF.match(text)):
+    if "半" in text and (half := re.match(_WITH_HALF, text)):
         return Quantity(*_value_with_half(half))
     if not (first.isdecimal() or first in "T=+-") and (numeral := _CHINESE_QUANTITY.match(text)):
         value = parse_chinese_number(numeral["digits"])
@@ -131,7 +133,7 @@ def _parse(text: str, decimal_comma: bool) -> Quantity | None:
     if (spoken := _HOURS.match(text)) and (spoken[1] or spoken[3]):
         hours, minutes, seconds = spoken.groups(default="0")
         return Quantity(3600 * float(hours) + 60 * float(minutes) + float(seconds), "s")
-    if found := (_COMMA if decimal_comma else _POINT).match(text):
+    if found := _whole(_DECIMAL_COMMA if decimal_comma else FIGURES).match(text):
         return _quantity(found, decimal_comma)
     if clock := _CLOCK.match(text):
         hours, minutes, seconds = clock.groups(default="0")
@@ -174,14 +176,22 @@ _FOUND_PARTS = (
     rf"(?P<words>{ENGLISH_NUMBER})",
     rf"(?P<numeral>(?![零〇○]){CHINESE_NUMBER})",
 )
-_FOUND = re.compile("|".join(_FOUND_PARTS), re.IGNORECASE)
-_FOUND_OR_HALF = re.compile("|".join((rf"(?<![A-Za-z0-9_.])(?:{_HALF})", *_FOUND_PARTS)), re.IGNORECASE)
+
+
+@cache
+def _found(*, half: bool) -> re.Pattern[str]:
+    """What finds numbers; 半 takes time to look for, and few texts have it."""
+    first = (rf"(?<![A-Za-z0-9_.])(?:{_HALF})",) if half else ()
+    return re.compile("|".join((*first, *_FOUND_PARTS)), re.IGNORECASE)
 
 
 def quantities_in(text: str) -> list[FoundQuantity]:
     """The numbers of a text in their order, words for numbers among them; the span is without the unit."""
-    pattern = _FOUND_OR_HALF if "半" in text else _FOUND
-    return [quantity for match in pattern.finditer(text) for quantity in _quantities_of(text, match)]
+    return [
+        quantity
+        for match in _found(half="半" in text).finditer(text)
+        for quantity in _quantities_of(text, match)
+    ]
 
 
 def _quantities_of(text: str, match: re.Match[str]) -> Iterator[FoundQuantity]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from caveat.core.logic import Atom, Expression, atoms_of, settle_all
-from caveat.language.intervals import Interval, intervals_in
 from caveat.language.sentences import sentences
+
+if TYPE_CHECKING:
+    from caveat.language.intervals import Interval
 
 __all__ = ["Judgement", "judge", "settle_by_scenario"]
 
@@ -73,6 +75,10 @@ def settle_by_scenario(expression: Expression, scenario: str) -> Expression:
 
 
 def _by_quantity(question: str, spoken: list[str]) -> Judgement | None:
+    from caveat.language.intervals import (
+        intervals_in,  # its patterns take time, and not all askers say something
+    )
+
     asked = intervals_in(question)
     if len(asked) != 1:
         return None
