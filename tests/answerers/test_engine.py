@@ -116,9 +116,13 @@ def test_answers_are_the_text_at_their_place(engine: Engine, text: str, question
     text = f"{text} color {text}"
     for answer in engine.ask(f"color {question}", document(text)).answers:
         assert answer.place is not None
+        assert answer.place.start is not None
+        assert answer.place.end is not None
         assert answer.text == text[answer.place.start : answer.place.end]
-        for place in answer.evidence:
-            assert answer_key(answer.text) in answer_key(text[place.start : place.end])
+        said = [(place.start or 0, place.end or 0) for place in answer.evidence]
+        assert any(start <= answer.place.start and answer.place.end <= end for start, end in said)
+        # Places where the same answer stands in other letters or with other blanks are evidence too.
+        assert all(answer_key(answer.text) in answer_key(text[start:end]) for start, end in said)
 
 
 def test_a_line_without_end(engine: Engine) -> None:
@@ -257,3 +261,14 @@ def test_the_package_offers_it(reader_folder: Path) -> None:
     inside = {name for name, folder in embedded().items() if read_card(folder).task == "reader"}
     assert inside >= {"reader-en", "reader-zh"}
     assert {reader.card.name for reader in caveat.load().readers} == inside
+    reply = engine.ask("color", caveat.Document("color red"), top=1)
+    assert isinstance(reply, caveat.Reply)
+    assert [answer.text for answer in reply.answers] == ["red"]
+    assert [reader.card.language for reader in caveat.load().readers] == ["en", "zh"]
+
+
+def test_the_package_lists_what_it_offers() -> None:
+    assert {name for name in caveat.__all__ if getattr(caveat, name).__name__ == name} == set(caveat.__all__)
+    assert set(caveat.__all__) <= set(dir(caveat))
+    with pytest.raises(AttributeError, match="nothing_of_the_kind"):
+        _ = caveat.nothing_of_the_kind

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from caveat.cli.main import app
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -206,23 +212,33 @@ def test_a_closed_pipe_is_no_error(caveat: Any, tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_help_of_every_command(caveat: Any) -> None:
-    listed = caveat("--help").stdout
-    for command in (
-        "eval",
-        "convert",
-        "stats",
-        "check",
-        "agreement",
-        "floors",
-        "prepare",
-        "repartition",
-        "bench",
-    ):
-        assert command in listed
-        done = caveat(command, "--help")
-        assert done.returncode == 0
+def every_command(group: Any = None, *before: str) -> Iterator[tuple[str, ...]]:
+    """What a user types for each command and sub-command that is registered."""
+    for name, command in (group or get_command(app)).commands.items():
+        yield (*before, name)
+        if hasattr(command, "commands"):
+            yield from every_command(command, *before, name)
+
+
+def test_help_lists_every_command(caveat: Any) -> None:
+    """In a process of its own, as a user would type it; the commands' own help is asked for below."""
+    done = caveat("--help")
+    assert done.returncode == 0
+    listed = re.findall(r"^│ (\w[\w-]*)  ", done.stdout.split("Commands", 1)[1], re.MULTILINE)
+    assert listed == [command[0] for command in every_command() if len(command) == 1]
+
+
+@pytest.mark.parametrize("command", [*every_command()], ids=" ".join)
+def test_help_of_every_command(command: tuple[str, ...]) -> None:
+    done = CliRunner().invoke(app, [*command, "--help"])
+    assert done.exit_code == 0
+    assert f"Usage: caveat {' '.join(command)} " in done.stdout
+    inner = [other[-1] for other in every_command() if other[:-1] == command]
+    if inner:
+        assert all(f" {name} " in done.stdout for name in inner)
+    else:
         assert "Example:" in done.stdout
+        assert f"caveat {' '.join(command)}" in done.stdout.split("Example:", 1)[1]
 
 
 def test_starting_imports_nothing_heavy() -> None:

@@ -9,11 +9,19 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from caveat.core.errors import CaveatError, InputError
-from caveat.core.files import read_bytes, read_lines, read_text, write_lines, writing
+from caveat.core.files import (
+    read_bytes,
+    read_lines,
+    read_rows,
+    read_text,
+    write_lines,
+    write_rows,
+    writing,
+)
 
 TEXT = "第一行\nsecond line\n第三行：微软\n"
 
@@ -238,3 +246,31 @@ def test_long_names(tmp_path: Path, name: str) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [name]
     with pytest.raises(CaveatError, match="file name too long"):
         write_lines(tmp_path / (name * 2), ["x"])
+
+
+def test_reads_columns_with_line_numbers_and_passes_over_empty_lines(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_bytes(b"a\tb\r\n\r\n\tc\r\n")
+    assert list(read_rows(path)) == [(1, ["a", "b"]), (3, ["", "c"])]
+
+
+@pytest.mark.parametrize("text", ["a\tb", "a\nb", "a\r"])
+def test_text_that_would_not_come_back_is_refused_and_no_file_is_left(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "a.tsv"
+    with pytest.raises(InputError, match="line 2"):
+        write_rows(path, [("fine", "fine"), ("x", text)])
+    assert list(tmp_path.iterdir()) == []
+
+
+@settings(deadline=None, max_examples=60)
+@given(rows=st.lists(st.tuples(st.text(), st.text())))
+def test_what_is_written_is_read_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]]
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "rows.tsv"
+    try:
+        write_rows(path, rows)
+    except InputError:
+        assert any(character in text for row in rows for text in row for character in "\t\n\r\ufeff")
+    else:
+        assert [tuple(row) for _, row in read_rows(path)] == rows

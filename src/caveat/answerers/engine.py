@@ -15,7 +15,7 @@ from caveat.answerers.kept import Kept, state_of
 from caveat.answerers.merge import merged
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.records import Document, KnowledgeBase, Question, Reply, Source, Table
-from caveat.language.script import Language
+from caveat.core.script import Language
 from caveat.models.card import read_card
 from caveat.models.embedded import embedded, find
 from caveat.models.judge import TASK as JUDGING

@@ -14,7 +14,7 @@ from caveat.bench.measure import Measured, in_ratio, in_time
 from caveat.bench.questions import Questions, read_questions
 from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
-from caveat.language.script import Language
+from caveat.core.script import Language
 from caveat.models.reader import Reader, ReadRequest
 from caveat.models.selection import Limit
 from caveat.models.session import available_cores

@@ -13,7 +13,7 @@ from caveat.bench.documents import documents_of
 from caveat.benchmarks.shared.passage import gold_texts
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
-from caveat.language.script import Language
+from caveat.core.script import Language
 from caveat.models.card import Card
 
 __all__ = ["Questions", "evenly", "generate_questions", "read_questions"]

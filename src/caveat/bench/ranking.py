@@ -26,7 +26,7 @@ from caveat.benchmarks.nlpcc.ranked.predict import ranked, read_sentence_lists
 from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike
 from caveat.core.records import Table
-from caveat.language.script import Language
+from caveat.core.script import Language
 from caveat.language.sentences import sentences
 from caveat.models.card import read_card
 from caveat.models.embedded import embedded, find

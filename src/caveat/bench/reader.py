@@ -13,7 +13,7 @@ from caveat.bench.questions import Questions, generate_questions, read_questions
 from caveat.bench.race import DOCUMENT, OURS, TIMES, Course, Watch, race
 from caveat.bench.worker import SCRIPTS, Contender, WorkerSettings
 from caveat.core.files import PathLike
-from caveat.language.script import Language
+from caveat.core.script import Language
 from caveat.models.card import TOKENIZER, read_card
 from caveat.models.embedded import find
 from caveat.models.encoding import encode_question, load_tokenizer, pair_layout

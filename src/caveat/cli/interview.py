@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable
 
 from caveat.core.records import Condition, Reply
+from caveat.core.script import Language
 from caveat.core.settling import question_of
-from caveat.language.script import Language
 from caveat.render.reply_text import clean
 
 __all__ = ["interview"]

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
+from caveat.core.errors import one_line
 from caveat.core.json_files import encode
-from caveat.core.one_line import one_line
 
 __all__ = ["in_words", "named", "note", "plural", "print_json", "print_scores", "print_table", "tracked"]
 

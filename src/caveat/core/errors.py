@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from caveat.core.one_line import one_line
-
-__all__ = ["CaveatError", "InputError", "UnknownNameError", "UsageError"]
+__all__ = ["CaveatError", "InputError", "UnknownNameError", "UsageError", "one_line"]
 
 _LONGEST, _LONGEST_ID = 1000, 80
+# Control characters, the escape that begins terminal codes among them, and Unicode's own line ends.
+_ESCAPES = {
+    code: chr(code).encode("unicode_escape").decode("ascii")
+    for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029)
+}
+
+
+def one_line(text: str, longest: int) -> str:
+    """Text for a message: control characters escaped, the middle left out where it is longer than `longest`."""
+    if len(text) > longest:
+        text = f"{text[: longest // 2]} … {text[-longest // 3 :]}"
+    return text.translate(_ESCAPES)
 
 
 class CaveatError(Exception):

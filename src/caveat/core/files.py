@@ -10,7 +10,7 @@ import stat
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, BinaryIO, TextIO, cast
@@ -26,9 +26,11 @@ __all__ = [
     "read_bytes",
     "read_lines",
     "read_raw",
+    "read_rows",
     "read_text",
     "same_lines",
     "write_lines",
+    "write_rows",
     "writing",
 ]
 
@@ -289,3 +291,23 @@ def write_lines(path: PathLike, lines: Iterable[str]) -> None:
             if number == 1 and line.startswith("\ufeff"):
                 raise InputError("text cannot begin with a byte order mark", path=path, line=number)
             out.write(line + "\n")
+
+
+def read_rows(path: PathLike) -> Iterator[tuple[int, list[str]]]:
+    """The columns of each tab-separated line, without quoting, with the line's number; empty lines are passed over."""
+    for number, line in read_lines(path):
+        if line:
+            yield number, line.split("\t")
+
+
+def write_rows(path: PathLike, rows: Iterable[Sequence[str]]) -> None:
+    """One line a row; text with a tab or a line break is refused, since it would not come back as it was."""
+    write_lines(path, (_tab_separated(row, path, number) for number, row in enumerate(rows, 1)))
+
+
+def _tab_separated(row: Sequence[str], path: PathLike, number: int) -> str:
+    line = "\t".join(row)
+    if line.count("\t") != len(row) - 1:
+        column = next(column for column in row if "\t" in column)
+        raise InputError(f"text with a tab cannot be one column: {column[:80]!r}", path=path, line=number)
+    return line

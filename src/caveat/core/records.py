@@ -6,13 +6,24 @@ Offsets are half-open and into the original text of the source.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 import msgspec
 
+from caveat.core.answers import (
+    AllOf,
+    Answer,
+    AnswerKind,
+    AnyOf,
+    Cells,
+    Condition,
+    Place,
+    Requirement,
+    Triple,
+)
 from caveat.core.errors import InputError
-from caveat.language.script import Language, language_of
+from caveat.core.script import Language, language_of
+from caveat.core.settling import open_conditions, settle
 
 __all__ = [
     "AllOf",
@@ -34,8 +45,6 @@ __all__ = [
     "from_json",
     "to_json",
 ]
-
-AnswerKind = Literal["span", "yes", "no", "entity", "sentence", "table"]
 
 
 class Element(msgspec.Struct, frozen=True):
@@ -70,14 +79,6 @@ class Table(msgspec.Struct, frozen=True, tag="table", omit_defaults=True):
     id: str = ""
 
 
-class Triple(msgspec.Struct, frozen=True):
-    """A fact: subject, predicate, object."""
-
-    subject: str
-    predicate: str
-    object: str
-
-
 class KnowledgeBase(msgspec.Struct, frozen=True, tag="knowledge", omit_defaults=True):
     """Triples in a file or an index; only where they are, since there may be millions."""
 
@@ -86,89 +87,6 @@ class KnowledgeBase(msgspec.Struct, frozen=True, tag="knowledge", omit_defaults=
 
 
 Source = Document | Table | KnowledgeBase
-
-
-class Place(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where something stands: the source's name, and in a text the half-open character span."""
-
-    source: str
-    start: int | None = None
-    end: int | None = None
-    headings: tuple[str, ...] = ()
-
-
-class Condition(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What must hold for an answer to hold, as the source says it, and the yes/no question to the asker.
-
-    It holds where that question is answered as `wanted`: "unless you smoke" asks "Do you smoke?" and wants a no.
-    Two conditions that ask the same are answered together.
-    """
-
-    text: str
-    place: Place | None = None
-    question: str = ""
-    wanted: bool = True
-
-
-class AllOf(msgspec.Struct, frozen=True, tag="all"):
-    """Every part must hold; without parts that is so."""
-
-    parts: tuple[Requirement, ...] = ()
-
-
-class AnyOf(msgspec.Struct, frozen=True, tag="any"):
-    """One of the parts must hold; without parts none can."""
-
-    parts: tuple[Requirement, ...] = ()
-
-
-# A number is that of one of the answer's conditions.
-Requirement = int | AllOf | AnyOf
-
-
-class Cells(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where in a table an answer stands (a cell), what it was computed from, or the best rows of the table itself.
-
-    `columns` and `rows` count from 0, without the header; the answer's own column comes first. `texts` are the cells
-    of the first of these rows, a text a column. `operation` says what was looked up or computed.
-    """
-
-    kind: Literal["cell", "computed", "table"]
-    columns: tuple[int, ...]
-    rows: tuple[int, ...]
-    names: tuple[str, ...]
-    texts: tuple[tuple[str, ...], ...] = ()
-    caption: str = ""
-    operation: str = ""
-
-
-class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """An answer, how probable it is, what it depends on, what shows it, and the finer answers under it.
-
-    All of its conditions must hold, unless `requires` says which of them do. `otherwise` marks the answer that holds
-    where none of the others does: "no" beside "yes, if …".
-
-    `triples` are what shows an answer from a knowledge base: those that were walked along, the last with the answer;
-    `cells` are what shows an answer from a table.
-    """
-
-    text: str
-    kind: AnswerKind
-    score: float
-    place: Place | None = None
-    conditions: tuple[Condition, ...] = ()
-    evidence: tuple[Place, ...] = ()
-    parts: tuple[Answer, ...] = ()
-    triples: tuple[Triple, ...] = ()
-    cells: Cells | None = None
-    requires: Requirement | None = None
-    otherwise: bool = False
-
-    def __post_init__(self) -> None:
-        if not 0.0 <= self.score <= 1.0:
-            raise ValueError(f"a score is a probability, got {self.score}")
-        if any(not 0 <= number < len(self.conditions) for number in _numbers(self.requires)):
-            raise ValueError("`requires` names a condition that the answer does not have")
 
 
 class Question(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -213,9 +131,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     @property
     def open(self) -> tuple[Condition, ...]:
         """The conditions whose question is still to be answered, each question once, the most decisive first."""
-        from caveat.core.settling import open_conditions
-
-        return open_conditions(self)
+        return open_conditions(self.answers)
 
     def settle(self, condition: Condition | str, answer: bool) -> Reply:
         """The reply once the condition's question, or the question itself, is answered with yes or no.
@@ -223,19 +139,10 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
         Answers that need the opposite are gone, conditions that are met are dropped, and what was left over for the
         case that none holds comes forward.
         """
-        from caveat.core.settling import settle
-
-        return settle(self, condition, answer)
-
-
-def _numbers(requirement: Requirement | None) -> Iterator[int]:
-    stack: list[Requirement] = [] if requirement is None else [requirement]
-    while stack:
-        part = stack.pop()
-        if isinstance(part, int):
-            yield part
-        else:
-            stack += reversed(part.parts)
+        answers, unanswerable = settle(
+            self.answers, self.unanswerable, condition, answer, together=self.together
+        )
+        return msgspec.structs.replace(self, answers=answers, unanswerable=unanswerable)
 
 
 Record = TypeVar("Record")

@@ -1,19 +1,29 @@
-"""Settling a reply: what is left of its answers once a condition's question is answered, and what to ask next.
+"""Settling answers: what is left of them once a condition's question is answered, and what to ask next.
 
-It works on the record alone. The conditions of an answer are put back into the logic of `core.expression`, where the
-same question is the same fact, settled there, and written down again.
+It works on the records alone. The conditions of an answer are put back into `core.logic`, where the same question
+is the same fact, settled there, and written down again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
+from caveat.core.answers import AllOf, Answer, AnyOf, Condition, Requirement
 from caveat.core.errors import InputError
-from caveat.core.expression import FAILS, HOLDS, All, Any, Atom, Expression, Not
-from caveat.core.records import AllOf, Answer, AnyOf, Condition, Reply, Requirement
-from caveat.core.settle import most_decisive, settle_all, simplify
+from caveat.core.logic import (
+    FAILS,
+    HOLDS,
+    All,
+    Any,
+    Atom,
+    Expression,
+    Not,
+    most_decisive,
+    settle_all,
+    simplify,
+)
 
 __all__ = ["expression_of", "open_conditions", "question_of", "settle", "with_requirement"]
 
@@ -57,17 +67,17 @@ def with_requirement(
     return msgspec.structs.replace(answer, conditions=tuple(kept), requires=None if plain else whole)
 
 
-def open_conditions(reply: Reply) -> tuple[Condition, ...]:
+def open_conditions(answers: Iterable[Answer]) -> tuple[Condition, ...]:
     """The conditions that are open in any of the answers, each question once, the most decisive first.
 
     The first is the one to ask; the others follow as they would if nobody knew the answers to those before.
     """
     expressions: list[Expression] = []
     conditions: dict[str, Condition] = {}
-    for answer in _every(reply.answers):
+    for answer in _every(answers):
         expressions.append(expression_of(answer))
         for condition in answer.conditions:
-            conditions.setdefault(_fact(condition), condition)
+            conditions.setdefault(condition.fact, condition)
     found: list[Condition] = []
     while (atom := most_decisive(*expressions)) is not None:
         found.append(conditions[atom.fact])
@@ -75,34 +85,34 @@ def open_conditions(reply: Reply) -> tuple[Condition, ...]:
     return tuple(found)
 
 
-def settle(reply: Reply, condition: Condition | str, answer: bool) -> Reply:
-    """The reply once the condition's question is answered: see `Reply.settle`."""
-    asked = {_fact(each): each for given in _every(reply.answers) for each in given.conditions}
-    fact = condition.casefold() if isinstance(condition, str) else _fact(condition)
-    if fact not in asked:
+def settle(
+    answers: Sequence[Answer],
+    unanswerable: float,
+    condition: Condition | str,
+    answer: bool,
+    *,
+    together: bool,
+) -> tuple[tuple[Answer, ...], float]:
+    """The answers, and the probability of none, once the condition's question is answered: see `Reply.settle`."""
+    fact = condition.casefold() if isinstance(condition, str) else condition.fact
+    if all(each.fact != fact for given in _every(answers) for each in given.conditions):
         name = condition if isinstance(condition, str) else condition.question or condition.text
         raise InputError(f"no open condition of the reply asks {name!r}")
-    firm = [answer for answer in reply.answers if not answer.otherwise]
+    firm = [each for each in answers if not each.otherwise]
     left = [found for each in firm if (found := _settled(each, {fact: answer})) is not None]
-    spare = [each for each in reply.answers if each.otherwise]
-    if any(not each.conditions for each in left) and not reply.together:
+    spare = [each for each in answers if each.otherwise]
+    if any(not each.conditions for each in left) and not together:
         spare = []  # one of the others holds, whatever is open still
     elif not left:
         spare = [msgspec.structs.replace(each, otherwise=False) for each in spare]
     kept = [*left, *spare]
-    gone = sum(each.score for each in reply.answers) - sum(each.score for each in kept)
-    if reply.together or not kept:
-        unanswerable = reply.unanswerable if kept else 1.0
-        return msgspec.structs.replace(reply, answers=tuple(kept), unanswerable=unanswerable)
+    if together or not kept:
+        return tuple(kept), unanswerable if kept else 1.0
     # What is gone was one of the alternatives: the others share its probability as they share the rest.
-    rest = 1.0 - gone
+    rest = 1.0 - (sum(each.score for each in answers) - sum(each.score for each in kept))
     share = 1.0 / rest if rest > 1e-9 else 1.0
     kept = [msgspec.structs.replace(each, score=min(1.0, each.score * share)) for each in kept]
-    return msgspec.structs.replace(
-        reply,
-        answers=tuple(sorted(kept, key=lambda each: -each.score)),
-        unanswerable=min(1.0, reply.unanswerable * share),
-    )
+    return tuple(sorted(kept, key=lambda each: -each.score)), min(1.0, unanswerable * share)
 
 
 def _settled(answer: Answer, known: Mapping[str, bool]) -> Answer | None:
@@ -137,7 +147,3 @@ def _every(answers: Iterable[Answer]) -> Iterator[Answer]:
     for answer in answers:
         yield answer
         yield from _every(answer.parts)
-
-
-def _fact(condition: Condition) -> str:
-    return (condition.question or condition.text).casefold()

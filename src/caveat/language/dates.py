@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from datetime import date, timedelta
 from typing import NamedTuple
 
-__all__ = ["MONTHS", "FoundDate", "PartialDate", "dates_in", "parse_date"]
+__all__ = ["MONTHS", "FoundDate", "FoundDays", "PartialDate", "dates_in", "days_in", "parse_date"]
+
+_LEAP_YEAR, _SHORTEST_MONTH = 2000, 28
 
 
 class PartialDate(NamedTuple):
@@ -20,11 +23,38 @@ class PartialDate(NamedTuple):
         """A number that grows with time: 20100512 for 12 May 2010."""
         return float(10_000 * self.year + 100 * self.month + self.day)
 
+    @property
+    def exists(self) -> bool:
+        """Whether the calendar has it; 29 February is a day of some year."""
+        try:
+            date(self.year or _LEAP_YEAR, self.month or 1, self.day or 1)
+        except ValueError:
+            return False
+        return True
+
+    @property
+    def days(self) -> tuple[date, date]:
+        """The first and the last day that it may be, the year being known."""
+        first = date(self.year, self.month or 1, self.day or 1)
+        if self.day:
+            return first, first
+        after = date(self.year + (self.month in (0, 12)), self.month % 12 + 1 if self.month else 1, 1)
+        return first, after - timedelta(days=1)
+
 
 class FoundDate(NamedTuple):
     """A date in a longer text, with its half-open span."""
 
     date: PartialDate
+    start: int
+    end: int
+
+
+class FoundDays(NamedTuple):
+    """The first and the last day that a date in a longer text may be, with its half-open span."""
+
+    first: date
+    last: date
     start: int
     end: int
 
@@ -54,9 +84,9 @@ _FORMS = (
     rf"(?P<y>{_YEAR})[-/.](?P<m>{_NUMBER_OF_MONTH})[-/.](?P<d>{_DAY})(?!\d)(?:[T ]\d\d:\d\d(?::\d\d)?)?",
     rf"(?P<y>{_YEAR})\s*年(?:\s*(?P<m>{_NUMBER_OF_MONTH})\s*月(?:\s*(?P<d>{_DAY})\s*[日号])?)?",
     rf"(?P<m>{_NUMBER_OF_MONTH})\s*月\s*(?P<d>{_DAY})\s*[日号]",
-    rf"(?P<d>{_DAY})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<n>{_MONTH}),?(?:\s+(?P<y>{_YEAR}))?",
+    rf"(?P<d>{_DAY})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<n>{_MONTH}),?(?:\s+(?:of\s+)?(?P<y>{_YEAR}))?",
     rf"(?P<n>{_MONTH})\s+(?P<d>{_DAY})(?:st|nd|rd|th)?(?!\d),?(?:\s+(?P<y>{_YEAR}))?",
-    rf"(?P<n>{_MONTH}),?\s+(?P<y>{_YEAR})",
+    rf"(?P<n>{_MONTH}),?\s+(?:of\s+)?(?P<y>{_YEAR})",
     rf"(?P<a>\d\d?)[./-](?P<b>\d\d?)[./-](?P<y>{_YEAR})",
 )
 _FORM = [re.compile(form, re.IGNORECASE) for form in _FORMS]
@@ -68,10 +98,11 @@ _BEFORE = re.compile(
     r"\s*(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?\s+|c(?:irc)?a?\.?\s+|about\s+|early\s+|mid[- ]?|late\s+|约)?",
     re.IGNORECASE,
 )
-_AFTER = re.compile(r"\s*(?:[*†‡]+|\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）)*\s*$")
+_AFTER = re.compile(r"\s*(?:[*†‡]|\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）)*\s*$")
+_EITHER_ORDER = re.compile(r"\d\d?[/-]\d\d?[/-]\d{4}")
 _ANY = re.compile(
-    "|".join(re.sub(r"\?P<\w>", "?:", form) for form in _FORMS)
-    + rf"|(?<![\d.,]){_YEAR}(?:s\b)?(?![,.]?\d|[万亿千百])",
+    rf"(?<!\d)(?:{'|'.join(re.sub(r'[?]P<.>', '?:', form) for form in _FORMS)})"
+    rf"|(?<![\d.,]){_YEAR}(?:s\b)?(?![,.]?\d|[万亿千百])",
     re.IGNORECASE,
 )
 
@@ -97,6 +128,26 @@ def dates_in(text: str) -> list[FoundDate]:
     return found
 
 
+def days_in(text: str) -> list[FoundDays]:
+    """The dates of a text that have their year; one alone is taken for a year from 1900 to 2099, or with 年."""
+    found: list[FoundDays] = []
+    for partial, start, end in dates_in(text):
+        if not partial.year or (
+            not partial.month and not (1900 <= partial.year <= 2099 or text[end - 1] == "年")
+        ):
+            continue
+        first, last = partial.days
+        if text[end - 1] in "sS":
+            last = partial._replace(year=partial.year + 9).days[1]
+        elif _EITHER_ORDER.fullmatch(text, start, end):
+            # 05/12/2010 is in May or in December.
+            other = partial._replace(month=partial.day, day=partial.month)
+            if other.exists:
+                first, last = min(first, other.days[0]), max(last, other.days[1])
+        found.append(FoundDays(first, last, start, end))
+    return found
+
+
 def _date(found: re.Match[str]) -> PartialDate | None:
     parts = found.groupdict()
     year = int(parts["y"]) if parts.get("y") else 0
@@ -104,6 +155,12 @@ def _date(found: re.Match[str]) -> PartialDate | None:
         first, second = int(parts["a"]), int(parts["b"])
         # 05/12/2010 is read as Americans write it, unless it cannot be.
         month, day = (second, first) if first > 12 or "." in found[0] else (first, second)
-        return PartialDate(year, month, day) if 1 <= month <= 12 and 1 <= day <= 31 else None
-    month = MONTHS[parts["n"].lower().rstrip(".")] if parts.get("n") else int(parts.get("m") or 0)
-    return PartialDate(year, month, int(parts.get("d") or 0))
+        partial = PartialDate(year, month, day)
+        return partial if month and day and partial.exists else None
+    month, day = int(parts.get("m") or 0), int(parts.get("d") or 0)
+    if name := parts.get("n"):
+        month = MONTHS.get(name.lower().rstrip("."), 0)
+        if not month:
+            return None  # letters that only look like those of a month match where case does not count
+    partial = PartialDate(year, month, day)
+    return partial if day <= _SHORTEST_MONTH or partial.exists else None

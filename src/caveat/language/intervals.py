@@ -1,183 +1,258 @@
-"""Quantities in English text as intervals: "over 60", "£113 a week", "at least 26 weeks", "before 6 April 1951"."""
+"""Measures in a text as intervals: over 60, £113 a week, at least 26 weeks, before 6 April 1951, 满1年不满10年.
+
+The units and the words that make a bound of a number are in intervals.toml.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from datetime import date
+import tomllib
 from math import inf
-from typing import Literal, NamedTuple
+from pathlib import Path
+from typing import Literal, NamedTuple, get_args
 
-__all__ = ["Dimension", "Quantity", "quantities"]
+from caveat.language.dates import days_in
+from caveat.language.numbers import (
+    CHINESE_NUMBER,
+    CHINESE_SCALE,
+    ENGLISH_NUMBER,
+    ENGLISH_SCALE,
+    FIGURES,
+    SCALES,
+    alternatives,
+    english_numbers,
+    parse_chinese_number,
+    parse_figures,
+)
 
+__all__ = ["Dimension", "Interval", "intervals_in"]
+
+_DATA = tomllib.loads(Path(__file__).with_name("intervals.toml").read_text(encoding="utf-8"))
+_ENGLISH, _CHINESE = _DATA["english"], _DATA["chinese"]
 Dimension = Literal["age", "money", "duration", "size", "percent", "length", "weight", "date"]
 
-_WORDS = {
-    word: number
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "  # noqa: SIM905
-        "seventeen eighteen nineteen twenty".split()
-    )
-} | {
-    "thirty": 30,
-    "forty": 40,
-    "fifty": 50,
-    "sixty": 60,
-    "seventy": 70,
-    "eighty": 80,
-    "ninety": 90,
-    "hundred": 100,
-}
-_NUMBER = (
-    rf"(?:\d[\d,]*(?:\.\d+)?|\b(?:{'|'.join(_WORDS)})\b"
-    r"|\ban?(?= (?:day|week|month|year|mile|hundred|thousand|million)))"
-)
-_SCALE = r"(?:\s?(?P<scale>k|m|thousand|million|hundred)\b)?"
 _UNITS: dict[str, tuple[Dimension, float]] = {
-    "day": ("duration", 1),
-    "week": ("duration", 7),
-    "month": ("duration", 30.4),
-    "year": ("duration", 365),
-    "kb": ("size", 1e-3),
-    "mb": ("size", 1),
-    "gb": ("size", 1e3),
-    "mile": ("length", 1609),
-    "kilometre": ("length", 1000),
-    "km": ("length", 1000),
-    "metre": ("length", 1),
-    "meter": ("length", 1),
-    "cm": ("length", 0.01),
-    "kg": ("weight", 1),
-    "%": ("percent", 1),
-    "percent": ("percent", 1),
-    "per cent": ("percent", 1),
-    "pound": ("money", 1),
-    "dollar": ("money", 1),
-    "euro": ("money", 1),
+    unit: (dimension, size)
+    for language in (_ENGLISH, _CHINESE)
+    for dimension in get_args(Dimension)
+    for unit, size in language["units"].get(dimension, {}).items()
 }
-_SCALES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "hundred": 100.0}
-_PERIODS = {"day": 365, "week": 52, "month": 12, "year": 1}
-_MONTHS = (
-    "january february march april may june july august september october november december".split()  # noqa: SIM905
+_SHORT_SCALES = {"k": 1_000, "m": 1_000_000}
+_ENGLISH_UNIT = rf"(?:{alternatives(unit for unit in _UNITS if unit.isascii() and unit != '%')})s?\b"
+_MEASURE = re.compile(
+    r"(?P<sign>[£$€¥￥])?\s?(?<![A-Za-z\d_.第])(?P<percent>百分之)?"
+    rf"(?:(?P<figures>{FIGURES})(?:\s?(?P<scale>[km]\b|{ENGLISH_SCALE}|{CHINESE_SCALE}))?"
+    rf"|(?P<words>{ENGLISH_NUMBER}|\b(?P<half_a>half\s)?an?(?=\s(?:{_ENGLISH_UNIT})))"
+    rf"|(?P<numeral>{CHINESE_NUMBER})|(?P<half_of>(?<![上下前后大])半(?=个?[年月天周星])))"
+    rf"(?P<half_before>个半(?=月|星期))?(?:[\s-]?(?P<unit>%|％|{_ENGLISH_UNIT}"
+    rf"|(?:{alternatives(unit for unit in _UNITS if not unit.isascii() and unit != '日')}|(?<=个半)月)(?![级代度])"
+    r"|日(?=[之以]?内|以[上下])))?(?P<half>半(?![年月天])|\sand\sa\shalf\b)?(?P<old>[\s-](?:olds?|of\sage)\b)?",
+    re.IGNORECASE,
 )
-_LOWER = r"(?:over|more than|above|exceed(?:s|ing)?|greater than|older than|longer than|after|since)"
-_LOWER_TOO = r"(?:at least|a minimum of|minimum|not less than|no less than|from|on or after)"
-_UPPER = r"(?:under|less than|below|fewer than|younger than|before)"
-_UPPER_TOO = r"(?:up to|at most|no more than|not more than|a maximum of|within|until|on or before|by)"
-_BEFORE = re.compile(
-    rf"\b(?:(?P<above>{_LOWER})|(?P<least>{_LOWER_TOO})|(?P<below>{_UPPER})|(?P<most>{_UPPER_TOO}))"
+
+
+def _bound(name: str, words: str, before: str = r"\b", after: str = "") -> str:
+    english, chinese = alternatives(_ENGLISH[words]), alternatives(_CHINESE[words])
+    return f"(?P<{name}>{before}(?:{english}){after}|{chinese})"
+
+
+_BOUND_BEFORE = re.compile(
+    rf"(?:{'|'.join(_bound(name, name) for name in ('above', 'least', 'below', 'most'))})"
     r"(?: the)?(?: age(?: of)?| aged)?\s*$",
     re.IGNORECASE,
 )
-_AFTER = re.compile(
-    r"\s*(?:(?P<least>(?:or|and) (?:over|more|older|above|later)\b|\+)"
-    r"|(?P<most>(?:or|and) (?:less|under|younger|fewer|below|earlier)\b(?! \d)))",
-    re.IGNORECASE,
-)
-_DATE = re.compile(
-    rf"\b(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)? )?(?P<month>{'|'.join(_MONTHS)}),? (?:of )?(?P<year>\d{{4}})\b"
-    r"|\b(?P<alone>(?:19|20)\d\d)\b",
-    re.IGNORECASE,
-)
-_MEASURE = re.compile(
-    rf"(?P<sign>[£$€])?\s?(?P<number>{_NUMBER}){_SCALE}[\s-]?"
-    rf"(?P<unit>%|(?:{'|'.join(unit for unit in _UNITS if unit != '%')})s?\b)?(?P<old>[\s-]olds?\b)?",
-    re.IGNORECASE,
-)
+_AT_LEAST = _bound("least", "least_after", "(?:or|and) ", r"\b|\+")
+_AT_MOST = _bound("most", "most_after", "(?:or|and) ", r"\b(?! \d)")
+_BOUND_AFTER = re.compile(rf"\s*(?:{_AT_LEAST}|{_AT_MOST})", re.IGNORECASE)
+# After a duration 前 says how long ago.
+_BOUND_AFTER_DATE = re.compile(rf"\s*(?:{_AT_LEAST}|{_AT_MOST}|(?P<until>前))", re.IGNORECASE)
+_PERIODS: dict[str, int] = _ENGLISH["periods"] | _CHINESE["periods"]
 _PERIOD = re.compile(
-    r"\s*(?:an?|per|each|every|/)\s*(day|week|month|year)\b|\s*(weekly|monthly|annually|yearly)\b",
+    r"\s*(?:an?|per|each|every|/)\s*(?P<of>day|week|month|year)\b|\s*(?P<adverb>weekly|monthly|annually|yearly)\b"
+    rf"|\s*[/每]个?(?P<each>{alternatives(_CHINESE['periods'])})",
     re.IGNORECASE,
 )
+_PERIOD_BEFORE = re.compile(rf"每个?({alternatives(_CHINESE['periods'])})[^\d\s，。；、]{{0,8}}$")
 _AGE_BEFORE = re.compile(
-    r"\b(?:aged?(?: of)?|i am|i['’]m|im|you are|you['’]re|are you|is|am|turn(?:ed|s)?|he is|she is"
-    rf"|{_LOWER}|{_LOWER_TOO}|{_UPPER}|{_UPPER_TOO}|between)(?: the age(?: of)?| aged)?(?: now| currently| only)?\s*$",
+    r"\b(?:"
+    + alternatives(
+        word for name in ("before_age", "above", "least", "below", "most") for word in _ENGLISH[name]
+    )
+    + r")(?: the age(?: of)?| aged)?(?: now| currently| only)?\s*$",
     re.IGNORECASE,
 )
-_AGE_AFTER = re.compile(
-    r"\s*(?:$|[,.;?!]|and\b|or\b|years old|on\b|when\b|now\b|but\b|with\b|who\b)", re.IGNORECASE
-)
+_AGE_AFTER = re.compile(rf"\s*(?:$|[,.;?!]|(?:{alternatives(_ENGLISH['after_age'])})\b)", re.IGNORECASE)
+_TO = re.compile(r"\s*(?:to|-|–|—|~|～|至|到)\s*", re.IGNORECASE)
+_AND = re.compile(r"\s*(?:and|和|与)\s*", re.IGNORECASE)
+_BETWEEN = re.compile(r"\bbetween(?: the ages? of)?\s*$|在\s*$", re.IGNORECASE)
+# 满1年不满10年 is one interval; "at least 16 and under 19" may be of two things.
+_BESIDE = re.compile(r"[\s，,、且并而但]*")
+_DIGIT = re.compile(r"\d")
 
 
-class Quantity(NamedTuple):
-    """An interval, ends included, of what is measured; money a year where a period is given."""
+class Interval(NamedTuple):
+    """An interval, ends included, of what is measured; money is that of a year where a period is given."""
 
     dimension: Dimension
     low: float
     high: float
     start: int
+    end: int
     periodic: bool = False
 
 
-def quantities(text: str) -> list[Quantity]:
-    """The quantities of a text in order; a number without a unit is an age where it can be one."""
-    dates = list(_dates(text))
-    taken = [(found.start, end) for found, end in dates]
-    found = [quantity for quantity, _ in dates]
+class _Measure(NamedTuple):
+    """A value before the words around it are looked at; without a unit it has no dimension."""
+
+    dimension: Dimension | None
+    low: float
+    high: float
+    start: int
+    end: int
+    size: float = 1.0
+    times: int = 0
+
+
+def intervals_in(text: str) -> list[Interval]:
+    """What a text says of measures, in order; a number without a unit is an age where it can be one.
+
+    Durations are in days, lengths in metres, weights in kilograms, dates as the ordinals of days.
+    """
+    measures = _measures(text)
+    found: list[Interval] = []
+    at = 0
+    while at < len(measures):
+        both = _range(text, *measures[at : at + 2]) if at + 1 < len(measures) else None
+        at += 1 if both is None else 2
+        interval = _bounded(text, measures[at - 1]) if both is None else both
+        if interval is not None:
+            if found and (joined := _joined(text, found[-1], interval)):
+                found[-1] = joined
+            else:
+                found.append(interval)
+    return found
+
+
+def _measures(text: str) -> list[_Measure]:
+    found: list[_Measure] = []
+    covered = bytearray(len(text))
+    for first, last, start, end in days_in(text) if _DIGIT.search(text) else ():
+        counted = (other := _MEASURE.match(text, start)) is not None and end - start == 4 and other["unit"]
+        if not counted and text[max(0, start - 1) : start] not in tuple("£$€¥￥"):
+            found.append(_Measure("date", first.toordinal(), last.toordinal(), start, end))
+            covered[start:end] = b"\1" * (end - start)
     for match in _MEASURE.finditer(text):
-        if not any(start < match.end() and match.start() < end for start, end in taken):
-            for quantity in _measure(text, match):
-                found.append(quantity)
-                if quantity.periodic:
-                    taken.append((match.end(), match.end() + len(" per month")))
-    return sorted(found, key=lambda quantity: quantity.start)
+        if covered.find(1, match.start(), match.end()) < 0 and (measure := _measure(text, match)) is not None:
+            found.append(measure)
+            covered[match.end() : measure.end] = b"\1" * (measure.end - match.end())
+    return sorted(found, key=lambda measure: measure.start)
 
 
-def _dates(text: str) -> Iterator[tuple[Quantity, int]]:
-    for match in _DATE.finditer(text):
-        if text[max(0, match.start() - 1) : match.start()] in ("£", "$", "€"):
-            continue
-        year = int(match["alone"] or match["year"])
-        if match["alone"]:
-            low, high = date(year, 1, 1), date(year, 12, 31)
-        else:
-            month = _MONTHS.index(match["month"].lower()) + 1
-            day = min(int(match["day"]), 28) if match["day"] else 0
-            low, high = date(year, month, day or 1), date(year, month, day or 28)
-        interval = _interval(text, match.start(), match.end(), low.toordinal(), high.toordinal())
-        yield Quantity("date", *interval, match.start()), match.end()
-
-
-def _measure(text: str, match: re.Match[str]) -> Iterator[Quantity]:
-    number = match["number"].lower().rstrip(",")
-    value = float(_WORDS.get(number, 1) if not number[0].isdigit() else number.replace(",", ""))
-    value *= _SCALES.get((match["scale"] or "").lower(), 1)
-    unit = (match["unit"] or "").lower()
-    unit = unit if unit in _UNITS else unit.removesuffix("s")
-    end = match.end()
-    if match["sign"] or _UNITS.get(unit, ("", 0))[0] == "money":
-        period = _PERIOD.match(text, end)
-        times = 1.0
-        if period:
-            word = (period[1] or period[2]).lower()
-            times = next(times for name, times in _PERIODS.items() if word.startswith((name, name[:4])))
-        low, high = _interval(text, match.start(), period.end() if period else end, value, value)
-        yield Quantity("money", low * times, high * times, match.start(), period is not None)
-    elif unit == "year" and (match["old"] or re.match(r"\s+(?:old|of age)\b", text[end:], re.IGNORECASE)):
-        yield Quantity("age", *_interval(text, match.start(), end, value, value), match.start())
-    elif unit:
-        dimension, size = _UNITS[unit]
-        yield Quantity(
-            dimension, *_interval(text, match.start(), end, value * size, value * size), match.start()
+def _measure(text: str, match: re.Match[str]) -> _Measure | None:
+    value, start = _value(text, match)
+    if value is None:
+        return None
+    unit, end = (match["unit"] or "").lower(), match.end()
+    if unit not in _UNITS:
+        unit = "个月" if unit == "月" else unit.removesuffix("s")
+    dimension: Dimension | None
+    dimension, size = ("percent", 1.0) if match["percent"] else _UNITS.get(unit, (None, 1.0))
+    if match["sign"] or dimension == "money":
+        before, after = _PERIOD_BEFORE.search(text, max(0, start - 12), start), _PERIOD.match(text, end)
+        each = (after["of"] or after["adverb"] or after["each"]) if after else before[1] if before else ""
+        return _Measure(
+            "money", value, value, start, after.end() if after else end, times=_PERIODS.get(each.lower(), 0)
         )
-    elif (
-        3 <= value <= 110
-        and _AGE_BEFORE.search(text[max(0, match.start() - 40) : match.start()])
-        and _AGE_AFTER.match(text, end)
-    ):
-        yield Quantity("age", *_interval(text, match.start(), end, value, value), match.start())
+    if unit == "year" and match["old"]:
+        return _Measure("age", value, value, start, end)
+    if dimension is None and (match["numeral"] or match["half_of"]):
+        return None
+    # Rounded, so that twelve months are a year.
+    value = round(value * size, 6)
+    return _Measure(dimension, value, value, start, end, size)
 
 
-def _interval(text: str, start: int, end: int, low: float, high: float) -> tuple[float, float]:
+def _value(text: str, match: re.Match[str]) -> tuple[float | None, int]:
+    """The number of a measure and where it begins: of several words for numbers in a row the last is measured."""
+    start = match.start() + len(match[0]) - len(match[0].lstrip())
+    value: float | None = 0.0
+    if match["figures"]:
+        scale = (match["scale"] or "").lower()
+        value = parse_figures(match["figures"]) * (_SHORT_SCALES.get(scale) or SCALES.get(scale, 1))
+    elif match["numeral"]:
+        value = parse_chinese_number(match["numeral"])
+    elif match["words"]:
+        numbers = english_numbers(text, match.start("words"), match.end("words"))
+        value = numbers[-1].value if numbers else 0.5 if match["half_a"] else 1.0
+        start = numbers[-1].start if len(numbers) > 1 else start
+    halves = sum(match[name] is not None for name in ("half", "half_before", "half_of"))
+    return (None if value is None else value + 0.5 * halves), start
+
+
+def _range(text: str, first: _Measure, second: _Measure) -> Interval | None:
+    """From one to the other, where that is said; a unit may stand with the second alone."""
+    gap = text[first.end : second.start]
+    between = _BETWEEN.search(text, max(0, first.start - 24), first.start) or text.startswith(
+        "之间", second.end
+    )
+    if not (_TO.fullmatch(gap) or (between and _AND.fullmatch(gap))):
+        return None
+    dimension = second.dimension or first.dimension
+    if dimension is None and _may_be_age(text, first.low, first.start, second.end):
+        dimension = "age"
+    low = first.low if first.dimension else round(first.low * second.size, 6)
+    high = second.high if second.dimension else round(second.high * first.size, 6)
+    if dimension is None or low > high or {first.dimension, second.dimension} - {None, dimension}:
+        return None
+    bound = _BOUND_BEFORE.search(text, max(0, first.start - 30), first.start)
+    if bound and bound["below"]:  # "before the 2018 to 2019 academic year"
+        low, high = -inf, low - _step(dimension, low)
+    elif bound and bound["above"]:
+        low, high = high + _step(dimension, high), inf
+    times = second.times or first.times
+    return Interval(dimension, low * (times or 1), high * (times or 1), first.start, second.end, times > 0)
+
+
+def _may_be_age(text: str, value: float, start: int, end: int) -> bool:
+    if not 3 <= value <= 110 or _AGE_AFTER.match(text, end) is None:
+        return False
+    return _AGE_BEFORE.search(text, max(0, start - 40), start) is not None
+
+
+def _bounded(text: str, measure: _Measure) -> Interval | None:
     """The interval that the words around a value make of it."""
-    before = _BEFORE.search(text[max(0, start - 30) : start])
-    after = _AFTER.match(text, end)
-    small = 0.5 if low == int(low) else 1e-6  # whole units, so that "over 60" leaves 60 out
-    if after:
-        return (low, inf) if after["least"] else (-inf, high)
-    if before:
+    dimension, low, high, start, end, _, times = measure
+    if dimension is None:
+        if not _may_be_age(text, low, start, end):
+            return None
+        dimension = "age"
+    before = _BOUND_BEFORE.search(text, max(0, start - 30), start)
+    if after := (_BOUND_AFTER_DATE if dimension == "date" else _BOUND_AFTER).match(text, end):
+        low, high, end = (low, inf, after.end()) if after["least"] else (-inf, high, after.end())
+    elif before:
+        step = _step(dimension, low)
         if before["above"]:
-            return high + small, inf
-        if before["below"]:
-            return -inf, low - small
-        return (low, inf) if before["least"] else (-inf, high)
-    return low, high
+            low, high = high + step, inf
+        elif before["below"]:
+            low, high = -inf, low - step
+        else:
+            low, high = (low, inf) if before["least"] else (-inf, high)
+    return Interval(dimension, low * (times or 1), high * (times or 1), start, end, times > 0)
+
+
+def _step(dimension: Dimension, value: float) -> float:
+    """What "over" leaves out: of what is counted in whole units less than the next, so that "over 60" begins at 61."""
+    if dimension in ("money", "percent"):
+        return 0.001
+    return 0.5 if value == int(value) else 1e-6
+
+
+def _joined(text: str, first: Interval, second: Interval) -> Interval | None:
+    """Both as one where a lower bound and an upper bound of the same stand side by side."""
+    if first[0] != second[0] or first.periodic != second.periodic or first.high < inf or second.low > -inf:
+        return None
+    before = _BOUND_BEFORE.search(text, max(first.end, second.start - 30), second.start)
+    gap = text[first.end : before.start() if before else second.start]
+    if first.low > second.high or not _BESIDE.fullmatch(gap):
+        return None
+    return second._replace(low=first.low, start=first.start)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from caveat.core.script import HAN
 from caveat.language.normalise import normalise_cmrc
-from caveat.language.script import HAN
 from caveat.language.treebank import treebank_words
 from caveat.language.words import Token, words
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from caveat.language.script import HAN
+from caveat.core.script import HAN
 
 __all__ = ["sentences"]
 

@@ -14,7 +14,7 @@ from operator import itemgetter, ne
 
 import msgspec
 
-from caveat.language.script import HAN, count_han
+from caveat.core.script import HAN, count_han
 
 __all__ = ["TRADITIONAL_SHARE", "Simplified", "is_traditional", "simplify"]
 

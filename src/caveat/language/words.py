@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from caveat.language.script import HAN
+from caveat.core.script import HAN
 
 __all__ = ["Token", "words"]
 

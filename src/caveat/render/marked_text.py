@@ -8,7 +8,7 @@ from html import escape
 from itertools import pairwise
 
 from caveat.core.records import Document
-from caveat.language.script import HAN
+from caveat.core.script import HAN
 from caveat.render.answer_tree import KINDS, Mark
 from caveat.render.excerpt import Block, Fold, blocks_of, folded
 from caveat.render.page_words import Words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from caveat.language.script import Language
+from caveat.core.script import Language
 from caveat.render.answer_tree import Kind
 
 __all__ = ["WORDS", "Words"]

@@ -10,7 +10,7 @@ from importlib.resources import files
 from math import inf
 
 from caveat.core.records import Document, Place, Reply, Table
-from caveat.language.script import language_of
+from caveat.core.script import language_of
 from caveat.render.answer_tree import KINDS, AnswerTree, Branch, CellMark, Mark, Node, answer_tree
 from caveat.render.excerpt import WHOLE, reach_of
 from caveat.render.marked_table import marked_table

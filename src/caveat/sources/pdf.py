@@ -16,7 +16,7 @@ from typing import Any
 
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.records import Document
-from caveat.language.script import HAN, count_han
+from caveat.core.script import HAN, count_han
 from caveat.sources.assemble import Block, assemble
 from caveat.sources.list_marker import after_marker
 

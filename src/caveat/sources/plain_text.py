@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from caveat.core.records import Document, Element
-from caveat.language.script import count_han, is_han
+from caveat.core.script import count_han, is_han
 from caveat.sources.lines import indent_of, line_spans, trimmed
 from caveat.sources.list_marker import after_marker
 

@@ -6,9 +6,8 @@ import csv
 from collections.abc import Iterator, Sequence
 
 from caveat.core.errors import InputError
-from caveat.core.files import PathLike, read_lines
+from caveat.core.files import PathLike, read_lines, read_rows
 from caveat.core.records import Triple
-from caveat.core.tab_separated import read_rows
 from caveat.sources.triple_lines import OnBad
 
 __all__ = ["heading_columns", "read_csv_table", "read_tsv_table"]

@@ -22,7 +22,7 @@ from caveat.answerers.documents.structure.finder import BestSpan, Structured, St
 from caveat.answerers.kept import Kept
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.records import Document, Reply
-from caveat.language.script import Language
+from caveat.core.script import Language
 from caveat.models.probability import WEIGHED, Weighed
 from caveat.models.queue import Windowed
 from caveat.models.reader import Reader, ReadRequest, ReadResult

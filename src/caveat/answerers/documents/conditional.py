@@ -18,7 +18,7 @@ from caveat.answerers.documents.page import Page, elements_of_spans
 from caveat.answerers.documents.question_type import question_type
 from caveat.answerers.documents.scenario import Judging, left_open, under
 from caveat.answerers.documents.spans import itemised, name_of, span_answer
-from caveat.core.expression import FAILS, HOLDS
+from caveat.core.logic import FAILS, HOLDS
 from caveat.core.records import Answer, Document, Place, Question, Reply
 from caveat.models.decoding import Candidate
 from caveat.models.probability import Weighed

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from caveat.answerers.documents.page import SMALL, Page
 from caveat.answerers.ranking.matching import Floats
 from caveat.answerers.ranking.tokens import tokens
-from caveat.core.expression import HOLDS, Expression, atoms_of
+from caveat.core.logic import HOLDS, Expression, atoms_of
+from caveat.language.numbers import NUMBER_WORDS, number_words
 from caveat.models.decoding import Candidate
 
 __all__ = [
@@ -78,10 +79,7 @@ def item_span(page: Page, item: int) -> tuple[int, int]:
 
 
 _MOST_CASES = 6
-_FIGURES = {
-    word: str(number)
-    for number, word in enumerate("zero one two three four five six seven eight nine".split())  # noqa: SIM905
-}
+_FIGURES = {word: str(NUMBER_WORDS[word]) for word in number_words(0, 9)}
 
 
 def own_condition(page: Page, item: int) -> Expression | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from caveat.language.numbers import number_words
+
 __all__ = ["QuestionType", "fits_question", "question_type"]
 
 QuestionType = Literal["yes or no", "list", "span"]
@@ -49,7 +51,7 @@ _INSIDE = re.compile(
 # What the words of a question say of its answer, and how it looks.
 _AMOUNT = re.compile(r"[£$€%]|\b(?:per ?cent|pounds|free|nothing|pay)\b", re.IGNORECASE)
 _COUNT = re.compile(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|no limit)\b", re.IGNORECASE
+    rf"\d|\b(?:{'|'.join((*number_words(1, 10), *number_words(12, 12)))}|no limit)\b", re.IGNORECASE
 )
 _TIME = re.compile(
     r"\b(?:minutes?|hours?|days?|weeks?|months?|years?|immediately|straight away|automatically|\d{4}|\d{1,2}[:.]\d\d"

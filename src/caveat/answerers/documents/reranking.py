@@ -10,6 +10,7 @@ import msgspec
 from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.question_type import fits_question
 from caveat.answerers.ranking.matching import Floats
+from caveat.language.numbers import number_words
 from caveat.language.sentences import sentences
 from caveat.models.decoding import Candidate
 from caveat.models.reader import ReadResult
@@ -20,7 +21,9 @@ __all__ = ["reranked"]
 # What the words that an element and its headings share with the question add to a span's log-odds: the best of
 # 0, 2, 4, 6 and 8 on the tuning questions.
 _SHARED = 4.0
-_NUMBER = re.compile(r"[£$€]?\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve)\b", re.IGNORECASE)
+_NUMBER = re.compile(
+    rf"[£$€]?\d|(?:{'|'.join((*number_words(1, 10), *number_words(12, 12)))})\b", re.IGNORECASE
+)
 _BEFORE_A_NUMBER = re.compile(
     r"(?:\b(?:a|the) )?\b(?:maximum|minimum)(?: \w+)? of (?:the )?$"
     r"|\b(?:at least|up to|within|no more than|no later than|"

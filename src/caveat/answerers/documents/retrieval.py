@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
 from caveat.core.records import Document
-from caveat.language.script import HAN
+from caveat.core.script import HAN
 from caveat.language.sentences import sentences
 from caveat.language.stop_words import STOP_WORDS
 from caveat.models.reader import Reader, ReadRequest

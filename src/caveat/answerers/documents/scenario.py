@@ -8,9 +8,8 @@ from typing import Protocol
 from caveat.answerers.documents.conditions.judge import judge
 from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.spans import name_of
-from caveat.core.expression import FAILS, HOLDS, Atom, Expression, atoms_of
+from caveat.core.logic import FAILS, HOLDS, Atom, Expression, atoms_of, settle_all, simplify
 from caveat.core.records import Answer, Condition, Place, Question
-from caveat.core.settle import settle_all, simplify
 from caveat.core.settling import with_requirement
 from caveat.models.judge import Verdict, premise_of
 from caveat.sources.outline import headings_at

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from caveat.core.records import Answer, Document, Place
+from caveat.language.numbers import number_words
 from caveat.models.decoding import Candidate
 from caveat.models.probability import Choice
 from caveat.models.reader import ReadResult
@@ -36,7 +37,7 @@ _LAST = re.compile(r"\b(?:and|or|as well as)\b|&")
 # What is longer says something of the things; it does not name one.
 _MOST_WORDS = 7
 _SEVERAL = re.compile(
-    r"\b(?:two|three|four|five|six|seven|eight|nine|ten|several|both|all|some|various|many|list|names)\b"
+    rf"\b(?:{'|'.join(number_words(2, 10))}|several|both|all|some|various|many|list|names)\b"
     r"|\b(?:what|which|who) (?:are|were|else)\b"
     r"|\b(?:what|which) (?:(?!VERB)\w+ ){0,2}?(?:(?!VERB)\w+[^isu\W]s|\w+ies|people|men|women|children)\b".replace(
         "VERB", r"(?:is|was|has|does|goes|did|do|can|could|will|would|may|must|his|its|this)\b"

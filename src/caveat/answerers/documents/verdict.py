@@ -12,9 +12,8 @@ import numpy as np
 
 from caveat.answerers.documents.page import Page, best_elements, weights_of
 from caveat.answerers.documents.scenario import Judging, left_open, settled_by, under
-from caveat.core.expression import FAILS, HOLDS
+from caveat.core.logic import FAILS, HOLDS, status
 from caveat.core.records import Answer, AnswerKind, Question, Reply
-from caveat.core.settle import status
 from caveat.models.logit import embedded_weights
 
 __all__ = ["depends", "verdict", "verdict_features"]

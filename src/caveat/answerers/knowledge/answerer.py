@@ -14,7 +14,7 @@ from caveat.answerers.knowledge.matching import Matching, embedded_matching
 from caveat.answerers.knowledge.values import parts_of
 from caveat.answerers.merge import merged
 from caveat.core.records import Answer, KnowledgeBase, Place, Question, Reply
-from caveat.language.script import count_han
+from caveat.core.script import count_han
 
 __all__ = ["KnowledgeAnswerer", "PreparedBase"]
 

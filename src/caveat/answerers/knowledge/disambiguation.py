@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from caveat.answerers.knowledge.index.folding import fold
 from caveat.answerers.knowledge.index.names import other_names
-from caveat.language.script import count_han
+from caveat.core.script import count_han
 
 __all__ = ["bracketed", "explained"]
 

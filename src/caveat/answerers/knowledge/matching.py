@@ -25,7 +25,7 @@ from caveat.answerers.ranking.matching import Floats
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json
-from caveat.language.script import language_of
+from caveat.core.script import language_of
 
 if TYPE_CHECKING:
     from caveat.models.queue import ReadRequest

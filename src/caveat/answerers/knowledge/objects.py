@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from caveat.language.numbers import CHINESE_NUMERALS
+
 __all__ = ["OBJECT_FEATURES", "object_features"]
 
 _LOOKED_AT = 60
-_NUMERAL = re.compile(
-    r"[0-9０-９]|[一二三四五六七八九十百千万亿两]+[个名位年月日米里人种次元岁层座只部章件条所]"
-)
+_NUMERAL = re.compile(rf"[0-9０-９]|[{CHINESE_NUMERALS}]+[个名位年月日米里人种次元岁层座只部章件条所]")
 _DATE = re.compile(
     r"[12][0-9]{3}|[0-9]{1,2}[月日]|世纪|年|\b(?:january|february|march|april|may|june|july|august|september"
     r"|october|november|december|century)\b",

@@ -14,7 +14,7 @@ from caveat.answerers.knowledge.index.names import ALIAS_PREDICATES
 from caveat.answerers.knowledge.matching import Matching, Understood
 from caveat.answerers.knowledge.values import parts_of
 from caveat.core.records import Triple
-from caveat.language.script import language_of
+from caveat.core.script import language_of
 
 __all__ = ["Walked", "walk_twice"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from caveat.language.script import count_han
+from caveat.core.script import count_han
 
 __all__ = ["parts_of"]
 

@@ -20,7 +20,7 @@ from caveat.answerers.ranking.matching import Floats
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json, write_json
-from caveat.language.script import Language
+from caveat.core.script import Language
 
 __all__ = [
     "COMBINATION",

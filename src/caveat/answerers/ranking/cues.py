@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import re
 
+from caveat.language.numbers import CHINESE_NUMERALS, number_words
+
 __all__ = ["CUES", "HEADER_CUES", "asked_about", "is_number", "numbers_in"]
 
-_NUMERAL = "[0-9一二三四五六七八九十百千万亿两半〇零]"
+_NUMERAL = f"[0-9{CHINESE_NUMERALS}半〇零]"
 _PATTERNS = {
-    "number": (r"[0-9]|[一二三四五六七八九十百千万亿两]+[个名位年月日米里人种次元岁层座只部章件条所]", r"\d"),
+    "number": (rf"[0-9]|[{CHINESE_NUMERALS}]+[个名位年月日米里人种次元岁层座只部章件条所]", r"\d"),
     "amount": (
         rf"{_NUMERAL}+ ?[多余几]?(?:个|名|位|米|公里|千米|平方|人|种|次|元|岁|层|座|只|部|章|件|条|所|吨|公斤|克|年|天"
         r"|小时|分钟|%|％|集|家|万|亿|届|套|首|卷|册|页)",
         r"\d+(?:[.,]\d+)* ?(?i:%|percent|million|billion|thousand|hundred|dozen|miles?|km|met(?:er|re)s?|feet|ft|kg"
         r"|pounds?|tons?|people|years?|days?|hours?|minutes?|times)"
-        r"|(?i:two|three|four|five|six|seven|eight|nine|ten) [a-z]+s\b",
+        rf"|(?i:{'|'.join(number_words(2, 10))}) [a-z]+s\b",
     ),
     "date": (
         r"[12][0-9]{3}|[0-9]{1,2}[月日]|世纪|年代|公元|[一二三四五六七八九〇○零]{4}年|年",

@@ -13,7 +13,7 @@ import numpy as np
 
 from caveat.answerers.ranking.matching import Floats
 from caveat.core.records import Table
-from caveat.language.script import HAN
+from caveat.core.script import HAN
 
 __all__ = ["linearise", "pieces"]
 

@@ -8,7 +8,7 @@ from caveat.answerers.ranking.combination import embedded_combination
 from caveat.answerers.ranking.matching import Floats
 from caveat.answerers.ranking.table_features import TableMatch
 from caveat.answerers.ranking.table_words import TableIndex, TableWords
-from caveat.language.script import language_of
+from caveat.core.script import language_of
 
 __all__ = ["table_scores"]
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from caveat.language.script import HAN
+from caveat.core.script import HAN
 
 __all__ = ["END", "Integers", "Vocabulary", "tokens"]
 

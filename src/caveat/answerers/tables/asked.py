@@ -20,9 +20,9 @@ from caveat.answerers.tables.cues import (
 from caveat.answerers.tables.stop_words import STOP_WORDS
 from caveat.answerers.tables.superlatives import COMPARATIVES, SUPERLATIVES, Superlative
 from caveat.answerers.tables.units import Unit, fold, is_han_unit, units
+from caveat.core.script import Language, language_of
 from caveat.language.dates import PartialDate, dates_in
 from caveat.language.quantities import quantities_in
-from caveat.language.script import Language, language_of
 
 __all__ = ["Asked", "Comparison", "FoundSuperlative", "Literal", "Span"]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from caveat.language.numbers import CHINESE_NUMERALS, ORDINAL_WORDS, number_words
+
 __all__ = [
     "AFTER_NUMBER",
     "BEFORE_NUMBER",
@@ -146,9 +148,9 @@ ORDERS: tuple[tuple[re.Pattern[str], bool], ...] = (
 ORDINALS: dict[str, int] = {
     word: number
     for words in (
-        ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"),
-        ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
-        "一二三四五六七八九十",
+        ORDINAL_WORDS,
+        number_words(1, 10),
+        CHINESE_NUMERALS[:10],
     )
     for number, word in enumerate(words, 1)
 }

@@ -7,8 +7,8 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
+from caveat.core.script import HAN
 from caveat.language.dates import MONTHS
-from caveat.language.script import HAN
 
 __all__ = ["WORD", "Unit", "fold", "is_han_unit", "stem", "stems_of", "units"]
 

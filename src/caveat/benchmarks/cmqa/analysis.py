@@ -15,8 +15,8 @@ from caveat.benchmarks.cmqa.format import CmqaSample, LabelledSpan, labels
 from caveat.benchmarks.cmqa.metric import PRESENCE_TYPES, micro_f1, score
 from caveat.benchmarks.shared.count_tables import Cell, Table, share
 from caveat.benchmarks.task import Shown
+from caveat.core.errors import one_line
 from caveat.core.files import PathLike
-from caveat.core.one_line import one_line
 
 __all__ = [
     "RELATIONS",

@@ -17,8 +17,8 @@ from caveat.benchmarks.conditionalqa.format import (
     read_documents,
 )
 from caveat.benchmarks.task import Analysis, Shown, Through
-from caveat.core.expression import Expression, elements_of
 from caveat.core.files import PathLike
+from caveat.core.logic import Expression, elements_of
 from caveat.language.normalise import normalise_squad
 
 __all__ = [

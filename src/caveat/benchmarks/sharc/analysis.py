@@ -11,8 +11,8 @@ from caveat.answerers.documents.conditions.judge import Judgement, judge
 from caveat.answerers.documents.conditions.rules import rules_of
 from caveat.benchmarks.sharc.format import SharcUtterance, read
 from caveat.benchmarks.task import Analysis, Shown, Through
-from caveat.core.expression import atoms_of
 from caveat.core.files import PathLike
+from caveat.core.logic import atoms_of
 from caveat.language.normalise import squad_tokens
 from caveat.sources.markdown import parse_markdown
 

@@ -9,9 +9,9 @@ from typing import Generic, TypeVar
 
 import msgspec
 
+from caveat.core.errors import one_line
 from caveat.core.files import PathLike, read_bytes
 from caveat.core.json_files import encode
-from caveat.core.one_line import one_line
 
 __all__ = ["Finding", "FirstLines", "IdLines", "Place", "quote"]
 

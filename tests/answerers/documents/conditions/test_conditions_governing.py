@@ -5,9 +5,8 @@ from __future__ import annotations
 from caveat.answerers.documents.conditions.checklist import checklist, conditions_of
 from caveat.answerers.documents.conditions.governing import Rulebook, governing
 from caveat.answerers.documents.conditions.judge import settle_by_scenario
-from caveat.core.expression import Atom, Expression, atoms_of
+from caveat.core.logic import Atom, Expression, atoms_of, most_decisive, settle, status
 from caveat.core.records import Document
-from caveat.core.settle import most_decisive, settle, status
 from caveat.sources.html import parse_html
 
 DOCUMENT = parse_html(

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.answerers.documents.conditions.judge import Judgement, judge, settle_by_scenario
-from caveat.core.expression import All, Atom, Not
-from caveat.language.intervals import quantities
+from caveat.core.logic import All, Atom, Not
+from caveat.language.intervals import intervals_in
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,9 @@ from caveat.language.intervals import quantities
         ("Is the file less than 10MB?", "The file has 300 kb.", "entailed"),
         ("Were you born before 6 April 1951?", "I was born in 1949.", "entailed"),
         ("Were you born before 6 April 1951?", "I was born in 1951.", "open"),
+        ("Were you born before 31 March 2020?", "I was born on 29 March 2020.", "entailed"),
+        ("Were you born before 31 March 2020?", "I was born on 31 March 2020.", "contradicted"),
+        ("Have you rowed for at least twenty years?", "I have rowed for twenty five years.", "entailed"),
         ("Have you rowed for at least 26 weeks?", "I have rowed for over a year.", "entailed"),
         ("Have you rowed for at least 26 weeks?", "I came here 3 weeks ago.", "open"),
         ("Do you own a boat?", "I own a boat.", "open"),
@@ -70,17 +73,17 @@ def test_what_the_scenario_says_is_settled() -> None:
     ],
 )
 def test_quantities_are_intervals(text: str, dimension: str, low: float, high: float) -> None:
-    (found,) = quantities(text)
+    (found,) = intervals_in(text)
     assert (found.dimension, found.low, found.high) == (dimension, low, high)
 
 
 def test_numbers_of_nothing_known_are_none() -> None:
-    assert quantities("I have 3 children, 2 of them at school") == []
-    assert [found.dimension for found in quantities("at least 16 and under 19")] == ["age", "age"]
+    assert intervals_in("I have 3 children, 2 of them at school") == []
+    assert [found.dimension for found in intervals_in("at least 16 and under 19")] == ["age", "age"]
 
 
 @given(st.text(max_size=100), st.text(max_size=100))
 def test_anything_can_be_judged(scenario: str, question: str) -> None:
     assert judge(scenario, question) in ("entailed", "contradicted", "open")
-    for found in quantities(scenario):
+    for found in intervals_in(scenario):
         assert found.low <= found.high

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.answerers.documents.conditions.rules import Rule, rules_of
-from caveat.core.expression import All, Atom, Expression, Not, atoms_of
+from caveat.core.logic import All, Atom, Expression, Not, atoms_of
 from caveat.core.records import from_json, to_json
 from caveat.sources.markdown import parse_markdown
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from caveat.core.expression import All, Atom, Expression, Not, elements_of
+from caveat.core.logic import All, Atom, Expression, Not, elements_of, simplify
 from caveat.core.records import Condition, Document, Place
-from caveat.core.settle import simplify
 from caveat.sources.outline import headings_at
 
 __all__ = ["Line", "checklist", "conditions_of"]

@@ -17,7 +17,7 @@ from caveat.answerers.documents.conditions.clause import (
 from caveat.answerers.documents.conditions.segments import without_aside
 from caveat.answerers.documents.conditions.stem import completed, stem_of
 from caveat.answerers.documents.conditions.verbs import verbs
-from caveat.language.script import language_of
+from caveat.core.script import language_of
 
 __all__ = ["Inquiry", "follow_up", "inquiry"]
 

@@ -7,9 +7,8 @@ from bisect import bisect_left, bisect_right
 
 from caveat.answerers.documents.conditions.context import InContext, in_context
 from caveat.answerers.documents.conditions.rules import Rule, rules_of
-from caveat.core.expression import HOLDS, All, Any, Expression, Not, atoms_of
+from caveat.core.logic import HOLDS, All, Any, Expression, Not, atoms_of, simplify
 from caveat.core.records import Document
-from caveat.core.settle import simplify
 from caveat.language.sentences import sentences
 
 __all__ = ["Rulebook", "governing"]

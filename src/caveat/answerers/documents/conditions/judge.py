@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from caveat.core.expression import Atom, Expression, atoms_of
-from caveat.core.settle import settle_all
-from caveat.language.intervals import Quantity, quantities
+from caveat.core.logic import Atom, Expression, atoms_of, settle_all
 from caveat.language.sentences import sentences
+
+if TYPE_CHECKING:
+    from caveat.language.intervals import Interval
 
 __all__ = ["Judgement", "judge", "settle_by_scenario"]
 
@@ -74,14 +75,18 @@ def settle_by_scenario(expression: Expression, scenario: str) -> Expression:
 
 
 def _by_quantity(question: str, spoken: list[str]) -> Judgement | None:
-    asked = quantities(question)
+    from caveat.language.intervals import (
+        intervals_in,  # its patterns take time, and not all askers say something
+    )
+
+    asked = intervals_in(question)
     if len(asked) != 1:
         return None
     wanted = asked[0]
     answers = {
         _compare(wanted, said)
         for sentence in spoken
-        for said in quantities(sentence)
+        for said in intervals_in(sentence)
         if said.dimension == wanted.dimension
         and said.periodic == wanted.periodic
         and _same_subject(question, sentence, wanted)
@@ -95,13 +100,13 @@ def _by_quantity(question: str, spoken: list[str]) -> Judgement | None:
     return answer
 
 
-def _compare(wanted: Quantity, said: Quantity) -> Judgement | None:
+def _compare(wanted: Interval, said: Interval) -> Judgement | None:
     if said.low >= wanted.low and said.high <= wanted.high:
         return "entailed"
     return "contradicted" if said.low > wanted.high or said.high < wanted.low else None
 
 
-def _same_subject(question: str, sentence: str, wanted: Quantity) -> bool:
+def _same_subject(question: str, sentence: str, wanted: Interval) -> bool:
     """Whether the numbers may be of the same thing: the same person's age, a duration of what both speak of."""
     asked_of = {found.lower() for found in _PERSON.findall(question)}
     said_of = {found.lower() for found in _PERSON.findall(sentence)}

@@ -12,7 +12,7 @@ from caveat.answerers.documents.conditions.follow_up import inquiry
 from caveat.answerers.documents.conditions.quantifier import quantifier
 from caveat.answerers.documents.conditions.segments import segments, without_aside
 from caveat.answerers.documents.conditions.stem import QUANTIFIED, stem_of
-from caveat.core.expression import All, Any, Atom, Expression, Not
+from caveat.core.logic import All, Any, Atom, Expression, Not
 from caveat.language.sentences import sentences
 
 __all__ = ["LINE_ENDS", "LONGEST_SENTENCE", "Reading"]

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from caveat.core.expression import Expression
+from caveat.core.logic import Expression
 
 __all__ = ["Kind", "Rule"]
 

@@ -11,9 +11,8 @@ from caveat.answerers.documents.conditions.context import InContext, heading_lev
 from caveat.answerers.documents.conditions.reading import LINE_ENDS, LONGEST_SENTENCE, Reading
 from caveat.answerers.documents.conditions.rule import Rule
 from caveat.answerers.documents.conditions.statement import Statement
-from caveat.core.expression import Any, Atom, Not
+from caveat.core.logic import Any, Atom, Not, simplify
 from caveat.core.records import Document
-from caveat.core.settle import simplify
 from caveat.language.sentences import sentences
 
 __all__ = ["Rule", "rules_of"]

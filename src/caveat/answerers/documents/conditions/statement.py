@@ -13,8 +13,7 @@ from caveat.answerers.documents.conditions.reading import Reading
 from caveat.answerers.documents.conditions.rule import Kind, Rule
 from caveat.answerers.documents.conditions.segments import Segment, segments
 from caveat.answerers.documents.conditions.stem import QUANTIFIED
-from caveat.core.expression import HOLDS, All, Any, Expression, Not
-from caveat.core.settle import simplify
+from caveat.core.logic import HOLDS, All, Any, Expression, Not, simplify
 
 __all__ = ["Statement"]
 

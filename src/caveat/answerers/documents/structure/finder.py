@@ -23,7 +23,7 @@ from caveat.answerers.documents.structure.relations import (
 )
 from caveat.answerers.documents.structure.spans import KINDS, Kind, Span, in_order
 from caveat.core.records import Answer, Condition, Document, Place
-from caveat.language.script import language_of
+from caveat.core.script import language_of
 from caveat.models.probability import answer_key
 from caveat.models.queue import ReadRequest
 from caveat.models.tagger import TaggedSpan, Tagger

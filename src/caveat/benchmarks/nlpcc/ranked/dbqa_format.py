@@ -14,8 +14,7 @@ from caveat.benchmarks.formats import Bridge, Format, each_record, records_of, r
 from caveat.benchmarks.nlpcc.ranked.candidates import CandidateGroup, groups, read_scores, runs, write_scores
 from caveat.benchmarks.shared.passage import GoldSpan, Passage
 from caveat.core.errors import InputError
-from caveat.core.files import PathLike
-from caveat.core.tab_separated import read_rows, write_rows
+from caveat.core.files import PathLike, read_rows, write_rows
 from caveat.language.sentences import sentences
 
 __all__ = [

@@ -18,7 +18,7 @@ from caveat.benchmarks.task import Predicted, Prediction, Through
 from caveat.core.errors import CaveatError, InputError, UnknownNameError, UsageError
 from caveat.core.extensions import extension
 from caveat.core.files import PathLike
-from caveat.language.script import Language, language_of
+from caveat.core.script import Language, language_of
 from caveat.models.embedded import embedded, find
 from caveat.models.ranker import Ranker
 

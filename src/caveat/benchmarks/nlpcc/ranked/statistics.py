@@ -8,9 +8,8 @@ from itertools import islice
 from caveat.benchmarks.nlpcc.ranked import dbqa_format, tbqa_format
 from caveat.benchmarks.nlpcc.ranked.candidates import Pair, runs
 from caveat.benchmarks.shared.count_tables import SUMMARY, Table, Tables, histogram, summary
-from caveat.core.files import PathLike
+from caveat.core.files import PathLike, read_rows
 from caveat.core.records import Table as Grid
-from caveat.core.tab_separated import read_rows
 
 __all__ = ["count_dbqa", "count_tbqa"]
 

@@ -15,9 +15,8 @@ import msgspec
 from caveat.benchmarks.formats import Drops, Format, Records, SourceFiles, records_of, records_to
 from caveat.benchmarks.nlpcc.ranked.candidates import CandidateGroup, groups, read_scores, runs, write_scores
 from caveat.core.errors import InputError
-from caveat.core.files import PathLike
+from caveat.core.files import PathLike, read_rows, write_rows
 from caveat.core.records import Table
-from caveat.core.tab_separated import read_rows, write_rows
 
 __all__ = [
     "FORMATS",

@@ -22,7 +22,7 @@ from caveat.benchmarks.conditionalqa import format as conditionalqa
 from caveat.benchmarks.conditionalqa.format import ConditionalDocument, ConditionalQuestion, page_document
 from caveat.benchmarks.sharc import format as sharc
 from caveat.benchmarks.sharc.format import SharcUtterance
-from caveat.core.expression import All, Any, Atom, Expression, Not
+from caveat.core.logic import All, Any, Atom, Expression, Not
 from caveat.models.judge import premise_of, yes_no_premise
 from caveat.training.sampling import fold_of
 

@@ -8,9 +8,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.core.expression import FAILS, HOLDS, All, Any, Atom, Expression, Not, atoms_of, elements_of
+from caveat.core.logic import (
+    FAILS,
+    HOLDS,
+    All,
+    Any,
+    Atom,
+    Expression,
+    Not,
+    atoms_of,
+    elements_of,
+    evaluate,
+    most_decisive,
+    settle,
+    settle_all,
+    simplify,
+    status,
+)
 from caveat.core.records import from_json, to_json
-from caveat.core.settle import evaluate, most_decisive, settle, settle_all, simplify, status
 
 A, B, C, D = (Atom(name, f"Is it {name}?", number) for number, name in enumerate("abcd"))
 
