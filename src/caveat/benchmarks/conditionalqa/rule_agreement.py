@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from caveat.answerers.documents.conditions.governing import Rulebook
-from caveat.answerers.documents.conditions.judge import Judgement, judge
-from caveat.answerers.documents.conditions.rules import rules_of
+from caveat.answerers.documents.conditions.entailment import Judgement, judge
+from caveat.answerers.documents.conditions.rules import Rulebook, rules_of
 from caveat.benchmarks.conditionalqa.format import ConditionalDocument, ConditionalQuestion
 from caveat.benchmarks.conditionalqa.pages import page_document
 from caveat.benchmarks.sharc.format import SharcUtterance

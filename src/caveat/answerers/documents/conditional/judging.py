@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from caveat.answerers.documents.conditions.judge import judge
+from caveat.answerers.documents.conditions.entailment import judge
 from caveat.core.expression import Expression, atoms_of
 from caveat.core.settle import settle_all
 from caveat.models.judge import Verdict, premise_of

@@ -5,46 +5,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from caveat.answerers.documents.conditions.verbs import verbs
+from caveat.answerers.documents.conditions.vocabulary import verbs, vocabulary
 
-__all__ = [
-    "ADVERBS",
-    "AUXILIARIES",
-    "DETERMINERS",
-    "PRONOUNS",
-    "Clause",
-    "bare",
-    "is_verb_phrase",
-    "parse_clause",
-]
+__all__ = ["Clause", "bare", "is_verb_phrase", "parse_clause"]
 
-PRONOUNS = frozenset(
-    "you they he she it we i there this that these those someone somebody anyone anybody everyone nobody".split()  # noqa: SIM905
-)
-DETERMINERS = frozenset(
-    "your the a an their his her its our my each every any some all no both another other one".split()  # noqa: SIM905
-)
-_DEFINITE = frozenset("your the their his her its our my both one".split())  # noqa: SIM905
-_BE = frozenset("is are was were am".split())  # noqa: SIM905
-_MODALS = frozenset("can could will would should may might must shall".split())  # noqa: SIM905
-AUXILIARIES = _BE | _MODALS | {"has", "have", "had", "do", "does", "did"}
-ADVERBS = frozenset(
-    "also already always normally usually generally still only just currently previously recently ever never "  # noqa: SIM905
-    "either both all automatically temporarily really now then sometimes".split()
-)
-# After one of these a verb belongs to something inside the subject: "the person who died had savings".
-_RELATIVES = frozenset("who that which whose whom where what why how whether".split())  # noqa: SIM905
-# What follows is a clause of its own; the subject has ended before.
-_SUBORDINATORS = frozenset("because if unless when while although though".split())  # noqa: SIM905
-_ALSO_SUBORDINATE = frozenset("before after since until as than".split())  # noqa: SIM905
-_PREPOSITIONS = frozenset(
-    "about above across after against along among around as at because before behind below between by during "  # noqa: SIM905
-    "for from in including inside into like near of off on onto out outside over since through to toward under "
-    "until up upon with within without if unless when while than but".split()
-)
 _CONTRACTIONS = {"re": "are", "ve": "have", "ll": "will", "m": "am"}
 _CONTRACTED = re.compile(r"(.+?)(?:n['’]t|['’](re|ve|ll|m|d|s))", re.IGNORECASE)
-_HAS_A_CONTRACTED_IS = frozenset("it he she there this that who what one".split())  # noqa: SIM905
 _LONGEST_SUBJECT = 16
 _BEFORE_SUBJECT = re.compile(
     r"\s*(?:(?:usually|normally|generally|however|otherwise|also|in most cases|for example|in addition),\s+"
@@ -93,28 +59,33 @@ def parse_clause(text: str) -> Clause | None:
 def is_verb_phrase(text: str) -> bool:
     """Whether a text begins with the base of a verb, as under "You must:", "not" before it or not."""
     words = [bare(word) for word in text.split()[:3]]
-    while words and (words[0] == "not" or words[0] in ADVERBS):
+    while words and (words[0] == "not" or words[0] in vocabulary().adverbs):
         del words[0]
     return bool(words) and words[0] in verbs().bases
 
 
 def _without_fronted(words: list[str]) -> tuple[str, list[str]]:
     """ "before 15 May 2019, you were …": the phrase before the comma, and the clause."""
-    if not words or bare(words[0]) not in _PREPOSITIONS:
+    if not words or bare(words[0]) not in vocabulary().prepositions:
         return "", words
     for at, word in enumerate(words[:-1]):
-        if word.endswith(",") and bare(_split(words[at + 1])[0]) in PRONOUNS | {"your"}:
+        if word.endswith(",") and bare(_split(words[at + 1])[0]) in vocabulary().pronouns | {"your"}:
             return " ".join(words[: at + 1]).rstrip(","), words[at + 1 :]
     return "", words
 
 
 def _may_begin_subject(words: list[str]) -> bool:
     first = bare(_split(words[0])[0])
-    if first in PRONOUNS or first in DETERMINERS:
+    if first in vocabulary().pronouns or first in vocabulary().determiners:
         return True
-    if first in _PREPOSITIONS or first in AUXILIARIES or first in ADVERBS or first == "not":
+    if (
+        first in vocabulary().prepositions
+        or first in vocabulary().auxiliaries
+        or first in vocabulary().adverbs
+        or first == "not"
+    ):
         return False
-    if len(words) > 1 and bare(words[1]) in AUXILIARIES:
+    if len(words) > 1 and bare(words[1]) in vocabulary().auxiliaries:
         return True  # "repairs are not done", "work has begun"
     known = verbs()
     return not (
@@ -132,10 +103,10 @@ def _split(word: str) -> tuple[str, ...]:
     head, clitic = found[1], (found[2] or "").lower()
     if not clitic:
         head = {"ca": "can", "wo": "will", "sha": "shall"}.get(head.lower(), head)
-        return (head, "not") if head.lower() in AUXILIARIES else (word,)
+        return (head, "not") if head.lower() in vocabulary().auxiliaries else (word,)
     if clitic in _CONTRACTIONS:
         return head, _CONTRACTIONS[clitic]
-    if head.lower() in (_HAS_A_CONTRACTED_IS if clitic == "s" else PRONOUNS):
+    if head.lower() in (vocabulary().before_contracted_is if clitic == "s" else vocabulary().pronouns):
         return head, "is" if clitic == "s" else "would"
     return (word,)
 
@@ -161,23 +132,25 @@ def _expanded(words: list[str]) -> tuple[list[str], list[int]]:
 
 def _finite_verb(words: list[str]) -> int | None:
     """Where the finite verb stands: the first auxiliary, or else a verb form that the subject allows."""
-    pronoun = bare(words[0]) in PRONOUNS
+    pronoun = bare(words[0]) in vocabulary().pronouns
     # A bare noun ("equipment for sale", "meals included") is a subject only before an auxiliary.
-    lexical = pronoun or bare(words[0]) in DETERMINERS or not words[0][:1].islower()
+    lexical = pronoun or bare(words[0]) in vocabulary().determiners or not words[0][:1].islower()
     plural_you = bare(words[0]) in ("you", "they", "we", "i", "these", "those")
     candidate: int | None = None
     inner = 0  # verbs still to come that belong to clauses inside the subject
     for at, word in enumerate(words[: _LONGEST_SUBJECT + 1]):
         plain = bare(word)
         if at == 0:
-            if plain in AUXILIARIES:
+            if plain in vocabulary().auxiliaries:
                 return None
             continue
-        if plain in _SUBORDINATORS or (plain in PRONOUNS and _is_behind_comma(words, at)):
+        if plain in vocabulary().subordinators or (
+            plain in vocabulary().pronouns and _is_behind_comma(words, at)
+        ):
             return candidate  # "council tenant, it is paid": another clause begins
-        if plain in _RELATIVES or (plain in PRONOUNS and not _is_part(words, at)):
+        if plain in vocabulary().relatives or (plain in vocabulary().pronouns and not _is_part(words, at)):
             inner += 1
-        elif plain in AUXILIARIES:
+        elif plain in vocabulary().auxiliaries:
             if inner:
                 inner -= 1
                 continue
@@ -190,12 +163,12 @@ def _finite_verb(words: list[str]) -> int | None:
             elif candidate is None and form and lexical:
                 candidate = at
                 following = bare(words[at + 1]) if at + 1 < len(words) else ""
-                if pronoun or (following in DETERMINERS and plain not in verbs().participles):
+                if pronoun or (following in vocabulary().determiners and plain not in verbs().participles):
                     return at  # "the notice says the animal is banned"
         if word[-1:] in ";:" and candidate is not None:
             break
     if candidate is None and (plural_you or bare(words[0]) in ("it", "he", "she")):
-        at = next((at for at in range(1, len(words)) if bare(words[at]) not in ADVERBS), 0)
+        at = next((at for at in range(1, len(words)) if bare(words[at]) not in vocabulary().adverbs), 0)
         word = words[at]
         agrees = plural_you or (word.endswith("s") and not word.endswith("ss"))
         return at if at and agrees and _may_be_a_verb(word) else None
@@ -208,11 +181,11 @@ def _may_be_a_verb(word: str) -> bool:
         word.isalpha()
         and word.islower()
         and not (
-            word in DETERMINERS
-            or word in PRONOUNS
-            or word in _PREPOSITIONS
-            or word in _RELATIVES
-            or word in ADVERBS
+            word in vocabulary().determiners
+            or word in vocabulary().pronouns
+            or word in vocabulary().prepositions
+            or word in vocabulary().relatives
+            or word in vocabulary().adverbs
             or word in ("and", "or", "not", "who", "themselves", "yourself")
             or word.endswith(("ed", "ing", "ly"))
         )
@@ -222,7 +195,9 @@ def _may_be_a_verb(word: str) -> bool:
 def _is_part(words: list[str], at: int) -> bool:
     """ "you or they", "one of you": the pronoun is joined or depends, and begins no clause inside the subject."""
     before = bare(words[at - 1])
-    return _joins(words, at) or (before in _PREPOSITIONS and before not in _ALSO_SUBORDINATE)
+    return _joins(words, at) or (
+        before in vocabulary().prepositions and before not in vocabulary().subordinating_prepositions
+    )
 
 
 def _is_behind_comma(words: list[str], at: int) -> bool:
@@ -250,21 +225,25 @@ def _form(word: str, plural: bool, words: list[str], at: int) -> bool | None:
     if word in known.third_persons:
         # "your benefits", "the works": a noun right behind its determiner; "benefits stop": the verb follows.
         following = bare(words[at + 1]) if at + 1 < len(words) else ""
-        return not plural and before not in DETERMINERS and following not in known.bases
+        return not plural and before not in vocabulary().determiners and following not in known.bases
     if word in known.pasts:
         following = bare(words[at + 1]) if at + 1 < len(words) else ""
         # "a course provided by …", "goods sold abroad", "any meals included": a participle, not a past.
-        pronoun = bare(words[0]) in PRONOUNS
+        pronoun = bare(words[0]) in vocabulary().pronouns
         reduced = (
             word in known.participles
             and not pronoun
-            and (following == "by" or bare(words[0]) not in _DEFINITE)
+            and (following == "by" or bare(words[0]) not in vocabulary().definite)
         )
-        return before not in DETERMINERS and not reduced
+        return before not in vocabulary().determiners and not reduced
     if word in known.bases:
         if plural:
-            return before in PRONOUNS or before in ADVERBS or before.endswith(("s", "r", "t", "n", "d", ")"))
-        return before.endswith("s") and before not in DETERMINERS and not before.endswith("ss")
+            return (
+                before in vocabulary().pronouns
+                or before in vocabulary().adverbs
+                or before.endswith(("s", "r", "t", "n", "d", ")"))
+            )
+        return before.endswith("s") and before not in vocabulary().determiners and not before.endswith("ss")
     return None
 
 
@@ -274,7 +253,7 @@ def _lowered(subject: str) -> str:
     if (
         first == "I"
         or not first[1:].islower()
-        or (rest[:1].isupper() and bare(first) not in PRONOUNS | DETERMINERS)
+        or (rest[:1].isupper() and bare(first) not in vocabulary().pronouns | vocabulary().determiners)
     ):
         return subject if first != "A" else "a" + subject[1:]
     return subject[:1].lower() + subject[1:]

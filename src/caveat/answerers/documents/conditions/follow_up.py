@@ -6,27 +6,17 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from caveat.answerers.documents.conditions.clause import (
-    ADVERBS,
-    DETERMINERS,
-    PRONOUNS,
-    Clause,
-    bare,
-    parse_clause,
-)
-from caveat.answerers.documents.conditions.segments import without_aside
-from caveat.answerers.documents.conditions.stem import completed, stem_of
-from caveat.answerers.documents.conditions.verbs import verbs
+from caveat.answerers.documents.conditions.clause import Clause, bare, parse_clause
+from caveat.answerers.documents.conditions.connectives import without_aside
+from caveat.answerers.documents.conditions.introduction import completed, stem_of
+from caveat.answerers.documents.conditions.vocabulary import verbs, vocabulary
 from caveat.language.script import language_of
 
 __all__ = ["Inquiry", "follow_up", "inquiry"]
 
 _LONGEST = 400
-_DROPPED = frozenset("also either".split())  # noqa: SIM905
+_DROPPED = frozenset({"also", "either"})
 _DROPPED_OF_DEMANDS = _DROPPED | {"normally", "usually", "generally"}
-# "have settled status": these describe more often than they tell what was done.
-_ADJECTIVES = frozenset("settled limited reduced shared mixed".split())  # noqa: SIM905
-_AFTER_HEAD = frozenset("of in on at for from with under over who that which".split())  # noqa: SIM905
 _EXAMPLE = re.compile(
     r",? (?:for example|for instance|eg|e\.g\.) [^()]*$| \((?:for example|for instance|such as|eg) [^()]*\)"
 )
@@ -74,7 +64,7 @@ def inquiry(text: str, introduction: str = "") -> Inquiry:
         return Inquiry(_chinese(text))
     words = _clean(text)
     clause = parse_clause(words)
-    if introduction and (clause is None or bare(stem_of(introduction)[-4:]) in DETERMINERS):
+    if introduction and (clause is None or bare(stem_of(introduction)[-4:]) in vocabulary().determiners):
         clause = parse_clause(completed(introduction, _lowered(words)))
     if clause is not None and (found := _question(clause)):
         return found
@@ -94,7 +84,11 @@ def _clean(text: str) -> str:
 def _lowered(words: str) -> str:
     """An item as it goes on inside its sentence: only plain words lose their capital."""
     first = words.split(maxsplit=1)[0] if words else ""
-    plain = bare(first) in PRONOUNS | DETERMINERS or bare(first) in verbs().bases or bare(first) == "not"
+    plain = (
+        bare(first) in vocabulary().pronouns | vocabulary().determiners
+        or bare(first) in verbs().bases
+        or bare(first) == "not"
+    )
     return words[:1].lower() + words[1:] if plain and first != "I" else words
 
 
@@ -133,7 +127,7 @@ def _required(subject: str, words: list[str], fronted: str) -> Inquiry | None:
     if not words:
         return None
     many = _is_plural(subject)
-    at = next((at for at, word in enumerate(words) if bare(word) not in ADVERBS), 0)
+    at = next((at for at, word in enumerate(words) if bare(word) not in vocabulary().adverbs), 0)
     before, first, rest = words[:at], bare(words[at]), words[at + 1 :]
     if first == "be":
         return Inquiry(_sentence("are" if many else "is", subject, [*before, *rest], fronted), negated)
@@ -146,7 +140,7 @@ def _required(subject: str, words: list[str], fronted: str) -> Inquiry | None:
 
 def _is_participle(word: str) -> bool:
     """Whether "have" before it is an auxiliary: "have paid", "have merged", not "have a key", "have settled status"."""
-    return word not in _ADJECTIVES and (
+    return word not in vocabulary().descriptive_participles and (
         word in verbs().participles or (word.endswith("ed") and len(word) > 4)
     )
 
@@ -154,7 +148,9 @@ def _is_participle(word: str) -> bool:
 def _is_plural(subject: str) -> bool:
     """Whether the subject goes with "do" and "are"."""
     words = subject.split()
-    head = next((at for at, word in enumerate(words) if at and bare(word) in _AFTER_HEAD), len(words))
+    head = next(
+        (at for at, word in enumerate(words) if at and bare(word) in vocabulary().behind_the_head), len(words)
+    )
     first, last = bare(words[0]), bare(words[head - 1])
     if first in ("you", "they", "we", "these", "those", "i", "all", "both") or "and" in words[:head]:
         return True
@@ -177,7 +173,7 @@ def _with_do(verb: str, clause: Clause, words: list[str]) -> Inquiry:
     negated = False
     if rest and rest[0].lower() == "no" and len(rest) > 1 and bare(rest[1]) != "longer":
         negated, rest = True, ["any", *rest[1:]]
-    before = [word for word in clause.subject.split()[1:] if bare(word) in ADVERBS]
+    before = [word for word in clause.subject.split()[1:] if bare(word) in vocabulary().adverbs]
     subject = " ".join(word for word in clause.subject.split() if word not in before)
     kept = [word for word in before if bare(word) not in _DROPPED]
     rest = _joined_verbs(rest, verb)
@@ -201,7 +197,7 @@ def _without_adverbs(words: list[str], dropped: frozenset[str] = _DROPPED) -> tu
         plain = bare(word)
         if plain == "not" and not negated:
             negated = True
-        elif plain not in ADVERBS:
+        elif plain not in vocabulary().adverbs:
             return negated, kept + words[at:]
         elif plain not in dropped:
             kept.append(word)
@@ -214,7 +210,7 @@ def _negated(words: list[str]) -> bool:
 
 def _first_word(words: list[str]) -> str:
     rest = _without_adverbs(words)[1]
-    return next((bare(word) for word in rest if bare(word) not in ADVERBS), "")
+    return next((bare(word) for word in rest if bare(word) not in vocabulary().adverbs), "")
 
 
 def _sentence(verb: str, subject: str, rest: list[str], fronted: str) -> str:
@@ -230,7 +226,9 @@ def _fragment(text: str) -> Inquiry | None:
         return None
     first, known = bare(words[0]), verbs()
     words[0] = (
-        words[0][:1].lower() + words[0][1:] if first in known.bases or first in DETERMINERS else words[0]
+        words[0][:1].lower() + words[0][1:]
+        if first in known.bases or first in vocabulary().determiners
+        else words[0]
     )
     if first in known.bases:
         return _required("you", ["not", *words] if negated else words, "")

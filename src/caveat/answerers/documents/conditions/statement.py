@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
 
 from caveat.answerers.documents.conditions.clause import parse_clause
-from caveat.answerers.documents.conditions.conjuncts import split_clauses
+from caveat.answerers.documents.conditions.connectives import Segment, segments, split_clauses
 from caveat.answerers.documents.conditions.context import InContext
-from caveat.answerers.documents.conditions.demand import PURPOSE, demand_of, denies_something
-from caveat.answerers.documents.conditions.reading import Reading
-from caveat.answerers.documents.conditions.rule import Kind, Rule
-from caveat.answerers.documents.conditions.segments import Segment, segments
-from caveat.answerers.documents.conditions.stem import QUANTIFIED
+from caveat.answerers.documents.conditions.expressions import ConditionReader
+from caveat.answerers.documents.conditions.introduction import (
+    PURPOSE,
+    QUANTIFIED,
+    demand_of,
+    denies_something,
+)
 from caveat.core.expression import HOLDS, All, Any, Expression, Not
 from caveat.core.settle import simplify
 
-__all__ = ["Statement"]
+__all__ = ["Kind", "Rule", "Statement"]
+
+Kind = Literal["if", "must", "heading", "row"]
 
 _ONLY = re.compile(r"\bonly\b", re.IGNORECASE)
 # What one must do, not be: the steps of an application are no conditions of a right to it.
@@ -64,13 +71,32 @@ _MEMBERS = re.compile(r"\b(?:eligible|qualifying)\b[^.]*\b(?:includes?|are):$", 
 _REASONS = re.compile(r"\b(?:reasons|circumstances|cases|situations)\b[^.]*:$", re.IGNORECASE)
 
 
+class Rule(msgspec.Struct, frozen=True, tag="rule", omit_defaults=True):
+    """What holds under a condition.
+
+    `element` is where the consequence stands, `start:end` its place in the document's text. A rule denies whose
+    consequence is that something is not so ("You cannot claim if …"). It binds where the consequence fails with
+    the condition: what must be, "only if", "unless". `governs` are the elements that it is said of.
+    """
+
+    kind: Kind
+    element: int
+    condition: Expression
+    consequence: str = ""
+    start: int = -1
+    end: int = -1
+    denies: bool = False
+    binds: bool = False
+    governs: tuple[int, ...] = ()
+
+
 class Statement:
     """A sentence of an element, with the items of the list that it introduces."""
 
     def __init__(
-        self, reading: Reading, place: InContext, start: int, text: str, items: Sequence[int]
+        self, reader: ConditionReader, place: InContext, start: int, text: str, items: Sequence[int]
     ) -> None:
-        self.reading, self.place, self.start, self.text, self.items = reading, place, start, text, items
+        self.reader, self.place, self.start, self.text, self.items = reader, place, start, text, items
         self.parts = segments(text)
         self.opens_list = bool(items) and text.rstrip().endswith(":")
         mains = [part for part in self.parts if part.sense == "main"]
@@ -123,7 +149,7 @@ class Statement:
         stack = list(reversed(items))
         while stack:
             found.append(stack.pop())
-            stack += reversed(self.reading.places[found[-1]].items)
+            stack += reversed(self.reader.places[found[-1]].items)
         return found
 
     def _conditions(self, before: str) -> list[Expression]:
@@ -136,11 +162,11 @@ class Statement:
             if _SHORT_DENIAL.fullmatch(self.text[part.start : part.end].strip()) and (
                 said := _asked_before(before)
             ):
-                expression: Expression = Not(self.reading.asked(self.place.index, *span, *said))
+                expression: Expression = Not(self.reader.atom(self.place.index, *span, *said))
             else:
                 # One exception is enough, whatever the consequence.
                 consequence = self.consequence if part.sense == "if" else ""
-                expression = self.reading.condition(self.place.index, *span, items, consequence)
+                expression = self.reader.condition(self.place.index, *span, items, consequence)
             expression = Not(expression) if part.sense == "unless" else expression
             if part.joint == "or" and found:
                 found[-1] = Any((found[-1], expression))
@@ -186,8 +212,8 @@ class Statement:
             return None
         if wanted.startswith("not "):
             introduction = f"{demand.subject} must {wanted.removeprefix('not ')} any of:"
-            return Not(self.reading.listed(self.items, introduction, required=True))
-        return self.reading.listed(self.items, f"{demand.subject} must {wanted}:", required=True)
+            return Not(self.reader.listed(self.items, introduction, required=True))
+        return self.reader.listed(self.items, f"{demand.subject} must {wanted}:", required=True)
 
     def _demanded(self, main: Segment) -> Expression | None:
         """The demands of one sentence: "You must be a member, and your club must be registered"."""
@@ -204,12 +230,12 @@ class Statement:
             base = self.start + main.start
             span = base + (offset + start if start else 0), base + offset + end
             for wanted in _AND_BE.split(demand.wanted):
-                found.append(self.reading.asked(self.place.index, *span, wanted, f"{demand.subject} must"))
+                found.append(self.reader.atom(self.place.index, *span, wanted, f"{demand.subject} must"))
         return None if not found else Any(tuple(found)) if joint == "or" else All(tuple(found))
 
     def _lists_steps(self, wanted: str) -> bool:
         """Whether the items are what to do, or what to do it with, and not what one has to be."""
-        texts = [self.reading.places[item].element.text for item in self.items]
+        texts = [self.reader.places[item].element.text for item in self.items]
         most = len(texts) / 2
         if _STEPS.match(wanted):
             clauses = sum(parse_clause(text) is not None for text in texts)
@@ -224,13 +250,13 @@ class Statement:
         if not self.opens_list:
             return None
         if _MEMBERS.search(said):
-            return self.reading.listed(self.items, "it is any of:", required=True)
+            return self.reader.listed(self.items, "it is any of:", required=True)
         can = _CAN.search(said)
         only = _ONLY.search(said) or _REASONS.search(said)
         if not can or not (denies or only) or _POINTS_BACK.match(said):
             return None
         introduction = f"{said[: can.start()].rstrip()} must {said[can.end() :].strip(' :')} any of:"
-        return self.reading.listed(self.items, introduction, required=True)
+        return self.reader.listed(self.items, introduction, required=True)
 
 
 def _without_purpose(words: str) -> str:

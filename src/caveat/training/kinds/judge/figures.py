@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from caveat.answerers.documents.conditions.judge import Judgement, judge
+from caveat.answerers.documents.conditions.entailment import Judgement, judge
 from caveat.models.judge import Verdict
 from caveat.training.kinds.judge.data import Statement
 

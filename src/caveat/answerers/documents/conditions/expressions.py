@@ -6,16 +6,14 @@ import re
 from collections.abc import Sequence
 
 from caveat.answerers.documents.conditions.clause import parse_clause
-from caveat.answerers.documents.conditions.conjuncts import split_clauses
+from caveat.answerers.documents.conditions.connectives import segments, split_clauses, without_aside
 from caveat.answerers.documents.conditions.context import InContext
 from caveat.answerers.documents.conditions.follow_up import inquiry
-from caveat.answerers.documents.conditions.quantifier import quantifier
-from caveat.answerers.documents.conditions.segments import segments, without_aside
-from caveat.answerers.documents.conditions.stem import QUANTIFIED, stem_of
+from caveat.answerers.documents.conditions.introduction import QUANTIFIED, quantifier, stem_of
 from caveat.core.expression import All, Any, Atom, Expression, Not
 from caveat.language.sentences import sentences
 
-__all__ = ["LINE_ENDS", "LONGEST_SENTENCE", "Reading"]
+__all__ = ["LINE_ENDS", "LONGEST_SENTENCE", "ConditionReader"]
 
 # No sentence is longer; what is has no full stops, and no rules that could be told.
 LONGEST_SENTENCE = 1500
@@ -24,7 +22,7 @@ LINE_ENDS = str.maketrans("\r\n\v\f\x85\u2028\u2029", "       ")
 _JOINED = re.compile(r",?\s+(?:and|but|because)(?:\s+(?:are|is|if))?\s*$", re.IGNORECASE)
 
 
-class Reading:
+class ConditionReader:
     """Reads conditions off the elements of one document; `used` are the items that are conditions of their list."""
 
     def __init__(self, places: Sequence[InContext]) -> None:
@@ -37,7 +35,7 @@ class Reading:
         text = element.text[start:end]
         joint, pieces = split_clauses(text.translate(LINE_ENDS))
         if len(pieces) == 1:
-            return self._atom(index, start, end, introduction)
+            return self._trimmed_atom(index, start, end, introduction)
         # A part may be joined itself: of "A and B, or C" the "or" is cut first.
         found = tuple(
             self.clauses(index, start + low, start + high, subject or introduction)
@@ -45,13 +43,13 @@ class Reading:
         )
         return Any(found) if joint == "or" else All(found)
 
-    def _atom(self, index: int, start: int, end: int, introduction: str) -> Expression:
+    def _trimmed_atom(self, index: int, start: int, end: int, introduction: str) -> Expression:
         text = self.places[index].element.text[start:end]
         start += len(text) - len(text.lstrip(" ,;"))
         text = text.strip(" ,;")
-        return self.asked(index, start, start + len(text), text, introduction)
+        return self.atom(index, start, start + len(text), text, introduction)
 
-    def asked(self, index: int, start: int, end: int, words: str, introduction: str) -> Expression:
+    def atom(self, index: int, start: int, end: int, words: str, introduction: str) -> Expression:
         """An atom of `start:end` of an element that asks for `words`; in a Not where they deny."""
         element = self.places[index].element
         asked = inquiry(words, introduction)
@@ -98,7 +96,7 @@ class Reading:
             return self._nested(index, text, introduction, required)
         start, end = next(iter(sentences(text)), (0, len(text)))
         if end - start > LONGEST_SENTENCE:
-            return self._atom(index, start, start + LONGEST_SENTENCE, introduction)
+            return self._trimmed_atom(index, start, start + LONGEST_SENTENCE, introduction)
         parts = segments(text[start:end])
         main = next((part for part in parts if part.sense == "main"), None)
         if main is None:

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.answerers.documents.conditions.follow_up import follow_up, inquiry
-from caveat.answerers.documents.conditions.stem import stem_of
-from caveat.answerers.documents.conditions.verbs import verbs
+from caveat.answerers.documents.conditions.introduction import stem_of
+from caveat.answerers.documents.conditions.vocabulary import verbs
 
 
 @pytest.mark.parametrize(

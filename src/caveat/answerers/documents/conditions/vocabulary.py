@@ -1,19 +1,52 @@
-"""English verb forms, as far as a clause is to be turned into a question: bases, third persons, pasts, participles."""
+"""English words by what they do in a clause, and verbs with their forms; read from data files when first needed."""
 
 from __future__ import annotations
 
+import tomllib
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-__all__ = ["Verbs", "verbs"]
+import msgspec
+
+__all__ = ["Verbs", "Vocabulary", "verbs", "vocabulary"]
 
 _VOWELS = frozenset("aeiou")
-# A short final syllable: its consonant is written twice before -ed and -ing (stop, stopped; not open, opened).
-_DOUBLING = frozenset(
-    "cancel commit control cut defer enrol fit get let permit plan put refer run set sit stop submit swim top "  # noqa: SIM905
-    "transfer travel win begin forget".split()
-)
+
+
+class Vocabulary(msgspec.Struct, frozen=True):
+    """The words of `words.toml`, which says what each group is."""
+
+    pronouns: frozenset[str]
+    determiners: frozenset[str]
+    definite: frozenset[str]
+    auxiliaries: frozenset[str]
+    adverbs: frozenset[str]
+    relatives: frozenset[str]
+    subordinators: frozenset[str]
+    subordinating_prepositions: frozenset[str]
+    prepositions: frozenset[str]
+    before_contracted_is: frozenset[str]
+    doubling_verbs: frozenset[str]
+    verbs_and_nouns: frozenset[str]
+    descriptive_participles: frozenset[str]
+    want_an_object: frozenset[str]
+    want_a_clause: frozenset[str]
+    behind_the_head: frozenset[str]
+    function_words: frozenset[str]
+    opposites: dict[str, str]
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    """The groups of words, each pair of opposites both ways."""
+    groups = tomllib.loads((files(__package__) / "words.toml").read_text("utf-8"))
+    opposites: dict[str, str] = {}
+    for left, right in groups.pop("opposites").items():
+        opposites |= {left: right, right: left}
+    return Vocabulary(
+        **{name: frozenset(words.split()) for name, words in groups.items()}, opposites=opposites
+    )
 
 
 class Verbs(NamedTuple):
@@ -70,7 +103,7 @@ def _with_ing(base: str) -> str:
 
 
 def _stem(base: str) -> str:
-    return base + base[-1] if base in _DOUBLING else base
+    return base + base[-1] if base in vocabulary().doubling_verbs else base
 
 
 def _ends_in_consonant_y(base: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from caveat.answerers.documents.conditions.context import in_context
-from caveat.answerers.documents.conditions.governing import Rulebook
+from caveat.answerers.documents.conditions.rules import Rulebook
 from caveat.benchmarks.conditionalqa.format import ConditionalDocument
 from caveat.benchmarks.conditionalqa.pages import page_document
 from caveat.sources.html import parse_html

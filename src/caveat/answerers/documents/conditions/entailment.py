@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import Literal
 
+from caveat.answerers.documents.conditions.vocabulary import vocabulary
 from caveat.core.expression import Atom, Expression, atoms_of
 from caveat.core.settle import settle_all
 from caveat.language.intervals import Quantity, quantities
@@ -16,27 +17,11 @@ __all__ = ["Judgement", "judge", "settle_by_scenario"]
 Judgement = Literal["entailed", "contradicted", "open"]
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d[\d,.]*")
-_STOP = frozenset(
-    """a about after all also am an and any apply are as at be because been before being but by can could did do does
-    doing done during each either for from get gets getting got had has have having he her his how i if in into is it
-    its just less may me more most must my need no nor not of on one only or other our over own she should so some
-    such than that the their them then there these they this those to too under until up us very was we were what
-    when where which while who whose why will with within would year years you your yourself""".split()  # noqa: SIM905
-)
 _DENIALS = re.compile(
     r"\b(?:not|no|never|none|neither|nor|without|cannot|lack|lacks|nothing|nobody|nowhere)\b|n['’]t\b"
     r"|\b(?:are|ca|did|does|do|had|has|have|is|was|were|wo)nt\b",
     re.IGNORECASE,
 )
-# Of each pair one rules out the other.
-_OPPOSITES = {
-    left: right
-    for pair in (
-        "man woman", "male female", "single married", "employed unemployed", "husband wife", "son daughter",
-        "tenant landlord", "employee self-employed", "owner tenant",
-    )
-    for left, right in (pair.split(), pair.split()[::-1])
-}  # fmt: skip
 _NUMBERS = re.compile(
     r"\d\S*|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b",
     re.IGNORECASE,
@@ -120,7 +105,7 @@ def _by_words(question: str, spoken: list[str]) -> Judgement | None:
     for sentence in spoken:
         said = _stems(sentence)
         covered = len(asked & said) / len(asked)
-        opposed = {_OPPOSITES[stem] for stem in asked if stem in _OPPOSITES} & said
+        opposed = {vocabulary().opposites[stem] for stem in asked if stem in vocabulary().opposites} & said
         if opposed and covered + len(opposed) / len(asked) >= _COVERAGE:
             covered, verdict = _COVERAGE, "contradicted"
         else:
@@ -141,7 +126,9 @@ def _denies(sentence: str, asked: frozenset[str]) -> bool:
 @lru_cache(maxsize=4096)
 def _stems(text: str) -> frozenset[str]:
     found = (word.replace("’", "'").lower() for word in _WORD.findall(text))
-    return frozenset(_stem(word) for word in found if word not in _STOP and not word.endswith("n't"))
+    return frozenset(
+        _stem(word) for word in found if word not in vocabulary().function_words and not word.endswith("n't")
+    )
 
 
 def _stem(word: str) -> str:

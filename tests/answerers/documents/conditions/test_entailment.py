@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.answerers.documents.conditions.judge import Judgement, judge, settle_by_scenario
+from caveat.answerers.documents.conditions.entailment import Judgement, judge, settle_by_scenario
 from caveat.core.expression import All, Atom, Not
 from caveat.language.intervals import quantities
 
