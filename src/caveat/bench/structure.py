@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from caveat.answerers.documents.structure.relations import Relater, related_sample
+from caveat.answerers.documents.structure.relations import Relater
 from caveat.answerers.documents.structure.spans import KINDS
 from caveat.bench.measure import Measured, in_time
 from caveat.bench.questions import evenly
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa.format import CmqaSample
+from caveat.benchmarks.cmqa.spans import related_sample
 from caveat.benchmarks.shared.predict_spans import relations_of, span_predictions
 from caveat.benchmarks.shared.span_finders import SpanFinder, load_finder
 from caveat.benchmarks.shared.span_tasks import SPAN_TASKS

@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 
 from caveat.answerers.documents.structure import relations
 from caveat.answerers.documents.structure.relations import RELATIONS
-from caveat.answerers.documents.structure.spans import spans_of
 from caveat.benchmarks.cmqa import format as cmqa
+from caveat.benchmarks.cmqa.spans import related_sample, spans_of
 from caveat.benchmarks.evaluate import evaluate
 from caveat.benchmarks.shared import predict_spans as module
 from caveat.benchmarks.shared.predict_spans import predict_spans
@@ -99,7 +99,7 @@ def test_given_spans_are_related(tmp_path: Path) -> None:
     assert others == samples[1:]
     assert spans_of(first) == spans_of(given)
     # By the embedded model, as with the embedded tagger.
-    assert first == relations.related_sample(relations.embedded_model(), given)
+    assert first == related_sample(relations.embedded_model(), given)
     assert first.extra == {"page": 7}
     # A run's folder is as good as the file in it.
     relations.write_model(tmp_path / RELATIONS, relations.embedded_model(), {})

@@ -14,9 +14,9 @@ from caveat.answerers.documents.structure.relations import (
     embedded_model,
     model_beside,
     read_model,
-    related_sample,
 )
 from caveat.benchmarks.cmqa import format as cmqa
+from caveat.benchmarks.cmqa.spans import related_sample
 from caveat.benchmarks.shared.predict_readings import Predicted
 from caveat.benchmarks.shared.span_finders import SpanFinder, load_finder
 from caveat.benchmarks.shared.span_tasks import SPAN_TASKS, Key

@@ -14,14 +14,13 @@ import msgspec
 
 from caveat.answerers.documents.passage import passage_around
 from caveat.answerers.documents.spans import may_be_answer, name_of
-from caveat.answerers.documents.structure.explicit import explicit_conditions
 from caveat.answerers.documents.structure.relations import (
     Related,
     RelationModel,
     embedded_model,
     model_beside,
 )
-from caveat.answerers.documents.structure.spans import KINDS, Kind, Span, in_order
+from caveat.answerers.documents.structure.spans import KINDS, Kind, Span, explicit_conditions, in_order
 from caveat.answerers.documents.subject import spoken_of
 from caveat.core.records import Answer, Condition, Document, Place
 from caveat.language.script import language_of

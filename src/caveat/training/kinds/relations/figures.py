@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from caveat.answerers.documents.structure.rules import (
+from caveat.answerers.documents.structure.relations import (
     nearest_coarse,
     nearest_condition,
     nearest_condition_of_the_uppermost,
 )
-from caveat.answerers.documents.structure.spans import Pair, spans_of, with_relations
+from caveat.answerers.documents.structure.spans import Pair
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa import metric as label_sets
 from caveat.benchmarks.cmqa.format import CmqaSample
+from caveat.benchmarks.cmqa.spans import spans_of, with_relations
 
 __all__ = ["SCORES", "Figures", "figures_of", "measure", "rules"]
 

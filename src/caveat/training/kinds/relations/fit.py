@@ -8,12 +8,11 @@ from collections.abc import Iterable, Sequence
 import msgspec
 import numpy as np
 
-from caveat.answerers.documents.structure.candidates import Candidates, find_candidates
-from caveat.answerers.documents.structure.features import Feature, describe
+from caveat.answerers.documents.structure.features import Candidates, Feature, describe, find_candidates
 from caveat.answerers.documents.structure.layout import Booleans, Integers, Layout, lay_out
 from caveat.answerers.documents.structure.relations import FeatureWeights, RelationModel
-from caveat.answerers.documents.structure.spans import spans_of
 from caveat.benchmarks.cmqa.format import CmqaSample
+from caveat.benchmarks.cmqa.spans import spans_of
 from caveat.core.errors import InputError
 from caveat.training.lbfgs import Floats, minimise
 

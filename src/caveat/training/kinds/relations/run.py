@@ -7,15 +7,10 @@ from pathlib import Path
 
 import msgspec
 
-from caveat.answerers.documents.structure.relations import (
-    RELATIONS,
-    Relater,
-    RelationModel,
-    related_sample,
-    write_model,
-)
+from caveat.answerers.documents.structure.relations import RELATIONS, Relater, RelationModel, write_model
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa.format import CmqaSample
+from caveat.benchmarks.cmqa.spans import related_sample
 from caveat.core.errors import InputError
 from caveat.core.json_files import write_json
 from caveat.training.kinds.reader.span_data import fold_of

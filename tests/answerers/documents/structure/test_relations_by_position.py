@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from caveat.answerers.documents.structure.rules import (
+from caveat.answerers.documents.structure.relations import (
     nearest_coarse,
     nearest_condition,
     nearest_condition_of_the_uppermost,
 )
-from caveat.answerers.documents.structure.spans import Span, spans_of, with_relations
+from caveat.answerers.documents.structure.spans import Span
 from caveat.benchmarks.cmqa import format as cmqa
+from caveat.benchmarks.cmqa.spans import spans_of, with_relations
 from caveat.training.kinds.relations.run import measure
 
 #        0         1         2
