@@ -8,7 +8,7 @@ from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.answerers.knowledge.replies import knowledge_answers, open_base
 from caveat.core.errors import CaveatError
 from caveat.core.records import Answer, Place, Question, Reply, Triple, from_json, to_json
-from caveat.render.reply_tree import reply_tree
+from caveat.render.terminal import reply_tree
 
 TRIPLES = """\
 青石桥 ||| 设计者 ||| 秦婉，王蓉

@@ -51,6 +51,42 @@ _PERFECT = re.compile(
 # How much of what stands before is looked at.
 _NEAR = 40
 
+JOINT = re.compile(
+    r",?\s+(?P<joint>and|or|but)\s+(?:(?:if|when|that|either|both|also|then)\s+)*", re.IGNORECASE
+)
+SUBJECT = re.compile(
+    r"(?:you|your|they|their|it|he|she|the|there|one|both|all|this|someone|another|any|an?)\b|you['’]",
+    re.IGNORECASE,
+)
+_VERB_GOES_ON = re.compile(
+    r"(?:have|has|had|are|is|were|was|do not|does not|did not|don['’]t|doesn['’]t|didn['’]t|cannot|can|will)\s",
+    re.IGNORECASE,
+)
+Sense = Literal["main", "if", "unless"]
+# Where the consequence begins behind a condition in front: "If you’re disabled you can apply".
+_CONSEQUENCE = re.compile(
+    r"\s(?=(?:you|they|he|she|it|we|there|(?:your|the|their|this|these|any|an?)\s+"
+    r"(?:(?!you\b|they\b|he\b|she\b|it\b|we\b)[\w’'-]+\s+){1,4}?)"
+    r"(?:\s*(?:can|may|might|could|must|will|should|cannot|needs? to|ha(?:ve|s) to"
+    r"|do(?:es)? not (?:need|have|get|pay|qualify))\b|['’]ll\b))",
+    re.IGNORECASE,
+)
+_BEFORE_A_FRONTED = re.compile(
+    r"[\s(]*(?:(?:but|and|or|also|usually|normally|otherwise|however|for example|generally|in some circumstances)"
+    r"[,\s]+)*",
+    re.IGNORECASE,
+)
+# "For a fixed-term tenancy your landlord can …", "In Scotland, …": said of that case alone.
+_RESTRICTION = re.compile(
+    r"\s*(?P<words>For (?!the|each|every|this|these|example|instance|more|further|information|help|advice|most|some"
+    r"|\w+ purposes|\d)|In (?!January|February|March|April|May|June|July|August|September|October|November|December)"
+    r"(?:the )?(?=[A-Z]))"
+)
+_LONGEST_RESTRICTION = 120
+_ASIDE = re.compile(r"\s[-–—]\s")
+_ASIDE_BEGINS = re.compile(r"(?:you|this|these|those|it|they|the letter|but|see|find out)\b", re.IGNORECASE)
+_AROUND = " ,;-–—("
+
 
 class Connective(NamedTuple):
     """Where a connective stands, whether it excepts ("unless"), has "only" with it, or "and" or "or" before it."""
@@ -94,19 +130,6 @@ def _makes_condition(sentence: str, match: re.Match[str]) -> bool:
 
 def _is_clause(text: str) -> bool:
     return parse_clause(re.split(r"[,;:.()]", text, maxsplit=1)[0]) is not None
-
-
-JOINT = re.compile(
-    r",?\s+(?P<joint>and|or|but)\s+(?:(?:if|when|that|either|both|also|then)\s+)*", re.IGNORECASE
-)
-SUBJECT = re.compile(
-    r"(?:you|your|they|their|it|he|she|the|there|one|both|all|this|someone|another|any|an?)\b|you['’]",
-    re.IGNORECASE,
-)
-_VERB_GOES_ON = re.compile(
-    r"(?:have|has|had|are|is|were|was|do not|does not|did not|don['’]t|doesn['’]t|didn['’]t|cannot|can|will)\s",
-    re.IGNORECASE,
-)
 
 
 def split_clauses(text: str) -> tuple[str, list[tuple[int, int, str]]]:
@@ -166,33 +189,6 @@ def _continues_with_verb(clause: Clause, right: str, joint: str) -> bool:
         and clause.verb in known.third_persons
         and word[:-1] not in vocabulary().verbs_and_nouns
     )
-
-
-Sense = Literal["main", "if", "unless"]
-
-# Where the consequence begins behind a condition in front: "If you’re disabled you can apply".
-_CONSEQUENCE = re.compile(
-    r"\s(?=(?:you|they|he|she|it|we|there|(?:your|the|their|this|these|any|an?)\s+"
-    r"(?:(?!you\b|they\b|he\b|she\b|it\b|we\b)[\w’'-]+\s+){1,4}?)"
-    r"(?:\s*(?:can|may|might|could|must|will|should|cannot|needs? to|ha(?:ve|s) to"
-    r"|do(?:es)? not (?:need|have|get|pay|qualify))\b|['’]ll\b))",
-    re.IGNORECASE,
-)
-_BEFORE_A_FRONTED = re.compile(
-    r"[\s(]*(?:(?:but|and|or|also|usually|normally|otherwise|however|for example|generally|in some circumstances)"
-    r"[,\s]+)*",
-    re.IGNORECASE,
-)
-# "For a fixed-term tenancy your landlord can …", "In Scotland, …": said of that case alone.
-_RESTRICTION = re.compile(
-    r"\s*(?P<words>For (?!the|each|every|this|these|example|instance|more|further|information|help|advice|most|some"
-    r"|\w+ purposes|\d)|In (?!January|February|March|April|May|June|July|August|September|October|November|December)"
-    r"(?:the )?(?=[A-Z]))"
-)
-_LONGEST_RESTRICTION = 120
-_ASIDE = re.compile(r"\s[-–—]\s")
-_ASIDE_BEGINS = re.compile(r"(?:you|this|these|those|it|they|the letter|but|see|find out)\b", re.IGNORECASE)
-_AROUND = " ,;-–—("
 
 
 class Segment(NamedTuple):

@@ -36,6 +36,59 @@ PURPOSE = re.compile(
     re.IGNORECASE,
 )
 
+# The words at the end of an introduction that count the items or point at them.
+QUANTIFIED = re.compile(
+    r"[\s,]*\b(?:"
+    r"(?:at least |any |only )?"
+    r"(?:all|both|any|either|each|one|none|some|whichever|(?:\d{1,2}|two|three)(?= (?:or more )?of\b))"
+    r"(?: or (?:more|both|all|other))?(?: of)?(?: (?:the|these))?(?: (?:following|below|things|reasons))?"
+    r"(?: (?:things|conditions|criteria|requirements|statements|reasons|benefits|diseases|circumstances|\w+s))?"
+    r"(?: (?:must |also |both )*(?:apply|applies|is true|are true|be true|are met|is met|be met))?"
+    r"|(?:all |both )?(?:the|these) (?:following|below|things)(?: \w+)?"
+    r"(?: (?:must )?(?:apply|applies|is true|are true|be true))?"
+    r"|following|as follows|for example|such as|including"
+    r")\s*[:.,-]*\s*$",
+    re.IGNORECASE,
+)
+_REQUIRES = re.compile(
+    r"\b(?:must|(?:will|['’]ll)?\s*(?:also )?needs? to|(?:will|['’]ll)?\s*(?:also )?ha(?:ve|s) to)\b",
+    re.IGNORECASE,
+)
+_CONNECTIVE = re.compile(
+    r"\b(?:if|unless|when|where|provid(?:ed|ing)(?: that)?|(?:as|so) long as|because(?! of)|except)\b[,\s]*",
+    re.IGNORECASE,
+)
+# The same in the middle: "getting one or more of these benefits for 6 months:".
+_GAP = re.compile(
+    r"\b(?:(?:at least )?(?:all|both|any|either|each|one|\d{1,2})(?: or more)? of (?:the following|these)"
+    r"|the following)(?: \w+s)?\b",
+    re.IGNORECASE,
+)
+_BE = ("is", "are", "was", "were")
+_JOINED = re.compile(r"[\s,]+(?:and|or|but|because)\s*$", re.IGNORECASE)
+_LEADING = re.compile(r"^(?:and|or|but|also|usually|normally|for example)[,\s]+", re.IGNORECASE)
+Quantifier = Literal["all", "any", "none"]
+_NONE = re.compile(r"\b(?:none|neither)(?: of)?\b", re.IGNORECASE)
+_ANY = re.compile(
+    r"\b(?:any (?:one |\d+ )?of|any one|either|(?:one|1)(?: or more)? of|one or more|at least (?:one|1)|whichever"
+    r"|any (?:following|these)|such as|for example|including|like)\b",
+    re.IGNORECASE,
+)
+_ALL = re.compile(r"\b(?:all (?:of|the|these|following)|both|each of|every one of)\b", re.IGNORECASE)
+_ENDS = re.compile(r"[\s,;](and|or)[\s,;]*$", re.IGNORECASE)
+# What "you" have a right to, are free of, or are bound to takes all of its conditions; what happens takes one.
+_EARNED = re.compile(
+    r"\b(?:qualif(?:y|ies)|eligible|entitled|not (?:have|need) to|not need|not be (?:affected|charged))\b"
+    r"|^you (?:can|could|must|may be able to|might be able to)\b(?!['’]t)",
+    re.IGNORECASE,
+)
+_HAPPENS = re.compile(
+    r"\b(?:not (?:be )?(?:eligible|entitled|qualify|able)|still|sometimes|for example|also)\b", re.IGNORECASE
+)
+_DENIED = re.compile(r"(?:\b(?:are|is|were|was|be)|['’]re|['’]s) not$", re.IGNORECASE)
+# Longer lists without a word on it are of ways, not of demands.
+_MOST_DEMANDS = 5
+
 
 class Demand(NamedTuple):
     """Who must, and what: "you", "be over 18"; "not" stands before what must not be."""
@@ -92,39 +145,6 @@ def _without_adverbs(words: list[str]) -> list[str]:
     return words[at:]
 
 
-# The words at the end of an introduction that count the items or point at them.
-QUANTIFIED = re.compile(
-    r"[\s,]*\b(?:"
-    r"(?:at least |any |only )?"
-    r"(?:all|both|any|either|each|one|none|some|whichever|(?:\d{1,2}|two|three)(?= (?:or more )?of\b))"
-    r"(?: or (?:more|both|all|other))?(?: of)?(?: (?:the|these))?(?: (?:following|below|things|reasons))?"
-    r"(?: (?:things|conditions|criteria|requirements|statements|reasons|benefits|diseases|circumstances|\w+s))?"
-    r"(?: (?:must |also |both )*(?:apply|applies|is true|are true|be true|are met|is met|be met))?"
-    r"|(?:all |both )?(?:the|these) (?:following|below|things)(?: \w+)?"
-    r"(?: (?:must )?(?:apply|applies|is true|are true|be true))?"
-    r"|following|as follows|for example|such as|including"
-    r")\s*[:.,-]*\s*$",
-    re.IGNORECASE,
-)
-_REQUIRES = re.compile(
-    r"\b(?:must|(?:will|['’]ll)?\s*(?:also )?needs? to|(?:will|['’]ll)?\s*(?:also )?ha(?:ve|s) to)\b",
-    re.IGNORECASE,
-)
-_CONNECTIVE = re.compile(
-    r"\b(?:if|unless|when|where|provid(?:ed|ing)(?: that)?|(?:as|so) long as|because(?! of)|except)\b[,\s]*",
-    re.IGNORECASE,
-)
-# The same in the middle: "getting one or more of these benefits for 6 months:".
-_GAP = re.compile(
-    r"\b(?:(?:at least )?(?:all|both|any|either|each|one|\d{1,2})(?: or more)? of (?:the following|these)"
-    r"|the following)(?: \w+s)?\b",
-    re.IGNORECASE,
-)
-_BE = ("is", "are", "was", "were")
-_JOINED = re.compile(r"[\s,]+(?:and|or|but|because)\s*$", re.IGNORECASE)
-_LEADING = re.compile(r"^(?:and|or|but|also|usually|normally|for example)[,\s]+", re.IGNORECASE)
-
-
 def stem_of(introduction: str) -> str:
     """The beginning that an item completes, or "" where the items stand for themselves ("if all of these apply:")."""
     text = introduction.strip().rstrip(":").strip()
@@ -158,30 +178,6 @@ def completed(introduction: str, item: str) -> str:
     if verb in _BE and is_verb_phrase(item) and subject.lower() == "you":
         stem = subject  # "you are", "have a plan"
     return f"{stem} {item}" if stem else ""
-
-
-Quantifier = Literal["all", "any", "none"]
-
-_NONE = re.compile(r"\b(?:none|neither)(?: of)?\b", re.IGNORECASE)
-_ANY = re.compile(
-    r"\b(?:any (?:one |\d+ )?of|any one|either|(?:one|1)(?: or more)? of|one or more|at least (?:one|1)|whichever"
-    r"|any (?:following|these)|such as|for example|including|like)\b",
-    re.IGNORECASE,
-)
-_ALL = re.compile(r"\b(?:all (?:of|the|these|following)|both|each of|every one of)\b", re.IGNORECASE)
-_ENDS = re.compile(r"[\s,;](and|or)[\s,;]*$", re.IGNORECASE)
-# What "you" have a right to, are free of, or are bound to takes all of its conditions; what happens takes one.
-_EARNED = re.compile(
-    r"\b(?:qualif(?:y|ies)|eligible|entitled|not (?:have|need) to|not need|not be (?:affected|charged))\b"
-    r"|^you (?:can|could|must|may be able to|might be able to)\b(?!['’]t)",
-    re.IGNORECASE,
-)
-_HAPPENS = re.compile(
-    r"\b(?:not (?:be )?(?:eligible|entitled|qualify|able)|still|sometimes|for example|also)\b", re.IGNORECASE
-)
-_DENIED = re.compile(r"(?:\b(?:are|is|were|was|be)|['’]re|['’]s) not$", re.IGNORECASE)
-# Longer lists without a word on it are of ways, not of demands.
-_MOST_DEMANDS = 5
 
 
 def quantifier(

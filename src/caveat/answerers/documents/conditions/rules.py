@@ -29,6 +29,11 @@ _ANOTHER_WAY = re.compile(
 )
 _MOST_CASES = 40
 
+# What is said further away binds no more, in a text without headings.
+_REACH = 40
+# A sentence that speaks of the one before it.
+_GOES_ON = re.compile(r"(?:this|that|these|those|it|they|such|but|however|otherwise)\b", re.IGNORECASE)
+
 
 def rules_of(document: Document) -> tuple[Rule, ...]:
     """The rules that the document states, in its order."""
@@ -120,12 +125,6 @@ def _with_other_ways(places: Sequence[InContext], rules: Sequence[Rule]) -> tupl
                 found[before] = msgspec.structs.replace(other, condition=condition)
                 break
     return tuple(found)
-
-
-# What is said further away binds no more, in a text without headings.
-_REACH = 40
-# A sentence that speaks of the one before it.
-_GOES_ON = re.compile(r"(?:this|that|these|those|it|they|such|but|however|otherwise)\b", re.IGNORECASE)
 
 
 class Rulebook:

@@ -31,6 +31,14 @@ COLUMNS: tuple[tuple[int, int], ...] = (
 # Characters between two answers of one list: "、", "，还有", "以及".
 _JOINED_BY = 4
 
+_ROLES = 2 * len(COLUMNS)
+# Upper bounds of the classes into which lengths fall.
+_GAPS = np.array([0, 1, 2, 3, 5, 8, 12, 18, 26, 40, 60, 100, 200])
+_LENGTHS = np.array([2, 3, 4, 5, 6, 8, 10, 14, 20])
+# Where the head stands: before the answer, around it, after it, or across one of its ends.
+_BEFORE, _AROUND, _AFTER, _ACROSS = range(4)
+_Part = tuple[Integers | Booleans, int]
+
 
 @dataclass(frozen=True)
 class Candidates:
@@ -79,17 +87,6 @@ def _runs(layout: Layout, answers: Integers) -> tuple[Integers, Integers, Intege
     first = np.flatnonzero(begins)
     last = np.append(first[1:], len(answers))[: len(first)] - 1
     return np.cumsum(begins) - 1, first, last
-
-
-_ROLES = 2 * len(COLUMNS)
-# Upper bounds of the classes into which lengths fall.
-_GAPS = np.array([0, 1, 2, 3, 5, 8, 12, 18, 26, 40, 60, 100, 200])
-_LENGTHS = np.array([2, 3, 4, 5, 6, 8, 10, 14, 20])
-
-# Where the head stands: before the answer, around it, after it, or across one of its ends.
-_BEFORE, _AROUND, _AFTER, _ACROSS = range(4)
-
-_Part = tuple[Integers | Booleans, int]
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,9 @@ Booleans = NDArray[np.bool_]
 _WRAP = re.compile(r"(?<![\r\n])(?:\r\n|\r|\n)(?!\s*[\r\n])")
 _CLAUSE_END = re.compile(r"[，,；;：:。！？!?…]+")
 
+# Longer text between two spans is no joint any more.
+_LONGEST_JOINT = 5
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -71,10 +74,6 @@ def lay_out(context: str, spans: Iterable[Span]) -> Layout:
 
 def _none() -> Integers:
     return np.zeros(0, np.int64)
-
-
-# Longer text between two spans is no joint any more.
-_LONGEST_JOINT = 5
 
 
 def wordings(layout: Layout) -> dict[str, list[str]]:

@@ -42,6 +42,10 @@ __all__ = [
     "write_model",
 ]
 
+# The file's name in a model's folder.
+RELATIONS = "relations.json"
+Floats = NDArray[np.float64]
+
 
 def nearest_condition(spans: Iterable[Span]) -> list[Pair]:
     """Each answer with the last condition that begins before it."""
@@ -75,12 +79,6 @@ def nearest_coarse(spans: Iterable[Span]) -> list[Pair]:
 def _nearest(heads: Sequence[Span], tails: Iterable[Span]) -> list[Pair]:
     starts = [head.start for head in heads]
     return [(heads[at - 1], tail) for tail in tails if (at := bisect_right(starts, tail.start))]
-
-
-# The file's name in a model's folder.
-RELATIONS = "relations.json"
-
-Floats = NDArray[np.float64]
 
 
 class FeatureWeights(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -4,7 +4,7 @@ from rich.console import Console
 from rich.tree import Tree
 
 from caveat.core.records import AllOf, Answer, AnyOf, Condition, Place, Requirement
-from caveat.render.checklist_tree import add_checklist, in_words
+from caveat.render.terminal import add_checklist, in_words
 
 RENTS = Condition("you rent", question="Do you rent?")
 OLD = Condition("you’re over 60", question="Are you over 60?")

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from caveat.cli.interview import interview
 from caveat.core.records import AllOf, Answer, AnyOf, Condition, Question, Reply, from_json
+from caveat.render.interview import interview
 
 PAGE = """<h1>Bee permit</h1>
 <p>You can get a bee permit if all of the following apply:</p>

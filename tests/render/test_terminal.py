@@ -6,7 +6,8 @@ import pytest
 from rich.console import Console
 
 from caveat.core.records import Answer, Condition, Document, Place, Question, Reply
-from caveat.render.reply_tree import percent, print_reply, reply_tree
+from caveat.render.reply import percent
+from caveat.render.terminal import print_reply, reply_tree
 from caveat.sources.html import parse_html
 from caveat.sources.plain_text import parse_plain_text
 

@@ -8,8 +8,8 @@ from itertools import groupby
 
 from caveat.answerers.tables.replies import answer_cells
 from caveat.core.records import Table
-from caveat.render.answer_tree import CellMark
-from caveat.render.marked_text import clean
+from caveat.render.page_text import clean
+from caveat.render.page_tree import CellMark
 from caveat.render.page_words import Words
 
 __all__ = ["marked_table"]

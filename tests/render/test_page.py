@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from caveat.core.records import Answer, Condition, Document, Element, Place, Question, Reply
-from caveat.render.reply_page import reply_page
+from caveat.render.page import reply_page
 from caveat.sources.html import parse_html
 from caveat.sources.markdown import parse_markdown
 from caveat.sources.plain_text import parse_plain_text

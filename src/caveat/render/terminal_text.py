@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from caveat.core.records import Document, Place
-from caveat.render.percent import percent
+from caveat.render.reply import percent
 
 if TYPE_CHECKING:
     from rich.text import Text

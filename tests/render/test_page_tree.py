@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from caveat.core.records import AllOf, Answer, AnyOf, Condition, Document, Question, Reply
-from caveat.render.answer_tree import answer_tree
-from caveat.render.reply_page import reply_page
+from caveat.render.page import reply_page
+from caveat.render.page_tree import answer_tree
 
 RENTS, HAD, MOVED = (
     Condition("you rent"),

@@ -13,8 +13,8 @@ from typing import Literal
 
 import msgspec
 
-from caveat.core.records import AllOf, Answer, Condition, Document, Place, Reply, Requirement, Table, Triple
-from caveat.render.branches import branches_of
+from caveat.core.records import Answer, Condition, Document, Place, Reply, Table, Triple
+from caveat.render.reply import branches_of, is_around, logic_in_words
 
 __all__ = ["KINDS", "AnswerTree", "Branch", "CellMark", "Kind", "Mark", "Node", "answer_tree"]
 
@@ -169,7 +169,7 @@ class _Drawing:
         number = self._node(mark, f"{letters}→{label}" if letters else label)
         evidence = []
         for place in answer.evidence:
-            shows = None if _holds(place, answer.place) else self._mark("evidence", place)
+            shows = None if is_around(place, answer.place) else self._mark("evidence", place)
             if shows is not None and shows not in evidence:
                 evidence.append(shows)
                 self._name(shows, number, f"{label}*")
@@ -244,15 +244,6 @@ class _Drawing:
         )
 
 
-def _holds(evidence: Place, place: Place | None) -> bool:
-    """Whether evidence is nothing new: it is around the answer's own place."""
-    if place is None or evidence.source != place.source:
-        return False
-    if evidence.start is None or evidence.end is None or place.start is None or place.end is None:
-        return evidence == place
-    return evidence.start <= place.start and place.end <= evidence.end
-
-
 def _letter(number: int) -> str:
     """A to Z, then AA, AB …"""
     letters = ""
@@ -268,11 +259,7 @@ def _logic(over: tuple[Node, ...], answer: Answer) -> str:
     if answer.requires is None and all(condition.wanted for condition in answer.conditions):
         return ""
 
-    def said(part: Requirement, inside: bool) -> str:
-        if isinstance(part, int):
-            return over[part].label if answer.conditions[part].wanted else f"not {over[part].label}"
-        words = (" and " if isinstance(part, AllOf) else " or ").join(said(each, True) for each in part.parts)
-        return f"({words})" if inside and len(part.parts) > 1 else words
+    def name_of(number: int) -> str:
+        return over[number].label if answer.conditions[number].wanted else f"not {over[number].label}"
 
-    every = AllOf(tuple(range(len(over))))
-    return said(every if answer.requires is None else answer.requires, False)
+    return logic_in_words(answer, name_of)

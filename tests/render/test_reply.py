@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from caveat.core.records import Answer, Condition, Place
-from caveat.render.branches import Branch, branches_of
+from caveat.render.reply import Branch, branches_of
 
 
 def answer(text: str, start: int | None, *conditions: Condition, source: str = "a") -> Answer:

@@ -11,12 +11,11 @@ from math import inf
 
 from caveat.core.records import Document, Place, Reply, Table
 from caveat.language.script import language_of
-from caveat.render.answer_tree import KINDS, AnswerTree, Branch, CellMark, Mark, Node, answer_tree
-from caveat.render.excerpt import WHOLE, reach_of
-from caveat.render.marked_table import marked_table
-from caveat.render.marked_text import clean, marked_text
-from caveat.render.page_words import WORDS, Words
-from caveat.render.percent import percent
+from caveat.render.page_table import marked_table
+from caveat.render.page_text import WHOLE, clean, marked_text, reach_of
+from caveat.render.page_tree import KINDS, AnswerTree, Branch, CellMark, Mark, Node, answer_tree
+from caveat.render.page_words import Words, page_words
+from caveat.render.reply import percent
 
 __all__ = ["reply_page"]
 
@@ -31,7 +30,7 @@ def reply_page(
 ) -> str:
     """The reply as HTML; `documents` and `tables` by the names that its places give."""
     language = reply.question.spoken
-    words = WORDS[language]
+    words = page_words(language)
     tables = tables or {}
     tree = answer_tree(reply, documents, tables)
     style, script, script_hash = _resources()
@@ -61,7 +60,7 @@ def _resources() -> tuple[str, str, str]:
     """The style, the script, and the script's hash as a content security policy wants it."""
     folder = files("caveat.render")
     style, script = (
-        folder.joinpath(f"reply_page.{ending}").read_text(encoding="utf-8") for ending in ("css", "js")
+        folder.joinpath(f"page.{ending}").read_text(encoding="utf-8") for ending in ("css", "js")
     )
     digest = hashlib.sha256(script.encode("utf-8")).digest()
     return style, script, base64.b64encode(digest).decode("ascii")

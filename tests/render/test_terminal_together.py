@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from caveat.answerers.documents.structure import finder as structure
 from caveat.cli import ask
 from caveat.core.records import Answer, Condition, Document, Place, Question, Reply, from_json
-from caveat.render.reply_tree import reply_tree
+from caveat.render.terminal import reply_tree
 from caveat.sources.markdown import parse_markdown
 from caveat.sources.plain_text import parse_plain_text
 

@@ -6,7 +6,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from caveat.core.records import Answer, Cells, Document, Place, Question, Reply, Table
-from caveat.render.reply_page import reply_page
+from caveat.render.page import reply_page
 
 ROWS = tuple((f"Town {number}", str(100 + number), "North") for number in range(100))
 TOWNS = Table(("Town", "People", "County"), ROWS, "Towns & villages", "towns.csv")
