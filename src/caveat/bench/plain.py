@@ -18,6 +18,8 @@ __all__ = ["cmrc", "conditionalqa_question", "mrqa"]
 
 Scores = tuple[float, float]
 
+Conditional = Sequence[tuple[str, Sequence[str]]]
+
 
 def _normal(text: str) -> str:
     text = "".join(character for character in text.lower() if character not in set(string.punctuation))
@@ -96,9 +98,6 @@ def cmrc(
             exact_sum += max(float(bare(predicted[id]) == bare(answer)) for answer in golds)
             f1_sum += max(f1(predicted[id], answer) for answer in golds)
     return 100 * exact_sum / len(gold), 100 * f1_sum / len(gold)
-
-
-Conditional = Sequence[tuple[str, Sequence[str]]]
 
 
 def conditionalqa_question(gold: Conditional, predicted: Conditional) -> tuple[float, ...]:

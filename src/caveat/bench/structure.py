@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from statistics import mean, median
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from caveat.answerers.documents.structure.relations import Relater
 from caveat.answerers.documents.structure.spans import KINDS
-from caveat.bench.measure import Measured, in_time
+from caveat.bench.measure import Cell, Measured, Watch, in_time
 from caveat.bench.questions import evenly
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa.format import CmqaSample
@@ -21,10 +20,6 @@ from caveat.benchmarks.shared.span_tasks import SPAN_TASKS
 from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
 from caveat.models.session import available_cores
-
-if TYPE_CHECKING:
-    from caveat.bench.peers import Cell
-    from caveat.bench.race import Watch
 
 __all__ = ["bench_structure"]
 

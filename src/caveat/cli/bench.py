@@ -7,6 +7,8 @@ from typing import Annotated
 import typer
 
 from caveat.cli.arguments import JsonFlag
+from caveat.core.errors import UsageError
+from caveat.language.script import Language
 
 __all__ = ["command"]
 
@@ -148,29 +150,27 @@ def command(
 
     Example: `caveat bench metrics`
     """
-    from caveat.bench.registry import bench
+    from caveat.bench import bench
     from caveat.cli.terminal import print_json, print_table, tracked
 
-    given = {
-        "data": {"zh": zh, "en": en},
-        "models": {"zh": model_zh, "en": model_en},
-        "peers": {
-            "transformers": transformers,
-            "haystack": haystack,
-            "sentence-transformers": sentence_transformers,
-        },
+    peers = {
+        "transformers": transformers,
+        "haystack": haystack,
+        "sentence-transformers": sentence_transformers,
     }
     measured = bench(
         name,
         repeats=repeats,
-        megabytes=megabytes,
-        triples=triples,
-        watch=lambda items, total: tracked(items, name, total),
         questions=questions,
-        passages=passages,
-        pairs=pairs,
+        data=_by_language(zh, en),
+        models=_by_language(model_zh, model_en),
+        peers={peer: python for peer, python in peers.items() if python is not None},
         overlap=overlap,
-        **{key: {k: v for k, v in values.items() if v is not None} for key, values in given.items()},
+        pairs=pairs,
+        passages=passages,
+        triples=_sizes(triples),
+        megabytes=megabytes,
+        watch=lambda items, total: tracked(items, name, total),
     )
     if json:
         print_json(measured)
@@ -178,3 +178,20 @@ def command(
     print_table(measured.title, measured.columns, measured.rows)
     for line in measured.notes:
         print(line)
+
+
+def _by_language(zh: str | None, en: str | None) -> dict[Language, str]:
+    given: dict[Language, str | None] = {"zh": zh, "en": en}
+    return {language: value for language, value in given.items() if value is not None}
+
+
+def _sizes(text: str) -> list[int]:
+    try:
+        sizes = [int(part) for part in text.split(",")]
+    except ValueError:
+        sizes = []
+    if not sizes or min(sizes) < 1:
+        raise UsageError(
+            f"--triples takes whole numbers with commas between, such as 1000000,10000000; got {text!r}."
+        )
+    return sizes

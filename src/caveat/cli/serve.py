@@ -27,14 +27,6 @@ def command(
     Example: `caveat serve --mrqa 8888`
     """
     from caveat.cli.terminal import note
-    from caveat.models.embedded import find
-    from caveat.models.reader import Reader
-    from caveat.serve.mrqa import make_server
+    from caveat.serve.mrqa import serve_mrqa
 
-    server = make_server(Reader.load(find(model), threads=threads), mrqa, host)
-    with server:
-        note(f"listening on http://{host}:{server.server_port}/, stop with Ctrl-C.")
-        try:
-            server.serve_forever()
-        except KeyboardInterrupt:
-            note("stopped.")
+    serve_mrqa(mrqa, model=model, host=host, threads=threads, say=note)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -9,13 +10,32 @@ from typing import Any
 from caveat.benchmarks.mrqa.questions import decode_asked
 from caveat.benchmarks.shared.predict_readings import Asked, predictions
 from caveat.core.errors import CaveatError
+from caveat.core.files import PathLike
 from caveat.core.json_files import encode
+from caveat.models.embedded import find
 from caveat.models.reader import Reader
 
-__all__ = ["answer_line", "make_server"]
+__all__ = ["answer_line", "make_server", "serve_mrqa"]
 
 # Contexts of the shared task are far below this; what is above is no context.
 LONGEST = 64 << 20
+
+
+def serve_mrqa(
+    port: int,
+    *,
+    model: PathLike = "reader-en",
+    host: str = "127.0.0.1",
+    threads: int | None = None,
+    say: Callable[[str], None] = lambda message: None,
+) -> None:
+    """Answer requests until Ctrl-C; `say` is told where it listens, and that it has stopped. Port 0 is any."""
+    with make_server(Reader.load(find(model), threads=threads), port, host) as server:
+        say(f"listening on http://{host}:{server.server_port}/, stop with Ctrl-C.")
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            say("stopped.")
 
 
 def answer_line(reader: Reader, line: bytes | str) -> dict[str, str]:

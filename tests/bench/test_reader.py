@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from caveat.bench import race, reader
+from caveat.bench import peers as contenders
+from caveat.bench import reader
 from caveat.bench.checkpoint import write_checkpoint
+from caveat.bench.peers import SCRIPTS, Contender, ContenderError, Peer, Worker, WorkerSettings
 from caveat.bench.questions import generate_questions, read_questions
-from caveat.bench.reader import Peer, bench_reader
-from caveat.bench.worker import SCRIPTS, Contender, ContenderError, Worker, WorkerSettings
+from caveat.bench.reader import bench_reader
 from caveat.core.errors import InputError
 
 SETTINGS = WorkerSettings("nowhere", 1, 48, 8, 6)
@@ -68,7 +69,7 @@ def peers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     bad.write_text("raise ModuleNotFoundError(\"No module named 'haystack'\")")
     fakes = {"transformers": Peer("a b", good), "haystack": Peer("a c", bad)}
     monkeypatch.setattr(reader, "PEERS", fakes)
-    monkeypatch.setattr(race, "write_checkpoint", lambda model, out: None)
+    monkeypatch.setattr(contenders, "write_checkpoint", lambda model, out: None)
     return dict.fromkeys(fakes, sys.executable)
 
 
@@ -80,8 +81,7 @@ def cells(measured: Any) -> dict[str, dict[str, Any]]:
 def test_figures_of_caveat_and_a_peer(
     reader_folder: Path, data_file: Path, peers: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(race, "DOCUMENT", 100)
-    monkeypatch.setattr(reader, "DOCUMENT", 100)
+    monkeypatch.setattr(reader, "_DOCUMENT", 100)
     measured = bench_reader(repeats=2, data={"en": data_file}, models={"en": reader_folder}, peers=peers)
     assert measured.columns == ("", "caveat", "transformers", "ratio", "spread")
     table = cells(measured)

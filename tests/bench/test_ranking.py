@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from caveat.bench import race, ranking
+from caveat.bench import peers as contenders
+from caveat.bench import ranking
 from caveat.bench.checkpoint import write_checkpoint
-from caveat.bench.peers import Peer
+from caveat.bench.peers import SCRIPTS, Peer
 from caveat.bench.ranking import bench_ranking
-from caveat.bench.worker import SCRIPTS
 from caveat.core.errors import CaveatError, InputError
 
 # Scores a pair by the length of its text.
@@ -44,7 +44,7 @@ def peers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     bad.write_text("raise ModuleNotFoundError(\"No module named 'b'\")")
     fakes = {"lengths": Peer("a b", good), "broken": Peer("a c", bad)}
     monkeypatch.setattr(ranking, "PEERS", fakes)
-    monkeypatch.setattr(race, "write_checkpoint", lambda model, out: None)
+    monkeypatch.setattr(contenders, "write_checkpoint", lambda model, out: None)
     monkeypatch.setattr(ranking, "_ROWS", 3)
     return dict.fromkeys(fakes, sys.executable)
 

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from caveat.bench.documents import documents_of
+from caveat.bench import bench
 from caveat.bench.long_texts import WAYS, bench_long_texts
-from caveat.bench.questions import read_questions
-from caveat.bench.registry import bench
+from caveat.bench.questions import documents_of, read_questions
 from caveat.benchmarks.shared.passage import Passage
 from caveat.core.errors import InputError, UsageError
 

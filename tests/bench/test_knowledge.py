@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from caveat.bench.generated_kb import generate_kb
-from caveat.bench.knowledge import on_a_line
-from caveat.bench.registry import bench
+from caveat.bench.knowledge import generate_kb, on_a_line
+from caveat.cli.bench import _sizes
 from caveat.core.errors import UsageError
 from caveat.sources.triple_lines import read_triples
 
@@ -46,4 +45,4 @@ def test_on_paper() -> None:
 @pytest.mark.parametrize("sizes", ["", "a", "0", "1,,2", "-5"])
 def test_sizes_that_are_none(sizes: str) -> None:
     with pytest.raises(UsageError, match="--triples takes whole numbers"):
-        bench("knowledge", triples=sizes)
+        _sizes(sizes)

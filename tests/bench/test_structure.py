@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from caveat.bench.registry import bench
+from caveat.bench import bench
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa.format import CmqaSample, LabelledSpan
 from caveat.core.errors import UsageError
@@ -30,7 +32,7 @@ def test_texts_of_200_characters_and_texts_of_many_spans(tmp_path: Path, tagger_
     )
     seen: list[int] = []
 
-    def watch(items: list[object], total: int) -> list[object]:
+    def watch(items: Iterable[Any], total: int) -> Iterable[Any]:
         seen.append(total)
         return items
 
