@@ -17,7 +17,7 @@ from caveat.bench.contenders.memory import peak_kilobytes
 from caveat.bench.measure import Measured, Watch, in_time
 from caveat.bench.questions import SYLLABLES
 
-__all__ = ["Asked", "Asking", "Building", "ask", "bench_knowledge", "build", "generate_kb"]
+__all__ = ["Asking", "Building", "Lookup", "ask", "bench_knowledge", "build", "generate_kb"]
 
 # 43 million triples about 6.5 million entities with 588 thousand predicates, as the task's knowledge base has.
 _TRIPLES_AN_ENTITY = 6.6
@@ -29,7 +29,7 @@ _ON_PAPER = 43_063_796
 _RUN = "import sys; from caveat.bench import knowledge; knowledge.{}(*sys.argv[1:])"
 
 
-class Asked(msgspec.Struct, frozen=True):
+class Lookup(msgspec.Struct, frozen=True):
     """An entity of the knowledge base, its name as a question has it, and one of its predicates."""
 
     entity: str
@@ -37,11 +37,11 @@ class Asked(msgspec.Struct, frozen=True):
     predicate: str
 
 
-def generate_kb(path: Path, triples: int, seed: int = 43) -> list[Asked]:
-    """Write so many triples in NLPCC's format; returns entities, evenly over the file, to ask for."""
+def generate_kb(path: Path, triples: int, seed: int = 43) -> list[Lookup]:
+    """Write a file of triples in NLPCC's format; returns entities to ask for, spread evenly over it."""
     random = Random(seed)
     words = _Words(random, max(200, triples // _TRIPLES_A_PREDICATE))
-    asked: list[Asked] = []
+    asked: list[Lookup] = []
     apart = max(1, triples // _ASKED)
     with open(path, "w", encoding="utf-8", newline="\n") as out:
         written = 0
@@ -52,7 +52,7 @@ def generate_kb(path: Path, triples: int, seed: int = 43) -> list[Asked]:
             lines = [(words.predicate(), words.object()) for _ in range(count)]
             out.writelines(f"{entity} ||| {predicate} ||| {object}\n" for predicate, object in lines)
             if written // apart != (written + count) // apart:
-                asked.append(Asked(entity, name, lines[0][0]))
+                asked.append(Lookup(entity, name, lines[0][0]))
             written += count
     return asked
 
@@ -188,7 +188,7 @@ def _rows(measured: Sequence[tuple[int, Building, Asking]]) -> Iterable[tuple[st
 
 
 def on_a_line(sizes: Sequence[int], values: Sequence[float]) -> float:
-    """What the task's knowledge base would take if it goes on from the largest size as from the smallest to it."""
+    """What the task's knowledge base would take if the growth from the smallest size to the largest went on."""
     slope = (values[-1] - values[0]) / (sizes[-1] - sizes[0])
     return values[-1] + slope * (_ON_PAPER - sizes[-1])
 
@@ -214,7 +214,7 @@ def ask(index: str, asked: str) -> None:
     """Look up what is asked for, one after the other, and print how long each took."""
     from caveat.answerers.knowledge.index.store import KnowledgeStore
 
-    everything = msgspec.json.decode(Path(asked).read_bytes(), type=list[Asked])
+    everything = msgspec.json.decode(Path(asked).read_bytes(), type=list[Lookup])
     store = KnowledgeStore.open(index)
     questions = [f"{each.name}的{each.predicate}是什么？" for each in everything]
     wrong = [f"{each.name[0]}々{each.name[2:]}的{each.predicate}是什么？" for each in everything]

@@ -62,9 +62,9 @@ def bench_long_texts(
     repeats: int = 3,
     watch: Watch = lambda items, total: items,
 ) -> Measured:
-    """Measure the embedded readers, or those in `models`, on documents of so many neighbouring passages of the data.
+    """Measure the embedded readers, or those in `models`, on documents of neighbouring passages of the data.
 
-    Of each file so many answerable questions are drawn, the same ones in each run.
+    A document has `passages` of them. Of each file `questions` answerable questions are drawn, the same in each run.
     """
     if not data:
         raise UsageError("Long texts are made of a data file's passages: name one with --en or --zh.")

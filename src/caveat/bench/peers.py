@@ -74,7 +74,7 @@ class WorkerSettings(msgspec.Struct, frozen=True):
 
 
 class Answered(msgspec.Struct, frozen=True):
-    """The best answer to each question, or the score of each pair in figures, the time, the peak memory until now."""
+    """The best answer to each question, or the score of each pair in figures, the time, and the peak memory so far."""
 
     answers: list[str]
     seconds: float
@@ -90,7 +90,7 @@ class ContenderError(CaveatError):
 
 
 class Worker:
-    """A running contender; a context, at whose end the process ends."""
+    """A running contender; a context manager that ends the process."""
 
     def __init__(self, contender: Contender, settings: WorkerSettings) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 – closed with the process
@@ -165,13 +165,13 @@ def _environment(contender: Contender, threads: int) -> dict[str, str]:
         for name, value in os.environ.items()
         if not (contender.own_environment and name in ("PYTHONPATH", "PYTHONHOME"))
     }
-    # Whatever library runs the threads, as many for all.
+    # The same number of threads for all, whichever library runs them.
     counts = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"), str(threads))
     return {**kept, **_OFFLINE, **counts}
 
 
 class Turns:
-    """Running contenders by name, each with settings of its own; a context, at whose end their processes end."""
+    """Running contenders by name, each with settings of its own; a context manager that ends their processes."""
 
     def __init__(self, contenders: Mapping[str, Contender], settings: Mapping[str, WorkerSettings]) -> None:
         self._contenders, self._settings = contenders, settings

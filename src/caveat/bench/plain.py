@@ -1,4 +1,4 @@
-"""The plain algorithms of the published scorers, written down straight from METRICS' definitions.
+"""The plain algorithms of the published scorers, written down straight from their published definitions.
 
 They are what the benchmark compares with, and what the tests compare with: slow, obvious, never used to score.
 """

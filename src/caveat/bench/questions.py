@@ -79,7 +79,7 @@ class Questions(msgspec.Struct, frozen=True):
         )
 
     def documents(self, length: int, first: int, count: int) -> list[tuple[str, str]]:
-        """Texts of so many characters, joined from several, with a question on the beginning of each.
+        """Texts of `length` characters, joined from several, with a question on the beginning of each.
 
         Each begins with its number, `first` and those after it, so that no two are the same.
         """
@@ -99,8 +99,8 @@ def read_questions(
 ) -> Questions:
     """At most `count` answerable questions of a CMRC 2018 file (zh) or a SQuAD file (en), in the file's order.
 
-    They lie evenly over the file or, with a seed, as it falls out. Each is asked of its passage, or of the document
-    that so many neighbouring passages make.
+    They are spread evenly over the file or, with a seed, drawn at random. Each is asked of its passage, or of the
+    document that `passages` neighbouring passages make.
     """
     from caveat.benchmarks.cmrc2018 import format as cmrc
     from caveat.benchmarks.squad import format as squad

@@ -125,7 +125,7 @@ def bench_ranking(
 
 
 def _lists(language: Language, path: PathLike | None, pairs: int) -> tuple[list[CandidateList], str]:
-    """About so many pairs, as whole lists, spread evenly over a file, or generated."""
+    """About `pairs` pairs, as whole lists, spread evenly over a file, or generated."""
     if path is None:
         made = generate_questions(language, max(1, pairs // 7))
         texts = ((question, [text[a:b] for a, b in sentences(text)]) for question, text in made.pairs)

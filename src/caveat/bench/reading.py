@@ -69,7 +69,7 @@ def bench_reading(megabytes: int, watch: Watch = lambda items, total: items) -> 
 
 
 def _write(path: Path, lines: list[str], size: int) -> None:
-    # One block of a few megabytes of lines, over and over: reading does not know.
+    # One block of a few megabytes of lines, over and over: to reading it makes no difference.
     block = "".join(lines).encode("utf-8")
     with open(path, "wb") as out:
         for _ in range(max(1, size // len(block))):

@@ -36,7 +36,7 @@ def bench_structure(
     repeats: int = 3,
     watch: Watch = lambda items, total: items,
 ) -> Measured:
-    """Measure the embedded tagger, or another, with its relations, on at most so many samples of each kind."""
+    """Measure the embedded tagger, or another, with its relations, on at most `samples` samples of each kind."""
     if data is None:
         raise UsageError("Structured answers are measured on a file in CMQA's layout: name one with --zh.")
     every = [sample for _, sample in cmqa.read(data)]

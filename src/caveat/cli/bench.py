@@ -63,8 +63,8 @@ def command(
         typer.Option(
             "--questions",
             min=1,
-            help="reader: so many questions of each file, evenly over it; 500. long-texts: so many by chance; 200. "
-            "structure: so many samples of each kind; 50.",
+            help="reader: how many questions of each file, spread evenly over it; 500. long-texts: how many, drawn at "
+            "random; 200. structure: how many samples of each kind; 50.",
         ),
     ] = None,
     passages: Annotated[
@@ -72,7 +72,7 @@ def command(
         typer.Option(
             "--passages",
             min=1,
-            help="long-texts: so many neighbouring passages are put together to a document.",
+            help="long-texts: how many neighbouring passages make up a document.",
         ),
     ] = 10,
     transformers: Annotated[
@@ -100,7 +100,8 @@ def command(
         ),
     ] = None,
     pairs: Annotated[
-        int, typer.Option("--pairs", min=1, help="ranking: about so many pairs of each file, as whole lists.")
+        int,
+        typer.Option("--pairs", min=1, help="ranking: about how many pairs of each file, as whole lists."),
     ] = 1000,
     overlap: Annotated[
         int | None,

@@ -14,7 +14,7 @@ from caveat.render.page_words import Words
 
 __all__ = ["marked_table"]
 
-# A table of so many rows or columns is shown whole.
+# A table with no more rows or columns than this is shown whole.
 _FEW_ROWS, _FEW_COLUMNS = 30, 12
 _LONGEST = 400
 

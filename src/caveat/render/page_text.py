@@ -17,7 +17,7 @@ from caveat.sources.plain_text import parse_plain_text
 
 __all__ = ["WHOLE", "Block", "Fold", "blocks_of", "clean", "folded", "marked_text", "reach_of"]
 
-# Up to so many characters nothing is left out of a page; up to so many nothing is even folded.
+# Up to this many characters nothing is left out of a page, and up to the second number nothing is even folded.
 WHOLE = 200_000
 _SHORT = 6_000
 _NEIGHBOURS, _NEIGHBOURS_OF_MANY = 2, 1
@@ -67,7 +67,7 @@ class Fold(NamedTuple):
 
     @property
     def left_out(self) -> tuple[int, int]:
-        """How many blocks and characters are not there."""
+        """How many blocks and characters are left out."""
         kept = [*self.before, *self.after]
         return self.blocks - len(kept), self.characters - _length(kept)
 
@@ -94,7 +94,7 @@ def blocks_of(document: Document, marks: Iterable[Mark]) -> list[Block]:
         return tuple(open_marks)
 
     def between(start: int, end: int) -> None:
-        """A bullet or a rule is no part of any element, but a mark may reach over it."""
+        """A bullet or a rule is not part of any element, but a mark may extend over it."""
         found = touching(start, end)
         if any(text[max(start, mark.start) : min(end, mark.end)].strip() for mark in found):
             blocks.append(Block("", start, end, found))

@@ -118,7 +118,7 @@ class _Drawing:
         self.letters: dict[tuple[str, int | None], str] = {}
         self.marks: dict[tuple[str, Kind, int, int], int] = {}
         self.cells: dict[int, tuple[str, Kind, Answer]] = {}
-        # By mark: the nodes that speak of it, and how they are called.
+        # By mark: the labels of the nodes that speak of it, and the first of these nodes.
         self.labels: dict[int, list[str]] = {}
         self.first_nodes: dict[int, int] = {}
 

@@ -16,7 +16,7 @@ from caveat.core.files import PathLike, writing
 
 __all__ = ["Lettering", "choose_lettering", "plot"]
 
-_DEFAULT = "DejaVu Sans"  # matplotlib brings it along
+_DEFAULT = "DejaVu Sans"  # comes with matplotlib
 
 # Families with Chinese characters, as Linux, macOS and Windows have them.
 _CHINESE = (
@@ -41,7 +41,7 @@ _CHINESE = (
     "Arial Unicode MS",
 )
 
-# What each format says about its making is left out: the same data gives the same bytes.
+# What each format says about how it was made is left out: the same data gives the same bytes.
 _METADATA: dict[str, dict[str, None]] = {
     "png": {"Software": None},
     "svg": {"Date": None, "Creator": None},
@@ -210,7 +210,7 @@ def _draw(axes: Any, counts: dict[str, int]) -> None:
 
 
 def _draw_bins(axes: Any, counts: dict[str, int]) -> None:
-    """Upright bars; a bin of several values is marked where it begins, others in the middle."""
+    """Vertical bars; a bin of several values is marked where it begins, others in the middle."""
     numbers = list(counts.values())
     bars = axes.bar(range(len(numbers)), numbers, width=1.0, align="edge", color=_BAR, edgecolor="white")
     axes.set_xlim(0, len(numbers))
@@ -246,7 +246,7 @@ def _parts(label: str) -> tuple[int, bool, bool]:
 
 
 def _draw_categories(axes: Any, counts: dict[str, int]) -> None:
-    """Lying bars, the first on top, each with its number."""
+    """Horizontal bars, the first on top, each with its number."""
     bars = axes.barh(range(len(counts)), list(counts.values()), height=0.72, color=_BAR)
     axes.set_yticks(range(len(counts)), list(counts))
     axes.invert_yaxis()

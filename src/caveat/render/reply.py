@@ -17,7 +17,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def percent(score: float) -> str:
-    """A probability in whole per cent; nothing is called certain or impossible that is not."""
+    """A probability in whole per cent; nothing that is not certain or impossible is called so."""
     if 0.0 < score < 0.01:
         return "<1%"
     if 0.99 < score < 1.0:

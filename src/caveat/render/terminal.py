@@ -42,7 +42,7 @@ def print_reply(reply: Reply, documents: Mapping[str, Document], others: Collect
 def reply_tree(
     reply: Reply, documents: Mapping[str, Document], others: Collection[str] = (), *, plain: bool = False
 ) -> Tree:
-    """The reply as a tree; `documents` by the names that its places give, `others` the names of what is no text."""
+    """The reply as a tree; `documents` by the names that its places give, `others` the names of other sources."""
     from rich.text import Text
     from rich.tree import Tree
 

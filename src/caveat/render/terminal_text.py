@@ -34,7 +34,7 @@ def sentence(
 ) -> Text:
     """What stands from `first` to `last`, with the spans in it highlighted or marked.
 
-    What is long before the first span, behind the last one or between two of them is cut.
+    Long text before the first span, after the last one or between two of them is cut.
     """
     from rich.text import Text
 

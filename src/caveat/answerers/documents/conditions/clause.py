@@ -145,7 +145,7 @@ def _finite_verb(words: list[str]) -> int | None:
                 return None
             continue
         if plain in vocabulary().subordinators or (
-            plain in vocabulary().pronouns and _is_behind_comma(words, at)
+            plain in vocabulary().pronouns and _follows_comma(words, at)
         ):
             return candidate  # "council tenant, it is paid": another clause begins
         if plain in vocabulary().relatives or (plain in vocabulary().pronouns and not _is_part(words, at)):
@@ -176,7 +176,7 @@ def _finite_verb(words: list[str]) -> int | None:
 
 
 def _may_be_a_verb(word: str) -> bool:
-    """Right behind "you" or "it" stands a verb, known or not, unless a mark or a word of another kind does."""
+    """Right after "you" or "it" comes a verb, known or not, unless a mark or another kind of word does."""
     return (
         word.isalpha()
         and word.islower()
@@ -193,14 +193,14 @@ def _may_be_a_verb(word: str) -> bool:
 
 
 def _is_part(words: list[str], at: int) -> bool:
-    """ "you or they", "one of you": the pronoun is joined or depends, and begins no clause inside the subject."""
+    """ "you or they", "one of you": a pronoun that is joined or depends begins no clause inside the subject."""
     before = bare(words[at - 1])
     return _joins(words, at) or (
         before in vocabulary().prepositions and before not in vocabulary().subordinating_prepositions
     )
 
 
-def _is_behind_comma(words: list[str], at: int) -> bool:
+def _follows_comma(words: list[str], at: int) -> bool:
     """ "…, it is", "…, or it is"."""
     return words[at - 1 - (_joins(words, at) and at > 1)][-1:] == ","
 
@@ -219,11 +219,11 @@ def _clause_between(words: list[str], start: int, end: int) -> bool:
 
 
 def _form(word: str, plural: bool, words: list[str], at: int) -> bool | None:
-    """None for no form of a verb; else whether it can be finite after the subject so far."""
+    """Whether a verb form can be finite after the subject so far; None if the word is no verb form."""
     known = verbs()
     before = bare(words[at - 1])
     if word in known.third_persons:
-        # "your benefits", "the works": a noun right behind its determiner; "benefits stop": the verb follows.
+        # "your benefits", "the works": a noun right after its determiner; "benefits stop": the verb follows.
         following = bare(words[at + 1]) if at + 1 < len(words) else ""
         return not plural and before not in vocabulary().determiners and following not in known.bases
     if word in known.pasts:

@@ -30,7 +30,7 @@ _CONNECTIVE = re.compile(
     r")\b[,:]?\s*",
     re.IGNORECASE,
 )
-# "even if" is no condition, and what is asked, checked or told with "if" and "when" is a question.
+# "even if" states no condition, and what is asked, checked or told with "if" and "when" is a question.
 _NOT_AFTER = re.compile(
     r"\b(?:even|as|what|including|(?<!further )check|know|asks?|asked|see|out|sure|unsure|decides?|wonder|confirm"
     r"|shows?|explain|considers?|considering|depends? on|depend|tells? you|told|about|says?|of|and|or|just|the|time"
@@ -48,7 +48,7 @@ _CAN = re.compile(r"\bcan\b", re.IGNORECASE)
 _PERFECT = re.compile(
     r"[^,;.]{0,60}?(?:['’]s|['’]ve|\bhas|\bhave) (?:been|ended|finished|reached)\b", re.IGNORECASE
 )
-# How much of what stands before is looked at.
+# How many characters before a connective are looked at.
 _NEAR = 40
 
 JOINT = re.compile(
@@ -63,7 +63,7 @@ _VERB_GOES_ON = re.compile(
     re.IGNORECASE,
 )
 Sense = Literal["main", "if", "unless"]
-# Where the consequence begins behind a condition in front: "If you’re disabled you can apply".
+# Where the consequence begins after a condition in front: "If you’re disabled you can apply".
 _CONSEQUENCE = re.compile(
     r"\s(?=(?:you|they|he|she|it|we|there|(?:your|the|their|this|these|any|an?)\s+"
     r"(?:(?!you\b|they\b|he\b|she\b|it\b|we\b)[\w’'-]+\s+){1,4}?)"
@@ -116,7 +116,7 @@ def _makes_condition(sentence: str, match: re.Match[str]) -> bool:
         return False
     opens_list = sentence.rstrip().endswith(":")
     if word.startswith("when") or word == "once":
-        # They mostly tell a time; they restrict under "only", and over a list of cases.
+        # They mostly give a time; they restrict after "only", and before a list of cases.
         only = match["only"] or _ONLY.search(sentence, 0, match.start())
         restricts = only or (match.start() > 0 and opens_list)
         return bool(restricts) and (not after or _is_clause(after))
@@ -204,7 +204,7 @@ class Segment(NamedTuple):
 def segments(sentence: str) -> list[Segment]:
     """The parts of a sentence, in order: what is said, and under which conditions it is said."""
     found: list[Segment] = []
-    taken = 0  # what is before belongs to a segment
+    taken = 0  # everything before it belongs to a segment
     if restriction := _RESTRICTION.match(sentence):
         end, resume = _end_of_fronted(sentence, restriction.end())
         if resume < len(sentence) and end - restriction.end() < _LONGEST_RESTRICTION:
@@ -236,7 +236,7 @@ def _opens_list(sentence: str, end: int) -> bool:
 
 
 def _is_inserted(sentence: str, before: str, connective: Connective) -> bool:
-    """ "You are paid or, if you’re under 18, your parents are": between commas, with a clause behind it."""
+    """ "You are paid or, if you’re under 18, your parents are": between commas, with a clause after it."""
     return before.rstrip().endswith(",") and any(
         parse_clause(sentence[at + 1 :].strip()) is not None and not JOINT.match(sentence, at)
         for at in _commas(sentence, connective.end)
@@ -275,7 +275,7 @@ def _wants_more(sentence: str, start: int, at: int) -> bool:
 
 
 def _end_of_tail(sentence: str, connective: Connective) -> tuple[int, int]:
-    """Where a condition behind its consequence ends: at the next connective, a closing bracket, an aside."""
+    """Where a condition after its consequence ends: at the next connective, a closing bracket, an aside."""
     start = connective.end
     opening = sentence.rfind("(", 0, connective.start)
     if opening >= 0 and ")" not in sentence[opening : connective.start]:

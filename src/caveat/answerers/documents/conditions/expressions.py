@@ -15,9 +15,9 @@ from caveat.language.sentences import sentences
 
 __all__ = ["LINE_ENDS", "LONGEST_SENTENCE", "ConditionReader"]
 
-# No sentence is longer; what is has no full stops, and no rules that could be told.
+# No sentence is longer; a text that seems to have one has no full stops, and no rules that can be told apart.
 LONGEST_SENTENCE = 1500
-# A line end inside an element is none of a sentence: plain text and Markdown break their lines anywhere.
+# A line end inside an element does not end a sentence: plain text and Markdown break lines anywhere.
 LINE_ENDS = str.maketrans("\r\n\v\f\x85\u2028\u2029", "       ")
 _JOINED = re.compile(r",?\s+(?:and|but|because)(?:\s+(?:are|is|if))?\s*$", re.IGNORECASE)
 
@@ -89,7 +89,7 @@ class ConditionReader:
         return All(parts) if how == "all" else Any(parts) if how == "any" else Not(Any(parts))
 
     def _item(self, index: int, introduction: str, required: bool) -> Expression:
-        """An item of a list of conditions; its own "if" and "unless" count, and the list inside of it."""
+        """An item of a list of conditions; its own "if" and "unless" count, and so does a list inside it."""
         place = self.places[index]
         text = without_aside(place.element.text.translate(LINE_ENDS))
         if place.items:
@@ -106,7 +106,7 @@ class ConditionReader:
             if part.sense != "main":
                 own = self.clauses(index, start + part.start, start + part.end)
                 holds = own if part.sense == "if" else Not(own)
-                # What is required only if something is so, is not where it is not.
+                # What is required only in some case is not required in others.
                 found = Any((Not(holds), found)) if required else All((found, holds))
         return found
 

@@ -115,7 +115,7 @@ def _question(clause: Clause) -> Inquiry | None:
         return _with_do("do", clause, [verb, *rest])
     if past := known.pasts.get(verb):
         return _with_do("did", clause, [past, *rest])
-    # Unknown: it stands right behind "you", or with its ending right behind "it".
+    # Unknown: it stands right after "you", or with its ending right after "it".
     if bare(clause.subject) in ("it", "he", "she"):
         return _with_do("does", clause, [verb.removesuffix("s"), *rest])
     return _with_do("do", clause, [verb, *rest])
@@ -149,7 +149,7 @@ def _is_plural(subject: str) -> bool:
     """Whether the subject goes with "do" and "are"."""
     words = subject.split()
     head = next(
-        (at for at, word in enumerate(words) if at and bare(word) in vocabulary().behind_the_head), len(words)
+        (at for at, word in enumerate(words) if at and bare(word) in vocabulary().after_the_head), len(words)
     )
     first, last = bare(words[0]), bare(words[head - 1])
     if first in ("you", "they", "we", "these", "those", "i", "all", "both") or "and" in words[:head]:

@@ -86,7 +86,7 @@ _HAPPENS = re.compile(
     r"\b(?:not (?:be )?(?:eligible|entitled|qualify|able)|still|sometimes|for example|also)\b", re.IGNORECASE
 )
 _DENIED = re.compile(r"(?:\b(?:are|is|were|was|be)|['’]re|['’]s) not$", re.IGNORECASE)
-# Longer lists without a word on it are of ways, not of demands.
+# Longer lists that do not say how many are required list ways, not demands.
 _MOST_DEMANDS = 5
 
 
@@ -98,7 +98,7 @@ class Demand(NamedTuple):
 
 
 def demand_of(text: str) -> Demand | None:
-    """What must be, has to be or is needed to be, if the clause says so; "may have to" demands nothing."""
+    """What the clause says must be or has to be, if it does; "may have to" demands nothing."""
     text = text.rstrip(" .:")
     if behind := _BEHIND_A_PHRASE.match(text):
         text = text[behind.end() :]

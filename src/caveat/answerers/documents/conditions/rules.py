@@ -29,7 +29,7 @@ _ANOTHER_WAY = re.compile(
 )
 _MOST_CASES = 40
 
-# What is said further away binds no more, in a text without headings.
+# In a text without headings, what is said farther away than this does not bind.
 _REACH = 40
 # A sentence that speaks of the one before it.
 _GOES_ON = re.compile(r"(?:this|that|these|those|it|they|such|but|however|otherwise)\b", re.IGNORECASE)
@@ -96,7 +96,7 @@ def _sentence_rules(reader: ConditionReader, place: InContext) -> Iterator[Rule]
 
 
 def _case_rules(reader: ConditionReader, places: Sequence[InContext], place: InContext) -> Iterator[Rule]:
-    """ "the council for local roads", "the agency for motorways": items that say each for which case they are."""
+    """ "the council for local roads", "the agency for motorways": items that each say which case they are for."""
     case = _CASE.search(place.element.text) if place.introduction is not None else None
     if case is None or len(place.element.text) > LONGEST_SENTENCE:
         return

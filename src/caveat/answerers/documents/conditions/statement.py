@@ -26,7 +26,7 @@ __all__ = ["Kind", "Rule", "Statement"]
 Kind = Literal["if", "must", "heading", "row"]
 
 _ONLY = re.compile(r"\bonly\b", re.IGNORECASE)
-# What one must do, not be: the steps of an application are no conditions of a right to it.
+# What one must do, not be: the steps of an application are not conditions of entitlement.
 _STEPS = re.compile(
     r"(?:not )?(?:tell|include|keep|ask|visit|collect|display|update|store|avoid|ensure|provide|show|send|register"
     r"|follow|contact|use|check|complete|report|record|write|fill|say|state|read|know|choose|enclose|notify|inform"
@@ -40,7 +40,7 @@ _BEING = re.compile(
 )
 # … but what must be shown must be so.
 _SHOWS = re.compile(r"(?:show|ensure|prove|confirm)(?: us| them)?(?: that)?", re.IGNORECASE)
-# What others have to do for the asker is no condition of the asker's.
+# What others have to do for the asker is not a condition that the asker has to meet.
 _OTHERS = re.compile(
     r"\b(?:landlord|employer|agency|council|authority|supplier|adviser|advisor|school|court|tribunal|provider|office"
     r"|hmrc|dvla|dvsa|dwp|bank|most people|compan(?:y|ies))s?\b(?!['’])",
@@ -74,8 +74,8 @@ _REASONS = re.compile(r"\b(?:reasons|circumstances|cases|situations)\b[^.]*:$", 
 class Rule(msgspec.Struct, frozen=True, tag="rule", omit_defaults=True):
     """What holds under a condition.
 
-    `element` is where the consequence stands, `start:end` its place in the document's text. A rule denies whose
-    consequence is that something is not so ("You cannot claim if …"). It binds where the consequence fails with
+    `element` is where the consequence stands, `start:end` its place in the document's text. A rule denies if
+    its consequence is that something is not so ("You cannot claim if …"). It binds where the consequence fails with
     the condition: what must be, "only if", "unless". `governs` are the elements that it is said of.
     """
 
@@ -100,7 +100,7 @@ class Statement:
         self.parts = segments(text)
         self.opens_list = bool(items) and text.rstrip().endswith(":")
         mains = [part for part in self.parts if part.sense == "main"]
-        # The consequence stands before its conditions or behind them; a list goes on with the last words.
+        # The consequence stands before its conditions or after them; a list continues the last words.
         in_front = bool(mains) and self.parts[0].sense == "main" and not self.opens_list
         self.main = (mains[0] if in_front else mains[-1]) if mains else None
         self.consequence = text[self.main.start : self.main.end] if self.main else ""
@@ -144,7 +144,7 @@ class Statement:
         return Rule(kind, self.place.index, condition, consequence, start, end, denies, binds, governs)
 
     def _all_items(self, items: Sequence[int]) -> list[int]:
-        """The items of the list with those of the lists inside of it, in order."""
+        """The items of the list with those of the lists inside it, in order."""
         found: list[int] = []
         stack = list(reversed(items))
         while stack:
@@ -160,7 +160,7 @@ class Statement:
             items = self.items if part is self.parts[-1] and self._lists_conditions(part) else ()
             span = self.start + part.start, self.start + part.end
             if _SHORT_DENIAL.fullmatch(self.text[part.start : part.end].strip()) and (
-                said := _asked_before(before)
+                said := _elided_condition(before)
             ):
                 expression: Expression = Not(self.reader.atom(self.place.index, *span, *said))
             else:
@@ -264,7 +264,7 @@ def _without_purpose(words: str) -> str:
     return words[purpose.end() :] if purpose else words
 
 
-def _asked_before(before: str) -> tuple[str, str] | None:
+def _elided_condition(before: str) -> tuple[str, str] | None:
     """What "if you do not" leaves out: the demand, or the condition, of the sentence before."""
     for part in segments(before):
         words = before[part.start : part.end].strip(" .")

@@ -32,7 +32,7 @@ class Vocabulary(msgspec.Struct, frozen=True):
     descriptive_participles: frozenset[str]
     want_an_object: frozenset[str]
     want_a_clause: frozenset[str]
-    behind_the_head: frozenset[str]
+    after_the_head: frozenset[str]
     function_words: frozenset[str]
     opposites: dict[str, str]
 

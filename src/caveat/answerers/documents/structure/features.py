@@ -73,7 +73,7 @@ def find_candidates(layout: Layout) -> Candidates:
 
 
 def _runs(layout: Layout, answers: Integers) -> tuple[Integers, Integers, Integers]:
-    """Answers of one kind with little between them, and no sentence's end."""
+    """Answers of one kind with little between them, and no end of a sentence."""
     begins = np.ones(len(answers), bool)
     if len(answers) > 1:
         left, right = answers[:-1], answers[1:]
@@ -102,7 +102,7 @@ class Feature:
 
 
 def describe(layout: Layout, candidates: Candidates, question: str = "") -> list[Feature]:
-    """The features of all candidates, in an order that does not hang on the sample."""
+    """The features of all candidates, in an order that does not depend on the sample."""
     view = _view(layout, candidates)
     return [*_by_place(layout, candidates, view), *_by_text(layout, candidates, view, question)]
 
@@ -252,7 +252,7 @@ def _sentences_to(layout: Layout, answers: Integers, heads: Integers) -> Integer
 
 
 def _lists_since(layout: Layout, candidates: Candidates, head: Integers) -> Integers:
-    """Lists from the one that has the first fine answer behind the head to the answer's own; below 0 behind it."""
+    """Lists from the one with the first fine answer after the head to the answer's own; negative before it."""
     fine = np.flatnonzero(layout.kind == FINE)
     if not len(fine):
         return np.ones_like(head)

@@ -22,7 +22,7 @@ Booleans = NDArray[np.bool_]
 _WRAP = re.compile(r"(?<![\r\n])(?:\r\n|\r|\n)(?!\s*[\r\n])")
 _CLAUSE_END = re.compile(r"[，,；;：:。！？!?…]+")
 
-# Longer text between two spans is no joint any more.
+# Longer text between two spans does not join them.
 _LONGEST_JOINT = 5
 
 
@@ -35,7 +35,7 @@ class Layout:
     kind: Integers
     start: Integers
     end: Integers
-    # The number of the sentence in which a span begins, and of the one that goes on behind it.
+    # The number of the sentence in which a span begins, and of the one that goes on after it.
     sentence: Integers
     end_sentence: Integers
     # Where the clause begins in which the span begins.
@@ -52,7 +52,7 @@ def lay_out(context: str, spans: Iterable[Span]) -> Layout:
                 "of the context"
             )
     blank = np.fromiter(map(str.isspace, context), bool, len(context))
-    # Characters that are no blanks before each offset.
+    # How many characters before each offset are not blanks.
     squeezed = np.concatenate(([0], np.cumsum(~blank)))
     text = "".join(context.split())
     start = squeezed[[span.start for span in ordered]] if ordered else _none()

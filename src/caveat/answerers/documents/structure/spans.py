@@ -36,7 +36,7 @@ def in_order(spans: Iterable[Span]) -> list[Span]:
 
 
 def explicit_conditions(text: str, spans: Iterable[Span]) -> list[Span]:
-    """Clauses that begin with a word for "if", behind which in their sentence an answer stands, as conditions.
+    """Clauses that begin with a word for "if" and are followed by an answer in their sentence, as conditions.
 
     A tagger overlooks some of them, and an answer without its condition is a claim that the text does not make. Those
     that overlap one of the spans are left to it.
