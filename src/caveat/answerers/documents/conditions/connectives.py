@@ -169,25 +169,27 @@ def split_clauses(text: str) -> tuple[str, list[tuple[int, int, str]]]:
 
 def _is_complete(rest: tuple[str, ...]) -> bool:
     """Whether a clause has its object: not "you live in (and pay rent for a house)", "you live (and work there)"."""
-    return bool(rest) and bare(rest[-1]) not in vocabulary().want_an_object
+    english = vocabulary()
+    return bool(rest) and bare(rest[-1]) not in english.want_an_object
 
 
 def _continues_with_verb(clause: Clause, right: str, joint: str) -> bool:
     """Whether the words go on with a verb of the same subject: "… and have a key", "… but do not live there"."""
-    words = [word for word in right.split()[:4] if bare(word) not in vocabulary().adverbs]
+    english = vocabulary()
+    words = [word for word in right.split()[:4] if bare(word) not in english.adverbs]
     if not words:
         return False
     if _VERB_GOES_ON.match(" ".join(words) + " "):
         return True
     word, known = bare(words[0]), verbs()
-    if joint == "or" or word in vocabulary().verbs_and_nouns:
+    if joint == "or" or word in english.verbs_and_nouns:
         return False
     if clause.subject.lower() in ("you", "they", "we"):
         return word in known.bases and clause.verb not in ("can", "could", "will", "would", "did")
     return (
         word in known.third_persons
         and clause.verb in known.third_persons
-        and word[:-1] not in vocabulary().verbs_and_nouns
+        and word[:-1] not in english.verbs_and_nouns
     )
 
 

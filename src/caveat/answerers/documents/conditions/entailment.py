@@ -98,6 +98,7 @@ def _same_subject(question: str, sentence: str, wanted: Quantity) -> bool:
 
 
 def _by_words(question: str, spoken: list[str]) -> Judgement | None:
+    english = vocabulary()
     asked = _stems(question)
     if len(asked) < _FEWEST:
         return None
@@ -105,7 +106,7 @@ def _by_words(question: str, spoken: list[str]) -> Judgement | None:
     for sentence in spoken:
         said = _stems(sentence)
         covered = len(asked & said) / len(asked)
-        opposed = {vocabulary().opposites[stem] for stem in asked if stem in vocabulary().opposites} & said
+        opposed = {english.opposites[stem] for stem in asked if stem in english.opposites} & said
         if opposed and covered + len(opposed) / len(asked) >= _COVERAGE:
             covered, verdict = _COVERAGE, "contradicted"
         else:
@@ -125,9 +126,10 @@ def _denies(sentence: str, asked: frozenset[str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _stems(text: str) -> frozenset[str]:
+    english = vocabulary()
     found = (word.replace("’", "'").lower() for word in _WORD.findall(text))
     return frozenset(
-        _stem(word) for word in found if word not in vocabulary().function_words and not word.endswith("n't")
+        _stem(word) for word in found if word not in english.function_words and not word.endswith("n't")
     )
 
 

@@ -83,9 +83,10 @@ def _clean(text: str) -> str:
 
 def _lowered(words: str) -> str:
     """An item as it goes on inside its sentence: only plain words lose their capital."""
+    english = vocabulary()
     first = words.split(maxsplit=1)[0] if words else ""
     plain = (
-        bare(first) in vocabulary().pronouns | vocabulary().determiners
+        bare(first) in english.pronouns | english.determiners
         or bare(first) in verbs().bases
         or bare(first) == "not"
     )
@@ -123,11 +124,12 @@ def _question(clause: Clause) -> Inquiry | None:
 
 def _required(subject: str, words: list[str], fronted: str) -> Inquiry | None:
     """ "The donor must have paid": what is required, asked for."""
+    english = vocabulary()
     negated, words = _without_adverbs(words, _DROPPED_OF_DEMANDS)
     if not words:
         return None
     many = _is_plural(subject)
-    at = next((at for at, word in enumerate(words) if bare(word) not in vocabulary().adverbs), 0)
+    at = next((at for at, word in enumerate(words) if bare(word) not in english.adverbs), 0)
     before, first, rest = words[:at], bare(words[at]), words[at + 1 :]
     if first == "be":
         return Inquiry(_sentence("are" if many else "is", subject, [*before, *rest], fronted), negated)
@@ -147,9 +149,10 @@ def _is_participle(word: str) -> bool:
 
 def _is_plural(subject: str) -> bool:
     """Whether the subject goes with "do" and "are"."""
+    english = vocabulary()
     words = subject.split()
     head = next(
-        (at for at, word in enumerate(words) if at and bare(word) in vocabulary().after_the_head), len(words)
+        (at for at, word in enumerate(words) if at and bare(word) in english.after_the_head), len(words)
     )
     first, last = bare(words[0]), bare(words[head - 1])
     if first in ("you", "they", "we", "these", "those", "i", "all", "both") or "and" in words[:head]:
@@ -169,11 +172,12 @@ def _inverted(verb: str, clause: Clause, rest: list[str]) -> Inquiry | None:
 
 
 def _with_do(verb: str, clause: Clause, words: list[str]) -> Inquiry:
+    english = vocabulary()
     base, rest = words[0], words[1:]
     negated = False
     if rest and rest[0].lower() == "no" and len(rest) > 1 and bare(rest[1]) != "longer":
         negated, rest = True, ["any", *rest[1:]]
-    before = [word for word in clause.subject.split()[1:] if bare(word) in vocabulary().adverbs]
+    before = [word for word in clause.subject.split()[1:] if bare(word) in english.adverbs]
     subject = " ".join(word for word in clause.subject.split() if word not in before)
     kept = [word for word in before if bare(word) not in _DROPPED]
     rest = _joined_verbs(rest, verb)
@@ -192,12 +196,13 @@ def _joined_verbs(words: list[str], verb: str) -> list[str]:
 
 def _without_adverbs(words: list[str], dropped: frozenset[str] = _DROPPED) -> tuple[bool, list[str]]:
     """Whether "not" stands before the first word that matters, and the words without it and without fillers."""
+    english = vocabulary()
     negated, kept = False, list[str]()
     for at, word in enumerate(words):
         plain = bare(word)
         if plain == "not" and not negated:
             negated = True
-        elif plain not in vocabulary().adverbs:
+        elif plain not in english.adverbs:
             return negated, kept + words[at:]
         elif plain not in dropped:
             kept.append(word)
@@ -209,8 +214,9 @@ def _negated(words: list[str]) -> bool:
 
 
 def _first_word(words: list[str]) -> str:
+    english = vocabulary()
     rest = _without_adverbs(words)[1]
-    return next((bare(word) for word in rest if bare(word) not in vocabulary().adverbs), "")
+    return next((bare(word) for word in rest if bare(word) not in english.adverbs), "")
 
 
 def _sentence(verb: str, subject: str, rest: list[str], fronted: str) -> str:

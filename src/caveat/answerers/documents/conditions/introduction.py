@@ -127,13 +127,14 @@ def demand_of(text: str) -> Demand | None:
 
 def denies_something(text: str) -> bool:
     """Whether the clause says that something is not so."""
+    english = vocabulary()
     clause = parse_clause(text)
     if clause is None:
         return False
     for word in clause.rest:
         if bare(word) == "not":
             return True
-        if bare(word) not in vocabulary().adverbs:
+        if bare(word) not in english.adverbs:
             break
     return clause.rest[:2] == ("no", "longer")
 
