@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal
 
-from caveat.answerers.documents.conditions.vocabulary import vocabulary
+from caveat.answerers.documents.conditions.vocabulary import any_of, vocabulary
 from caveat.core.expression import Atom, Expression, atoms_of
 from caveat.core.settle import settle_all
 from caveat.language.intervals import Quantity, quantities
@@ -24,11 +24,6 @@ _DENIALS = re.compile(
 )
 _NUMBERS = re.compile(
     r"\d\S*|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b",
-    re.IGNORECASE,
-)
-_PERSON = re.compile(
-    r"\b(?:partner|husband|wife|son|daughter|child|children|baby|mother|father|mum|dad|parent|brother|sister|friend|"
-    r"uncle|aunt|employee|landlord|neighbour|dog|vehicle|car|course)\b",
     re.IGNORECASE,
 )
 # How much of a condition's words one sentence must hold, and how many they must be.
@@ -88,13 +83,18 @@ def _compare(wanted: Quantity, said: Quantity) -> Judgement | None:
 
 def _same_subject(question: str, sentence: str, wanted: Quantity) -> bool:
     """Whether the numbers may be of the same thing: the same person's age, a duration of what both speak of."""
-    asked_of = {found.lower() for found in _PERSON.findall(question)}
-    said_of = {found.lower() for found in _PERSON.findall(sentence)}
+    asked_of = {found.lower() for found in _other_subjects().findall(question)}
+    said_of = {found.lower() for found in _other_subjects().findall(sentence)}
     if wanted.dimension == "age":
         return asked_of == said_of
     if wanted.dimension in _TOPICAL:
         return bool((_stems(question) & _stems(sentence)) - _UNITS)
     return not asked_of or bool(asked_of & said_of) or not said_of
+
+
+@cache
+def _other_subjects() -> re.Pattern[str]:
+    return re.compile(rf"\b{any_of(vocabulary().other_subjects)}\b", re.IGNORECASE)
 
 
 def _by_words(question: str, spoken: list[str]) -> Judgement | None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from caveat.answerers.documents.conditions.clause import Clause, bare, parse_clause
 from caveat.answerers.documents.conditions.connectives import without_aside
 from caveat.answerers.documents.conditions.introduction import completed, stem_of
-from caveat.answerers.documents.conditions.vocabulary import verbs, vocabulary
+from caveat.answerers.documents.conditions.vocabulary import any_of, verbs, vocabulary
 from caveat.language.script import language_of
 
 __all__ = ["Inquiry", "follow_up", "inquiry"]
@@ -26,13 +26,6 @@ _STATES = re.compile(
     r"(?:over|under|above|below|between|at least|at most|aged|in|on|at|of|from|outside|within|about|out of|"
     r"no longer|unable|able|eligible|entitled|exempt|disabled|blind|deaf|ill|sick|pregnant|single|homeless|"
     r"unemployed|self-employed|british|born|severely|temporarily|terminally|legally|widowed|resident)\b",
-    re.IGNORECASE,
-)
-_SOMEONE = re.compile(
-    r"(?:an?)\b[^,;(]*?\b(?:adult|applicant|carer|charity|child|citizen|company|director|driver|employee|employer|"
-    r"farmer|friend|homeowner|landlord|lodger|man|member|national|orphan|owner|parent|partner|patient|pensioner|"
-    r"person|prisoner|refugee|relative|resident|seeker|shareholder|sibling|student|tenant|trader|trustee|veteran|"
-    r"widow|widower|woman|worker)s?\b",
     re.IGNORECASE,
 )
 _CHINESE_LEADING = re.compile(r"^(?:如果|如|若|假如|倘若|只要|只有|除非|当|在)")
@@ -243,12 +236,18 @@ def _fragment(text: str) -> Inquiry | None:
         return Inquiry(f"Is this {rest[:1].lower() + rest[1:]}?", negated)
     if (
         _STATES.match(rest)
-        or _SOMEONE.match(rest)
+        or _role().match(rest)
         or first in known.gerunds
         or (first in known.participles and first not in known.bases)
     ):
         return Inquiry(f"Are you {rest[:1].lower() + rest[1:] if words[0].istitle() else rest}?", negated)
     return None
+
+
+@cache
+def _role() -> re.Pattern[str]:
+    """ "a tenant", "a member of a club": what someone is."""
+    return re.compile(rf"(?:an?)\b[^,;(]*?\b{any_of(vocabulary().roles)}s?\b", re.IGNORECASE)
 
 
 def _chinese(text: str) -> str:

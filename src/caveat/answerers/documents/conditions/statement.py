@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import Literal
 
 import msgspec
@@ -18,6 +19,7 @@ from caveat.answerers.documents.conditions.introduction import (
     demand_of,
     denies_something,
 )
+from caveat.answerers.documents.conditions.vocabulary import any_of, vocabulary
 from caveat.core.expression import HOLDS, All, Any, Expression, Not
 from caveat.core.settle import simplify
 
@@ -40,12 +42,6 @@ _BEING = re.compile(
 )
 # … but what must be shown must be so.
 _SHOWS = re.compile(r"(?:show|ensure|prove|confirm)(?: us| them)?(?: that)?", re.IGNORECASE)
-# What others have to do for the asker is not a condition that the asker has to meet.
-_OTHERS = re.compile(
-    r"\b(?:landlord|employer|agency|council|authority|supplier|adviser|advisor|school|court|tribunal|provider|office"
-    r"|hmrc|dvla|dvsa|dwp|bank|most people|compan(?:y|ies))s?\b(?!['’])",
-    re.IGNORECASE,
-)
 _POINTS_BACK = re.compile(r"(?:this|these|those|it|they)\b", re.IGNORECASE)
 _IF_NOT = re.compile(r"(?:if (?:not|so)|otherwise)\b", re.IGNORECASE)
 _SHORT_DENIAL = re.compile(
@@ -204,7 +200,9 @@ class Statement:
         wanted = demand.wanted
         if any(part.sense != "main" for part in self.parts) and not _BEING.match(wanted or "be"):
             return None  # "You must apply if …": a duty in a case, not a condition of a right
-        if _OTHERS.search(demand.subject) and not wanted.startswith(("be ", "have ", "not be ", "not have ")):
+        if _institutions().search(demand.subject) and not wanted.startswith(
+            ("be ", "have ", "not be ", "not have ")
+        ):
             return None
         if not listed:
             return self._demanded(main)
@@ -257,6 +255,12 @@ class Statement:
             return None
         introduction = f"{said[: can.start()].rstrip()} must {said[can.end() :].strip(' :')} any of:"
         return self.reader.listed(self.items, introduction, required=True)
+
+
+@cache
+def _institutions() -> re.Pattern[str]:
+    """Those who have duties themselves; "your landlord’s consent" is the asker's to get."""
+    return re.compile(rf"\b(?:{any_of(vocabulary().institutions)}|most people)s?\b(?!['’])", re.IGNORECASE)
 
 
 def _without_purpose(words: str) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
 import msgspec
 
-__all__ = ["Verbs", "Vocabulary", "verbs", "vocabulary"]
+__all__ = ["Verbs", "Vocabulary", "any_of", "verbs", "vocabulary"]
 
 _VOWELS = frozenset("aeiou")
 
@@ -33,6 +34,9 @@ class Vocabulary(msgspec.Struct, frozen=True):
     want_an_object: frozenset[str]
     want_a_clause: frozenset[str]
     after_the_head: frozenset[str]
+    institutions: frozenset[str]
+    roles: frozenset[str]
+    other_subjects: frozenset[str]
     function_words: frozenset[str]
     opposites: dict[str, str]
 
@@ -47,6 +51,11 @@ def vocabulary() -> Vocabulary:
     return Vocabulary(
         **{name: frozenset(words.split()) for name, words in groups.items()}, opposites=opposites
     )
+
+
+def any_of(words: Iterable[str]) -> str:
+    """A regular expression for one of the words."""
+    return f"(?:{'|'.join(sorted(words))})"
 
 
 class Verbs(NamedTuple):
