@@ -11,9 +11,8 @@ import pytest
 
 from caveat.benchmarks.shared.count_tables import Histogram, Tables, histogram
 from caveat.core.errors import CaveatError
-from caveat.render import lettering
-from caveat.render.lettering import Lettering, choose_lettering
-from caveat.render.plot import plot
+from caveat.render import plot as plotting
+from caveat.render.plot import Lettering, choose_lettering, plot
 
 pytest.importorskip("matplotlib")
 
@@ -148,7 +147,7 @@ def fonts(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     from matplotlib.font_manager import fontManager
 
     has = {"DejaVu Sans": "abc", "SimHei": "作者", "SimSun": "作者们"}
-    monkeypatch.setattr(lettering, "_characters", lambda family: frozenset(map(ord, has[family])))
+    monkeypatch.setattr(plotting, "_characters", lambda family: frozenset(map(ord, has[family])))
     monkeypatch.setattr(fontManager, "ttflist", [SimpleNamespace(name=name) for name in has])
     return has
 

@@ -1,0 +1,106 @@
+"""Speed and memory, one file a benchmark: ratios of things measured in one run, beside the peers if there are any."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from caveat.bench.measure import Measured, Watch
+from caveat.core.errors import UnknownNameError
+from caveat.core.files import PathLike
+from caveat.core.script import Language
+
+__all__ = ["bench"]
+
+
+def bench(
+    name: str,
+    *,
+    repeats: int | None = None,
+    questions: int | None = None,
+    data: Mapping[Language, PathLike] = {},
+    models: Mapping[Language, PathLike] = {},
+    peers: Mapping[str, str] = {},
+    overlap: int | None = None,
+    pairs: int = 1000,
+    passages: int = 10,
+    triples: Sequence[int] = (1_000_000, 10_000_000),
+    megabytes: int = 1024,
+    watch: Watch = lambda items, total: items,
+) -> Measured:
+    """Run the benchmark of that name; each uses those of the arguments that are for it.
+
+    Data files and model folders are by language, `peers` the interpreters of other programs' environments by their
+    names. Without `repeats` and `questions` each benchmark has its own number of them. `watch` is handed what is
+    measured, and how much of it there is, for a progress bar.
+    """
+
+    def knowledge() -> Measured:
+        from caveat.bench.knowledge import bench_knowledge
+
+        return bench_knowledge(triples, watch)
+
+    def long_texts() -> Measured:
+        from caveat.bench.long_texts import bench_long_texts
+
+        return bench_long_texts(
+            data=data,
+            models=models,
+            passages=passages,
+            questions=questions or 200,
+            repeats=repeats or 3,
+            watch=watch,
+        )
+
+    def metrics() -> Measured:
+        from caveat.bench.metrics import bench_metrics
+
+        return bench_metrics(repeats or 5, watch)
+
+    def ranking() -> Measured:
+        from caveat.bench.ranking import bench_ranking
+
+        return bench_ranking(
+            repeats=repeats or 3, pairs=pairs, data=data, models=models, peers=peers, watch=watch
+        )
+
+    def reader() -> Measured:
+        from caveat.bench.reader import bench_reader
+
+        return bench_reader(
+            repeats=repeats or 3,
+            questions=questions or 500,
+            data=data,
+            models=models,
+            peers=peers,
+            overlap=overlap,
+            watch=watch,
+        )
+
+    def reading() -> Measured:
+        from caveat.bench.reading import bench_reading
+
+        return bench_reading(megabytes, watch)
+
+    def structure() -> Measured:
+        from caveat.bench.structure import bench_structure
+
+        return bench_structure(
+            data.get("zh"),
+            model=models.get("zh"),
+            samples=questions or 50,
+            repeats=repeats or 3,
+            watch=watch,
+        )
+
+    benchmarks: dict[str, Callable[[], Measured]] = {
+        "knowledge": knowledge,
+        "long-texts": long_texts,
+        "metrics": metrics,
+        "ranking": ranking,
+        "reader": reader,
+        "reading": reading,
+        "structure": structure,
+    }
+    if name not in benchmarks:
+        raise UnknownNameError("benchmark", name, list(benchmarks))
+    return benchmarks[name]()

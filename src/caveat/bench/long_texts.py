@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import mean, median
 from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from caveat.answerers.engine import load
-from caveat.bench.measure import Measured, in_ratio, in_time
+from caveat.bench.measure import Cell, Measured, Watch, in_ratio, in_time
 from caveat.bench.questions import Questions, read_questions
 from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
@@ -18,10 +18,6 @@ from caveat.core.script import Language
 from caveat.models.reader import Reader, ReadRequest
 from caveat.models.selection import Limit
 from caveat.models.session import available_cores
-
-if TYPE_CHECKING:
-    from caveat.bench.peers import Cell
-    from caveat.bench.race import Watch
 
 __all__ = ["WAYS", "Way", "bench_long_texts"]
 
@@ -66,9 +62,9 @@ def bench_long_texts(
     repeats: int = 3,
     watch: Watch = lambda items, total: items,
 ) -> Measured:
-    """Measure the embedded readers, or those in `models`, on documents of so many neighbouring passages of the data.
+    """Measure the embedded readers, or those in `models`, on documents of neighbouring passages of the data.
 
-    Of each file so many answerable questions are drawn, the same ones in each run.
+    A document has `passages` of them. Of each file `questions` answerable questions are drawn, the same in each run.
     """
     if not data:
         raise UsageError("Long texts are made of a data file's passages: name one with --en or --zh.")

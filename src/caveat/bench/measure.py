@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from statistics import median
 from time import perf_counter
+from typing import Any
 
 import msgspec
 
-__all__ = ["Measured", "Ratio", "compare", "in_ratio", "in_time", "ratio_of"]
+__all__ = ["Cell", "Measured", "Ratio", "Watch", "compare", "in_ratio", "in_time", "ratio_of"]
+
+Cell = str | int | float | None
+# What shows progress: the items as they come, and how many there are.
+Watch = Callable[[Iterable[Any], int], Iterable[Any]]
 
 
 class Ratio(msgspec.Struct, frozen=True):
@@ -27,7 +32,7 @@ class Measured(msgspec.Struct, frozen=True):
 
     title: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[str | int | float | None, ...], ...]
+    rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
 from caveat.bench import plain
-from caveat.bench.measure import Measured, compare, in_time
+from caveat.bench.measure import Measured, Watch, compare, in_time
+from caveat.bench.questions import SYLLABLES
 from caveat.benchmarks.cmrc2018 import metric as cmrc
 from caveat.benchmarks.conditionalqa import metric as conditionalqa
 from caveat.benchmarks.shared import extractive_metric as extractive
@@ -15,26 +16,7 @@ from caveat.language import treebank
 
 __all__ = ["bench_metrics"]
 
-Watch = Callable[[Iterable[Any], int], Iterable[Any]]
-
-_SYLLABLES = [
-    "ka",
-    "to",
-    "mi",
-    "ra",
-    "ne",
-    "so",
-    "lu",
-    "vi",
-    "den",
-    "ber",
-    "gar",
-    "mon",
-    "tel",
-    "fis",
-    "han",
-    "wor",
-]
+Answers = tuple[dict[str, list[str]], dict[str, str]]
 
 
 def bench_metrics(repeats: int, watch: Watch = lambda items, total: items) -> Measured:
@@ -114,9 +96,6 @@ def _agree(name: str, slow: Any, fast: Any) -> None:
         raise RuntimeError(f"{name}: the plain algorithm gives {slow}, ours {fast}")
 
 
-Answers = tuple[dict[str, list[str]], dict[str, str]]
-
-
 def _chinese_answers(count: int) -> Answers:
     random = Random(2018)
 
@@ -137,7 +116,7 @@ def _english_answers(count: int) -> Answers:
     random = Random(2019)
 
     def word() -> str:
-        return "".join(random.choices(_SYLLABLES, k=random.randint(1, 3)))
+        return "".join(random.choices(SYLLABLES, k=random.randint(1, 3)))
 
     def text(length: int) -> str:
         return " ".join(random.choice(("the", "a", word(), word(), f"{word()},")) for _ in range(length))
@@ -155,11 +134,11 @@ def _conditional_answers(count: int) -> tuple[plain.Conditional, plain.Condition
     random = Random(2022)
     conditions = [f"<p>condition {number}</p>" for number in range(6)]
     answers = [
-        (" ".join(random.choices(_SYLLABLES, k=4)), random.sample(conditions, random.randint(0, 3)))
+        (" ".join(random.choices(SYLLABLES, k=4)), random.sample(conditions, random.randint(0, 3)))
         for _ in range(count)
     ]
     predicted = [
-        (f"{text} {random.choice(_SYLLABLES)}", random.sample(conditions, random.randint(0, 3)))
+        (f"{text} {random.choice(SYLLABLES)}", random.sample(conditions, random.randint(0, 3)))
         for text, _ in random.sample(answers, count)
     ]
     return answers, predicted

@@ -1,4 +1,4 @@
-"""The plain algorithms of the published scorers, written down straight from METRICS' definitions.
+"""The plain algorithms of the published scorers, written down straight from their published definitions.
 
 They are what the benchmark compares with, and what the tests compare with: slow, obvious, never used to score.
 """
@@ -17,6 +17,8 @@ from caveat.language.normalise import CMRC_PUNCTUATION
 __all__ = ["cmrc", "conditionalqa_question", "mrqa"]
 
 Scores = tuple[float, float]
+
+Conditional = Sequence[tuple[str, Sequence[str]]]
 
 
 def _normal(text: str) -> str:
@@ -96,9 +98,6 @@ def cmrc(
             exact_sum += max(float(bare(predicted[id]) == bare(answer)) for answer in golds)
             f1_sum += max(f1(predicted[id], answer) for answer in golds)
     return 100 * exact_sum / len(gold), 100 * f1_sum / len(gold)
-
-
-Conditional = Sequence[tuple[str, Sequence[str]]]
 
 
 def conditionalqa_question(gold: Conditional, predicted: Conditional) -> tuple[float, ...]:

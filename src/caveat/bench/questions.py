@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from random import Random
 from typing import TypeVar
 
 import msgspec
 
-from caveat.bench.documents import documents_of
-from caveat.benchmarks.shared.passage import gold_texts
+from caveat.benchmarks.shared.passage import Passage, gold_texts
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.script import Language
 from caveat.models.card import Card
 
-__all__ = ["Questions", "evenly", "generate_questions", "read_questions"]
+__all__ = ["SYLLABLES", "Questions", "documents_of", "evenly", "generate_questions", "read_questions"]
 
 Item = TypeVar("Item")
 
+# Pieces of words that are made up.
+SYLLABLES = "ka to mi ra ne so lu vi den ber gar mon tel fis han wor".split()  # noqa: SIM905
 # Frequent words and characters; sentences of them mean nothing, but take as many tokens as others.
 _WORDS = (
     "the of and to in a is that it was for on are as with his they at be this from have or by one had not but "
@@ -32,6 +34,23 @@ _CHARACTERS = (
     "的一是不了人我在有他这中大来上国个到说们为子和你地出道也时年得就那要下以生会自着去之过家学对可里后小么心多天而能好"
     "都然没日于起还发成事只作当想看文无开手十用主行方又如前所本见经头面公同三已老从动两长知民样现分将外但身些与高意进"
 )
+
+
+def documents_of(passages: Iterable[Passage], count: int) -> Iterator[tuple[str, Passage]]:
+    """Each passage, in order, after the document that it is a part of: `count` neighbours, blank lines between.
+
+    Neighbours are passages of one article or, where no article has more than one, of the whole file. The last
+    document goes back far enough to have as many as the others; an article with fewer is one document.
+    """
+    articles = [list(members) for _, members in groupby(passages, key=lambda passage: passage.article)]
+    if all(len(article) == 1 for article in articles):
+        articles = [[passage for article in articles for passage in article]]
+    for article in articles:
+        for at in range(0, len(article), count):
+            first = max(0, min(at, len(article) - count))
+            text = "\n\n".join(passage.text for passage in article[first : first + count])
+            for passage in article[at : at + count]:
+                yield text, passage
 
 
 class Questions(msgspec.Struct, frozen=True):
@@ -60,7 +79,7 @@ class Questions(msgspec.Struct, frozen=True):
         )
 
     def documents(self, length: int, first: int, count: int) -> list[tuple[str, str]]:
-        """Texts of so many characters, joined from several, with a question on the beginning of each.
+        """Texts of `length` characters, joined from several, with a question on the beginning of each.
 
         Each begins with its number, `first` and those after it, so that no two are the same.
         """
@@ -80,8 +99,8 @@ def read_questions(
 ) -> Questions:
     """At most `count` answerable questions of a CMRC 2018 file (zh) or a SQuAD file (en), in the file's order.
 
-    They lie evenly over the file or, with a seed, as it falls out. Each is asked of its passage, or of the document
-    that so many neighbouring passages make.
+    They are spread evenly over the file or, with a seed, drawn at random. Each is asked of its passage, or of the
+    document that `passages` neighbouring passages make.
     """
     from caveat.benchmarks.cmrc2018 import format as cmrc
     from caveat.benchmarks.squad import format as squad

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
@@ -15,12 +14,28 @@ import msgspec
 import numpy as np
 
 from caveat.answerers.ranking.lists import CandidateList
-from caveat.bench.measure import Measured, in_time
-from caveat.bench.peers import Cell, Peer, left_out, with_ratios
+from caveat.bench.measure import Cell, Measured, Watch, in_time
+from caveat.bench.peers import (
+    OURS,
+    SCRIPTS,
+    Cell,
+    Contender,
+    Peer,
+    Turns,
+    WorkerSettings,
+    columns_of,
+    contenders_of,
+    first_answer,
+    heads_of,
+    left_out,
+    settings_of,
+    versions_of,
+    with_ratios,
+    without_ratios,
+)
 from caveat.bench.questions import generate_questions
-from caveat.bench.race import Watch, settings_of
-from caveat.bench.turns import OURS, Turns
-from caveat.bench.worker import SCRIPTS, Contender, WorkerSettings, first_answer
+from caveat.benchmarks.nlpcc import ranking_metric as ranking
+from caveat.benchmarks.nlpcc.predict_ranked import ranked
 from caveat.benchmarks.nlpcc.ranked import metric as ranking
 from caveat.benchmarks.nlpcc.ranked.predict import ranked, read_sentence_lists
 from caveat.core.errors import CaveatError
@@ -69,16 +84,12 @@ def bench_ranking(
     or a model of its own here, both if none has.
     """
     threads = available_cores()
-    contenders = {OURS: Contender(OURS, sys.executable, SCRIPTS / "caveat_ranker.py", own_environment=False)}
+    contenders, without = contenders_of("caveat_ranker.py", PEERS, peers)
     notes = [
         f"Medians over the repeats ({repeats}) of one run, in turns, threads of each: {threads}. Ratios above 1 are "
-        "in Caveat's favour."
+        "in Caveat's favour.",
+        *without,
     ]
-    for name, peer in PEERS.items():
-        if name in peers:
-            contenders[name] = Contender(name, peers[name], peer.script)
-        else:
-            notes.append(left_out(name, peer, f"--{name} names no interpreter"))
     languages: tuple[Language, ...] = ("zh", "en")
     measured: dict[Language, tuple[Path, list[CandidateList], dict[str, _Course]]] = {}
     for language in [one for one in languages if one in data or one in models] or languages:
@@ -101,25 +112,23 @@ def bench_ranking(
         notes.append(f"{language}: {card.name} ({card.precision}), {count:,} pairs of {source}.")
     if not measured:
         raise CaveatError("There is no ranker to measure: name one with --model-zh or --model-en.")
-    columns = [OURS, *(name for name in PEERS if any(name in courses for _, _, courses in measured.values()))]
+    every = [courses for _, _, courses in measured.values()]
+    columns = columns_of(PEERS, every)
     rows: list[tuple[Cell, ...]] = []
-    versions: dict[str, str] = {}
     for language, (folder, lists, courses) in measured.items():
         rows += _rows(language, lists, courses, columns)
         rows.append(_tables_row(language, folder, repeats, len(columns)))
-        for name, course in courses.items():
-            versions[name] = ", ".join(f"{package} {version}" for package, version in course.versions.items())
-    notes += [f"{name} ran with {packages}." for name, packages in versions.items()]
+    notes += versions_of(every)
     return Measured(
         "The ranker beside another with the same weights",
-        ("", OURS, *(cell for name in columns[1:] for cell in (name, "ratio", "spread"))),
+        heads_of(columns),
         tuple(rows),
         tuple(notes),
     )
 
 
 def _lists(language: Language, path: PathLike | None, pairs: int) -> tuple[list[CandidateList], str]:
-    """About so many pairs, as whole lists, spread evenly over a file, or generated."""
+    """About `pairs` pairs, as whole lists, spread evenly over a file, or generated."""
     if path is None:
         made = generate_questions(language, max(1, pairs // 7))
         texts = ((question, [text[a:b] for a, b in sentences(text)]) for question, text in made.pairs)
@@ -176,11 +185,7 @@ def _rows(
         return with_ratios(f"{language}: {label}", courses, columns, show, times)
 
     def plain(label: str, show: Callable[[_Course], Cell]) -> tuple[Cell, ...]:
-        """Figures that have no ratio."""
-        cells: list[Cell] = [f"{language}: {label}"]
-        for name in columns:
-            cells += [show(courses[name]) if name in courses else None, None, None]
-        return tuple(cells[:2] + cells[4:])
+        return without_ratios(f"{language}: {label}", courses, columns, lambda name: show(courses[name]))
 
     yield row("pairs a second", lambda c: f"{count / median(c.all_pairs):.1f}", lambda c: c.all_pairs)
     yield row("first score, cold start", lambda c: in_time(median(c.cold_start)), lambda c: c.cold_start)

@@ -5,23 +5,20 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import msgspec
 
-from caveat.bench.measure import Measured
+from caveat.bench.measure import Measured, Watch
 
 __all__ = ["bench_reading"]
-
-Watch = Callable[[Iterable[Any], int], Iterable[Any]]
 
 _READ = """
 import sys, time
 from caveat.bench.contenders.memory import peak_kilobytes
-from caveat.formats import nlpcc_dbqa, nlpcc_kb
+from caveat.benchmarks.nlpcc.dbqa import format as dbqa
+from caveat.sources.triple_lines import read_triples
 begin = time.perf_counter()
 count = sum(1 for _ in {reader}(sys.argv[1]))
 seconds = time.perf_counter() - begin
@@ -29,7 +26,7 @@ print('{{"records": %d, "seconds": %f, "kilobytes": %d}}' % (count, seconds, pea
 """
 
 
-class _Reading(msgspec.Struct):
+class _Figures(msgspec.Struct):
     records: int
     seconds: float
     kilobytes: int
@@ -38,8 +35,8 @@ class _Reading(msgspec.Struct):
 def bench_reading(megabytes: int, watch: Watch = lambda items, total: items) -> Measured:
     """Generate a knowledge base and a DBQA file of the given size and read each once."""
     benches = [
-        ("knowledge base", "nlpcc_kb.read_triples", _triples),
-        ("DBQA pairs", "nlpcc_dbqa.read", _pairs),
+        ("knowledge base", "read_triples", _triples),
+        ("DBQA pairs", "dbqa.read", _pairs),
     ]
     rows: list[tuple[str | int | float, ...]] = []
     with tempfile.TemporaryDirectory(prefix="caveat-bench-") as folder:
@@ -52,7 +49,7 @@ def bench_reading(megabytes: int, watch: Watch = lambda items, total: items) -> 
                 capture_output=True,
                 text=True,
             )
-            found = msgspec.json.decode(done.stdout, type=_Reading)
+            found = msgspec.json.decode(done.stdout, type=_Figures)
             rows.append(
                 (
                     f"{name}, {megabytes:,} MB",
@@ -72,7 +69,7 @@ def bench_reading(megabytes: int, watch: Watch = lambda items, total: items) -> 
 
 
 def _write(path: Path, lines: list[str], size: int) -> None:
-    # One block of a few megabytes of lines, over and over: reading does not know.
+    # One block of a few megabytes of lines, over and over: to reading it makes no difference.
     block = "".join(lines).encode("utf-8")
     with open(path, "wb") as out:
         for _ in range(max(1, size // len(block))):

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 from statistics import mean, median
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from caveat.answerers.documents.answerer import DocumentAnswerer
-from caveat.answerers.documents.structure.relations import Relater, related_sample
+from caveat.answerers.documents.structure.relations import Relater
 from caveat.answerers.documents.structure.spans import KINDS
-from caveat.bench.measure import Measured, in_time
+from caveat.bench.measure import Cell, Measured, Watch, in_time
 from caveat.bench.questions import evenly
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa.format import CmqaSample
 from caveat.benchmarks.cmqa.predict import SPANS, relations_of
+from caveat.benchmarks.cmqa.spans import related_sample
 from caveat.benchmarks.shared.span_prediction import span_predictions
 from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
 from caveat.models.session import available_cores
-
-if TYPE_CHECKING:
-    from caveat.bench.peers import Cell
-    from caveat.bench.race import Watch
 
 __all__ = ["bench_structure"]
 
@@ -39,7 +35,7 @@ def bench_structure(
     repeats: int = 3,
     watch: Watch = lambda items, total: items,
 ) -> Measured:
-    """Measure the embedded tagger, or another, with its relations, on at most so many samples of each kind."""
+    """Measure the embedded tagger, or another, with its relations, on at most `samples` samples of each kind."""
     if data is None:
         raise UsageError("Structured answers are measured on a file in CMQA's layout: name one with --zh.")
     every = [sample for _, sample in cmqa.read(data)]

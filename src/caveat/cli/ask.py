@@ -102,7 +102,7 @@ def command(
     from caveat.core.errors import UsageError
     from caveat.core.files import writing
     from caveat.core.records import Document, Table
-    from caveat.render.reply_tree import print_reply
+    from caveat.render.terminal import print_reply
     from caveat.sources.gather import read_sources
 
     if interactive and "-" in sources:
@@ -127,11 +127,11 @@ def command(
             through=lambda found: tracked(found, "reading", len(documents)),
         )
         if interactive:
-            from caveat.cli.interview import interview
+            from caveat.render.interview import interview
 
             reply = interview(reply)
         if page is not None:
-            from caveat.render.reply_page import reply_page
+            from caveat.render.page import reply_page
 
             page.write(reply_page(reply, documents, tables))
     if json:

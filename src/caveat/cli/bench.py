@@ -7,6 +7,8 @@ from typing import Annotated
 import typer
 
 from caveat.cli.arguments import JsonFlag
+from caveat.core.errors import UsageError
+from caveat.core.script import Language
 
 __all__ = ["command"]
 
@@ -61,8 +63,8 @@ def command(
         typer.Option(
             "--questions",
             min=1,
-            help="reader: so many questions of each file, evenly over it; 500. long-texts: so many by chance; 200. "
-            "structure: so many samples of each kind; 50.",
+            help="reader: how many questions of each file, spread evenly over it; 500. long-texts: how many, drawn at "
+            "random; 200. structure: how many samples of each kind; 50.",
         ),
     ] = None,
     passages: Annotated[
@@ -70,7 +72,7 @@ def command(
         typer.Option(
             "--passages",
             min=1,
-            help="long-texts: so many neighbouring passages are put together to a document.",
+            help="long-texts: how many neighbouring passages make up a document.",
         ),
     ] = 10,
     transformers: Annotated[
@@ -98,7 +100,8 @@ def command(
         ),
     ] = None,
     pairs: Annotated[
-        int, typer.Option("--pairs", min=1, help="ranking: about so many pairs of each file, as whole lists.")
+        int,
+        typer.Option("--pairs", min=1, help="ranking: about how many pairs of each file, as whole lists."),
     ] = 1000,
     overlap: Annotated[
         int | None,
@@ -148,29 +151,27 @@ def command(
 
     Example: `caveat bench metrics`
     """
-    from caveat.bench.registry import bench
+    from caveat.bench import bench
     from caveat.cli.terminal import print_json, print_table, tracked
 
-    given = {
-        "data": {"zh": zh, "en": en},
-        "models": {"zh": model_zh, "en": model_en},
-        "peers": {
-            "transformers": transformers,
-            "haystack": haystack,
-            "sentence-transformers": sentence_transformers,
-        },
+    peers = {
+        "transformers": transformers,
+        "haystack": haystack,
+        "sentence-transformers": sentence_transformers,
     }
     measured = bench(
         name,
         repeats=repeats,
-        megabytes=megabytes,
-        triples=triples,
-        watch=lambda items, total: tracked(items, name, total),
         questions=questions,
-        passages=passages,
-        pairs=pairs,
+        data=_by_language(zh, en),
+        models=_by_language(model_zh, model_en),
+        peers={peer: python for peer, python in peers.items() if python is not None},
         overlap=overlap,
-        **{key: {k: v for k, v in values.items() if v is not None} for key, values in given.items()},
+        pairs=pairs,
+        passages=passages,
+        triples=_sizes(triples),
+        megabytes=megabytes,
+        watch=lambda items, total: tracked(items, name, total),
     )
     if json:
         print_json(measured)
@@ -178,3 +179,20 @@ def command(
     print_table(measured.title, measured.columns, measured.rows)
     for line in measured.notes:
         print(line)
+
+
+def _by_language(zh: str | None, en: str | None) -> dict[Language, str]:
+    given: dict[Language, str | None] = {"zh": zh, "en": en}
+    return {language: value for language, value in given.items() if value is not None}
+
+
+def _sizes(text: str) -> list[int]:
+    try:
+        sizes = [int(part) for part in text.split(",")]
+    except ValueError:
+        sizes = []
+    if not sizes or min(sizes) < 1:
+        raise UsageError(
+            f"--triples takes whole numbers with commas between, such as 1000000,10000000; got {text!r}."
+        )
+    return sizes

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from caveat.core.errors import one_line
 from caveat.core.json_files import encode
+from caveat.render.reply import plural
 
 __all__ = ["in_words", "named", "note", "plural", "print_json", "print_scores", "print_table", "tracked"]
 
@@ -17,11 +18,6 @@ Item = TypeVar("Item")
 def print_json(value: Any) -> None:
     """One JSON object on standard output."""
     print(encode(value), flush=True)
-
-
-def plural(count: int, noun: str) -> str:
-    """A count and what it counts."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def named(path: object) -> str:

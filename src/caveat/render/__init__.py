@@ -1,0 +1,1 @@
+"""Replies as trees for the terminal and as HTML pages; distributions as pictures."""

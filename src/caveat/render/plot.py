@@ -4,30 +4,96 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from caveat.benchmarks.shared.count_tables import Histogram, Tables
 from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike, writing
-from caveat.render.lettering import Lettering, choose_lettering
 
-__all__ = ["plot"]
+__all__ = ["Lettering", "choose_lettering", "plot"]
 
-# What each format says about its making is left out: the same data gives the same bytes.
+_DEFAULT = "DejaVu Sans"  # comes with matplotlib
+
+# Families with Chinese characters, as Linux, macOS and Windows have them.
+_CHINESE = (
+    "Noto Sans CJK SC",
+    "Noto Sans SC",
+    "Source Han Sans SC",
+    "Source Han Sans CN",
+    "PingFang SC",
+    "Hiragino Sans GB",
+    "Heiti SC",
+    "STHeiti",
+    "Microsoft YaHei",
+    "SimHei",
+    "SimSun",
+    "WenQuanYi Micro Hei",
+    "WenQuanYi Zen Hei",
+    "Droid Sans Fallback",
+    "Noto Sans CJK JP",
+    "Noto Sans CJK TC",
+    "Noto Serif CJK SC",
+    "AR PL UMing CN",
+    "Arial Unicode MS",
+)
+
+# What each format says about how it was made is left out: the same data gives the same bytes.
 _METADATA: dict[str, dict[str, None]] = {
     "png": {"Software": None},
     "svg": {"Date": None, "Creator": None},
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
 }
 _BIN = re.compile(r"(?P<low>\d+)(?:–\d+|\+)?")
-
 _BAR, _INK, _GRID = "#3b6ea5", "#222222", "#dddddd"
 _PANEL_WIDTH, _PANEL_HEIGHT, _LINE_HEIGHT = 5.6, 3.2, 0.22  # inches
 _MOST_LABELS = 9
 _MOST_NUMBERED = 12
 _MOST_CATEGORIES = 20
 _LONGEST_LABEL = 36
+
+
+class Lettering(msgspec.Struct, frozen=True):
+    """Font families, tried in turn for each character, and the characters that they have between them."""
+
+    families: tuple[str, ...]
+    characters: frozenset[int]
+
+    def legible(self, text: str) -> str:
+        """The text on one line, with `\\u4e00` where no font has the character."""
+        return "".join(
+            character if ord(character) in self.characters else _escaped(character)
+            for character in " ".join(text.split())
+        )
+
+
+def choose_lettering(texts: Iterable[str]) -> Lettering:
+    """The default font, and the first installed Chinese one that adds characters these texts need."""
+    from matplotlib.font_manager import fontManager
+
+    families, characters = [_DEFAULT], _characters(_DEFAULT)
+    wanted = {ord(character) for text in texts for character in text if not character.isspace()}
+    if wanted - characters:
+        installed = {font.name for font in fontManager.ttflist}
+        for family in _CHINESE:
+            if family in installed and wanted & (found := _characters(family)) - characters:
+                families.append(family)
+                characters |= found
+                break
+    return Lettering(tuple(families), characters)
+
+
+def _characters(family: str) -> frozenset[int]:
+    from matplotlib.font_manager import FontProperties, findfont, get_font
+
+    return frozenset(get_font(findfont(FontProperties(family=[family]))).get_charmap())
+
+
+def _escaped(character: str) -> str:
+    return character.encode("ascii", "backslashreplace").decode("ascii")
 
 
 def plot(tables: Tables, path: PathLike) -> None:
@@ -144,7 +210,7 @@ def _draw(axes: Any, counts: dict[str, int]) -> None:
 
 
 def _draw_bins(axes: Any, counts: dict[str, int]) -> None:
-    """Upright bars; a bin of several values is marked where it begins, others in the middle."""
+    """Vertical bars; a bin of several values is marked where it begins, others in the middle."""
     numbers = list(counts.values())
     bars = axes.bar(range(len(numbers)), numbers, width=1.0, align="edge", color=_BAR, edgecolor="white")
     axes.set_xlim(0, len(numbers))
@@ -180,7 +246,7 @@ def _parts(label: str) -> tuple[int, bool, bool]:
 
 
 def _draw_categories(axes: Any, counts: dict[str, int]) -> None:
-    """Lying bars, the first on top, each with its number."""
+    """Horizontal bars, the first on top, each with its number."""
     bars = axes.barh(range(len(counts)), list(counts.values()), height=0.72, color=_BAR)
     axes.set_yticks(range(len(counts)), list(counts))
     axes.invert_yaxis()

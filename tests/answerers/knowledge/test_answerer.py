@@ -8,7 +8,7 @@ from caveat.answerers.contract import Asked
 from caveat.answerers.knowledge.answerer import KnowledgeAnswerer, PreparedBase
 from caveat.core.errors import CaveatError
 from caveat.core.records import Answer, KnowledgeBase, Place, Question, Reply, Triple, from_json, to_json
-from caveat.render.reply_tree import reply_tree
+from caveat.render.terminal import reply_tree
 
 TRIPLES = """\
 青石桥 ||| 设计者 ||| 秦婉，王蓉

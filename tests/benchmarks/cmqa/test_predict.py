@@ -12,7 +12,7 @@ import pytest
 
 from caveat.answerers.documents.structure import relations
 from caveat.answerers.documents.structure.relations import RELATIONS
-from caveat.answerers.documents.structure.spans import spans_of
+from caveat.answerers.knowledge.index.hashing import spans_of
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa import predict as module
 from caveat.benchmarks.cmqa.predict import SPANS

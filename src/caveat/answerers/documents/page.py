@@ -8,7 +8,8 @@ from threading import Lock
 import msgspec
 import numpy as np
 
-from caveat.answerers.documents.conditions.governing import Rulebook
+from caveat.answerers.documents.conditions.context import heading_level
+from caveat.answerers.documents.conditions.rules import Rulebook
 from caveat.answerers.documents.spans import name_of
 from caveat.answerers.ranking.matching import Floats, bm25, match
 from caveat.answerers.ranking.tokens import Integers, Vocabulary, tokens

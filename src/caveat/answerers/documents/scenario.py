@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from caveat.answerers.documents.conditions.judge import judge
+from caveat.answerers.documents.conditions.entailment import judge
 from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.spans import name_of
 from caveat.core.logic import FAILS, HOLDS, Atom, Expression, atoms_of, settle_all, simplify

@@ -16,12 +16,12 @@ from caveat.answerers.documents.structure.relations import (
     embedded_model,
     model_beside,
     read_model,
-    related_sample,
 )
 from caveat.answerers.documents.structure.spans import KINDS
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa import metric as label_sets
 from caveat.benchmarks.cmqa.format import CmqaSample
+from caveat.benchmarks.cmqa.spans import related_sample
 from caveat.benchmarks.shared.span_prediction import (
     FoundSpans,
     Key,

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from caveat.answerers.documents.conditions.governing import Rulebook
-from caveat.answerers.documents.conditions.rules import rules_of
+from caveat.answerers.documents.conditions.rules import Rulebook, rules_of
 from caveat.benchmarks.conditionalqa.format import (
     ConditionalDocument,
     ConditionalQuestion,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from caveat.answerers.documents.conditions.judge import Judgement, judge
+from caveat.answerers.documents.conditions.entailment import Judgement, judge
 from caveat.answerers.documents.conditions.rules import rules_of
 from caveat.benchmarks.sharc.format import SharcUtterance, read
 from caveat.benchmarks.task import Analysis, Shown, Through

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.answerers.documents.structure.layout import lay_out
+from caveat.answerers.documents.structure.layout import lay_out, wordings
 from caveat.answerers.documents.structure.spans import Span
-from caveat.answerers.documents.structure.wording import wordings
 from caveat.core.errors import InputError
 
 

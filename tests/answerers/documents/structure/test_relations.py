@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.answerers.documents.structure.candidates import COLUMNS, CONDITION, find_candidates
-from caveat.answerers.documents.structure.features import describe
+from caveat.answerers.documents.structure.features import COLUMNS, CONDITION, describe, find_candidates
 from caveat.answerers.documents.structure.layout import lay_out
 from caveat.answerers.documents.structure.relations import (
     FeatureWeights,

@@ -14,8 +14,13 @@ from hypothesis import strategies as st
 
 from caveat.answerers.documents.structure import finder as structure
 from caveat.answerers.documents.structure.finder import BestSpan, StructureFinder, as_answers, is_structured
-from caveat.answerers.documents.structure.relations import RELATIONS, Related, embedded_model
-from caveat.answerers.documents.structure.rules import nearest_coarse, nearest_condition_of_the_uppermost
+from caveat.answerers.documents.structure.relations import (
+    RELATIONS,
+    Related,
+    embedded_model,
+    nearest_coarse,
+    nearest_condition_of_the_uppermost,
+)
 from caveat.answerers.documents.structure.spans import Span
 from caveat.answerers.engine import Engine, load
 from caveat.core.errors import InputError

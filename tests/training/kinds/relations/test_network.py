@@ -17,9 +17,10 @@ torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 pytest.importorskip("safetensors")
 
-from caveat.answerers.documents.structure.spans import Span, spans_of, with_relations
+from caveat.answerers.documents.structure.spans import Span
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa.format import CmqaSample, LabelledSpan
+from caveat.benchmarks.cmqa.spans import spans_of, with_relations
 from caveat.benchmarks.evaluate import evaluate
 from caveat.benchmarks.shared.span_prediction import predict_spans
 from caveat.cli.predict import command as predict_command

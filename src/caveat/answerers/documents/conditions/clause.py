@@ -5,46 +5,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from caveat.answerers.documents.conditions.verbs import verbs
+from caveat.answerers.documents.conditions.vocabulary import verbs, vocabulary
 
-__all__ = [
-    "ADVERBS",
-    "AUXILIARIES",
-    "DETERMINERS",
-    "PRONOUNS",
-    "Clause",
-    "bare",
-    "is_verb_phrase",
-    "parse_clause",
-]
+__all__ = ["Clause", "bare", "is_verb_phrase", "parse_clause"]
 
-PRONOUNS = frozenset(
-    "you they he she it we i there this that these those someone somebody anyone anybody everyone nobody".split()  # noqa: SIM905
-)
-DETERMINERS = frozenset(
-    "your the a an their his her its our my each every any some all no both another other one".split()  # noqa: SIM905
-)
-_DEFINITE = frozenset("your the their his her its our my both one".split())  # noqa: SIM905
-_BE = frozenset("is are was were am".split())  # noqa: SIM905
-_MODALS = frozenset("can could will would should may might must shall".split())  # noqa: SIM905
-AUXILIARIES = _BE | _MODALS | {"has", "have", "had", "do", "does", "did"}
-ADVERBS = frozenset(
-    "also already always normally usually generally still only just currently previously recently ever never "  # noqa: SIM905
-    "either both all automatically temporarily really now then sometimes".split()
-)
-# After one of these a verb belongs to something inside the subject: "the person who died had savings".
-_RELATIVES = frozenset("who that which whose whom where what why how whether".split())  # noqa: SIM905
-# What follows is a clause of its own; the subject has ended before.
-_SUBORDINATORS = frozenset("because if unless when while although though".split())  # noqa: SIM905
-_ALSO_SUBORDINATE = frozenset("before after since until as than".split())  # noqa: SIM905
-_PREPOSITIONS = frozenset(
-    "about above across after against along among around as at because before behind below between by during "  # noqa: SIM905
-    "for from in including inside into like near of off on onto out outside over since through to toward under "
-    "until up upon with within without if unless when while than but".split()
-)
 _CONTRACTIONS = {"re": "are", "ve": "have", "ll": "will", "m": "am"}
 _CONTRACTED = re.compile(r"(.+?)(?:n['’]t|['’](re|ve|ll|m|d|s))", re.IGNORECASE)
-_HAS_A_CONTRACTED_IS = frozenset("it he she there this that who what one".split())  # noqa: SIM905
 _LONGEST_SUBJECT = 16
 _BEFORE_SUBJECT = re.compile(
     r"\s*(?:(?:usually|normally|generally|however|otherwise|also|in most cases|for example|in addition),\s+"
@@ -92,29 +58,37 @@ def parse_clause(text: str) -> Clause | None:
 
 def is_verb_phrase(text: str) -> bool:
     """Whether a text begins with the base of a verb, as under "You must:", "not" before it or not."""
+    english = vocabulary()
     words = [bare(word) for word in text.split()[:3]]
-    while words and (words[0] == "not" or words[0] in ADVERBS):
+    while words and (words[0] == "not" or words[0] in english.adverbs):
         del words[0]
     return bool(words) and words[0] in verbs().bases
 
 
 def _without_fronted(words: list[str]) -> tuple[str, list[str]]:
     """ "before 15 May 2019, you were …": the phrase before the comma, and the clause."""
-    if not words or bare(words[0]) not in _PREPOSITIONS:
+    english = vocabulary()
+    if not words or bare(words[0]) not in english.prepositions:
         return "", words
     for at, word in enumerate(words[:-1]):
-        if word.endswith(",") and bare(_split(words[at + 1])[0]) in PRONOUNS | {"your"}:
+        if word.endswith(",") and bare(_split(words[at + 1])[0]) in english.pronouns | {"your"}:
             return " ".join(words[: at + 1]).rstrip(","), words[at + 1 :]
     return "", words
 
 
 def _may_begin_subject(words: list[str]) -> bool:
+    english = vocabulary()
     first = bare(_split(words[0])[0])
-    if first in PRONOUNS or first in DETERMINERS:
+    if first in english.pronouns or first in english.determiners:
         return True
-    if first in _PREPOSITIONS or first in AUXILIARIES or first in ADVERBS or first == "not":
+    if (
+        first in english.prepositions
+        or first in english.auxiliaries
+        or first in english.adverbs
+        or first == "not"
+    ):
         return False
-    if len(words) > 1 and bare(words[1]) in AUXILIARIES:
+    if len(words) > 1 and bare(words[1]) in english.auxiliaries:
         return True  # "repairs are not done", "work has begun"
     known = verbs()
     return not (
@@ -126,28 +100,30 @@ def _may_begin_subject(words: list[str]) -> bool:
 
 def _split(word: str) -> tuple[str, ...]:
     """A contraction in its two words ("you’re", "don’t"), any other word alone; a possessive is no contraction."""
+    english = vocabulary()
     found = _CONTRACTED.fullmatch(word)
     if found is None:
         return ("can", "not") if word.lower() == "cannot" else (word,)
     head, clitic = found[1], (found[2] or "").lower()
     if not clitic:
         head = {"ca": "can", "wo": "will", "sha": "shall"}.get(head.lower(), head)
-        return (head, "not") if head.lower() in AUXILIARIES else (word,)
+        return (head, "not") if head.lower() in english.auxiliaries else (word,)
     if clitic in _CONTRACTIONS:
         return head, _CONTRACTIONS[clitic]
-    if head.lower() in (_HAS_A_CONTRACTED_IS if clitic == "s" else PRONOUNS):
+    if head.lower() in (english.before_contracted_is if clitic == "s" else english.pronouns):
         return head, "is" if clitic == "s" else "would"
     return (word,)
 
 
 def _expanded(words: list[str]) -> tuple[list[str], list[int]]:
     """The words with contractions written out ("it’s been" is "it has been"), and which word each comes from."""
+    participles = verbs().participles
     found: list[str] = []
     origins: list[int] = []
     for at, word in enumerate(words):
         pieces = list(_split(word)) if "’" in word or "'" in word or word.lower() == "cannot" else [word]
         following = bare(words[at + 1]) if at + 1 < len(words) else ""
-        participle = following in verbs().participles and following != "read"
+        participle = following in participles and following != "read"
         if len(pieces) == 2 and pieces[1] == "is" and following in ("been", "got", "had"):
             pieces[1] = "has"
         elif len(pieces) == 2 and pieces[1] == "would" and participle:
@@ -161,23 +137,24 @@ def _expanded(words: list[str]) -> tuple[list[str], list[int]]:
 
 def _finite_verb(words: list[str]) -> int | None:
     """Where the finite verb stands: the first auxiliary, or else a verb form that the subject allows."""
-    pronoun = bare(words[0]) in PRONOUNS
+    english = vocabulary()
+    pronoun = bare(words[0]) in english.pronouns
     # A bare noun ("equipment for sale", "meals included") is a subject only before an auxiliary.
-    lexical = pronoun or bare(words[0]) in DETERMINERS or not words[0][:1].islower()
+    lexical = pronoun or bare(words[0]) in english.determiners or not words[0][:1].islower()
     plural_you = bare(words[0]) in ("you", "they", "we", "i", "these", "those")
     candidate: int | None = None
     inner = 0  # verbs still to come that belong to clauses inside the subject
     for at, word in enumerate(words[: _LONGEST_SUBJECT + 1]):
         plain = bare(word)
         if at == 0:
-            if plain in AUXILIARIES:
+            if plain in english.auxiliaries:
                 return None
             continue
-        if plain in _SUBORDINATORS or (plain in PRONOUNS and _is_behind_comma(words, at)):
+        if plain in english.subordinators or (plain in english.pronouns and _follows_comma(words, at)):
             return candidate  # "council tenant, it is paid": another clause begins
-        if plain in _RELATIVES or (plain in PRONOUNS and not _is_part(words, at)):
+        if plain in english.relatives or (plain in english.pronouns and not _is_part(words, at)):
             inner += 1
-        elif plain in AUXILIARIES:
+        elif plain in english.auxiliaries:
             if inner:
                 inner -= 1
                 continue
@@ -190,12 +167,12 @@ def _finite_verb(words: list[str]) -> int | None:
             elif candidate is None and form and lexical:
                 candidate = at
                 following = bare(words[at + 1]) if at + 1 < len(words) else ""
-                if pronoun or (following in DETERMINERS and plain not in verbs().participles):
+                if pronoun or (following in english.determiners and plain not in verbs().participles):
                     return at  # "the notice says the animal is banned"
         if word[-1:] in ";:" and candidate is not None:
             break
     if candidate is None and (plural_you or bare(words[0]) in ("it", "he", "she")):
-        at = next((at for at in range(1, len(words)) if bare(words[at]) not in ADVERBS), 0)
+        at = next((at for at in range(1, len(words)) if bare(words[at]) not in english.adverbs), 0)
         word = words[at]
         agrees = plural_you or (word.endswith("s") and not word.endswith("ss"))
         return at if at and agrees and _may_be_a_verb(word) else None
@@ -203,16 +180,17 @@ def _finite_verb(words: list[str]) -> int | None:
 
 
 def _may_be_a_verb(word: str) -> bool:
-    """Right behind "you" or "it" stands a verb, known or not, unless a mark or a word of another kind does."""
+    """Right after "you" or "it" comes a verb, known or not, unless a mark or another kind of word does."""
+    english = vocabulary()
     return (
         word.isalpha()
         and word.islower()
         and not (
-            word in DETERMINERS
-            or word in PRONOUNS
-            or word in _PREPOSITIONS
-            or word in _RELATIVES
-            or word in ADVERBS
+            word in english.determiners
+            or word in english.pronouns
+            or word in english.prepositions
+            or word in english.relatives
+            or word in english.adverbs
             or word in ("and", "or", "not", "who", "themselves", "yourself")
             or word.endswith(("ed", "ing", "ly"))
         )
@@ -220,12 +198,15 @@ def _may_be_a_verb(word: str) -> bool:
 
 
 def _is_part(words: list[str], at: int) -> bool:
-    """ "you or they", "one of you": the pronoun is joined or depends, and begins no clause inside the subject."""
+    """ "you or they", "one of you": a pronoun that is joined or depends begins no clause inside the subject."""
+    english = vocabulary()
     before = bare(words[at - 1])
-    return _joins(words, at) or (before in _PREPOSITIONS and before not in _ALSO_SUBORDINATE)
+    return _joins(words, at) or (
+        before in english.prepositions and before not in english.subordinating_prepositions
+    )
 
 
-def _is_behind_comma(words: list[str], at: int) -> bool:
+def _follows_comma(words: list[str], at: int) -> bool:
     """ "…, it is", "…, or it is"."""
     return words[at - 1 - (_joins(words, at) and at > 1)][-1:] == ","
 
@@ -244,37 +225,43 @@ def _clause_between(words: list[str], start: int, end: int) -> bool:
 
 
 def _form(word: str, plural: bool, words: list[str], at: int) -> bool | None:
-    """None for no form of a verb; else whether it can be finite after the subject so far."""
+    """Whether a verb form can be finite after the subject so far; None if the word is no verb form."""
+    english = vocabulary()
     known = verbs()
     before = bare(words[at - 1])
     if word in known.third_persons:
-        # "your benefits", "the works": a noun right behind its determiner; "benefits stop": the verb follows.
+        # "your benefits", "the works": a noun right after its determiner; "benefits stop": the verb follows.
         following = bare(words[at + 1]) if at + 1 < len(words) else ""
-        return not plural and before not in DETERMINERS and following not in known.bases
+        return not plural and before not in english.determiners and following not in known.bases
     if word in known.pasts:
         following = bare(words[at + 1]) if at + 1 < len(words) else ""
         # "a course provided by …", "goods sold abroad", "any meals included": a participle, not a past.
-        pronoun = bare(words[0]) in PRONOUNS
+        pronoun = bare(words[0]) in english.pronouns
         reduced = (
             word in known.participles
             and not pronoun
-            and (following == "by" or bare(words[0]) not in _DEFINITE)
+            and (following == "by" or bare(words[0]) not in english.definite)
         )
-        return before not in DETERMINERS and not reduced
+        return before not in english.determiners and not reduced
     if word in known.bases:
         if plural:
-            return before in PRONOUNS or before in ADVERBS or before.endswith(("s", "r", "t", "n", "d", ")"))
-        return before.endswith("s") and before not in DETERMINERS and not before.endswith("ss")
+            return (
+                before in english.pronouns
+                or before in english.adverbs
+                or before.endswith(("s", "r", "t", "n", "d", ")"))
+            )
+        return before.endswith("s") and before not in english.determiners and not before.endswith("ss")
     return None
 
 
 def _lowered(subject: str) -> str:
     """The subject as it stands inside a sentence: names and abbreviations keep their capitals."""
+    english = vocabulary()
     first, _, rest = subject.partition(" ")
     if (
         first == "I"
         or not first[1:].islower()
-        or (rest[:1].isupper() and bare(first) not in PRONOUNS | DETERMINERS)
+        or (rest[:1].isupper() and bare(first) not in english.pronouns | english.determiners)
     ):
         return subject if first != "A" else "a" + subject[1:]
     return subject[:1].lower() + subject[1:]

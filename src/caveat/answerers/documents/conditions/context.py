@@ -12,7 +12,7 @@ from caveat.sources.lines import indent_of
 
 __all__ = ["InContext", "in_context"]
 
-# Lists inside of lists beyond this many are read as if they went no deeper.
+# Lists nested more deeply than this are read as if they were nested no deeper.
 _DEEPEST = 32
 _LONGEST_INTRODUCTION = 2000
 
@@ -74,7 +74,7 @@ def heading_level(element: Element) -> int:
 
 
 def last_sentence(text: str) -> str:
-    """The last sentence of a text; what is far longer than any is taken from its end."""
+    """The last sentence of a text; of a very long text only the end is looked at."""
     text = " ".join(text[-_LONGEST_INTRODUCTION:].split())
     spans = sentences(text)
     return text[slice(*spans[-1])] if spans else ""

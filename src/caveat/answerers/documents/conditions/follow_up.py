@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from caveat.answerers.documents.conditions.clause import (
-    ADVERBS,
-    DETERMINERS,
-    PRONOUNS,
     Clause,
     bare,
     parse_clause,
 )
-from caveat.answerers.documents.conditions.segments import without_aside
-from caveat.answerers.documents.conditions.stem import completed, stem_of
-from caveat.answerers.documents.conditions.verbs import verbs
+from caveat.answerers.documents.conditions.connectives import without_aside
+from caveat.answerers.documents.conditions.introduction import completed, stem_of
+from caveat.answerers.documents.conditions.vocabulary import any_of, verbs, vocabulary
 from caveat.core.script import language_of
 
 __all__ = ["Inquiry", "follow_up", "inquiry"]
 
 _LONGEST = 400
-_DROPPED = frozenset("also either".split())  # noqa: SIM905
+_DROPPED = frozenset({"also", "either"})
 _DROPPED_OF_DEMANDS = _DROPPED | {"normally", "usually", "generally"}
-# "have settled status": these describe more often than they tell what was done.
-_ADJECTIVES = frozenset("settled limited reduced shared mixed".split())  # noqa: SIM905
-_AFTER_HEAD = frozenset("of in on at for from with under over who that which".split())  # noqa: SIM905
 _EXAMPLE = re.compile(
     r",? (?:for example|for instance|eg|e\.g\.) [^()]*$| \((?:for example|for instance|such as|eg) [^()]*\)"
 )
@@ -36,13 +30,6 @@ _STATES = re.compile(
     r"(?:over|under|above|below|between|at least|at most|aged|in|on|at|of|from|outside|within|about|out of|"
     r"no longer|unable|able|eligible|entitled|exempt|disabled|blind|deaf|ill|sick|pregnant|single|homeless|"
     r"unemployed|self-employed|british|born|severely|temporarily|terminally|legally|widowed|resident)\b",
-    re.IGNORECASE,
-)
-_SOMEONE = re.compile(
-    r"(?:an?)\b[^,;(]*?\b(?:adult|applicant|carer|charity|child|citizen|company|director|driver|employee|employer|"
-    r"farmer|friend|homeowner|landlord|lodger|man|member|national|orphan|owner|parent|partner|patient|pensioner|"
-    r"person|prisoner|refugee|relative|resident|seeker|shareholder|sibling|student|tenant|trader|trustee|veteran|"
-    r"widow|widower|woman|worker)s?\b",
     re.IGNORECASE,
 )
 _CHINESE_LEADING = re.compile(r"^(?:如果|如|若|假如|倘若|只要|只有|除非|当|在)")
@@ -74,7 +61,7 @@ def inquiry(text: str, introduction: str = "") -> Inquiry:
         return Inquiry(_chinese(text))
     words = _clean(text)
     clause = parse_clause(words)
-    if introduction and (clause is None or bare(stem_of(introduction)[-4:]) in DETERMINERS):
+    if introduction and (clause is None or bare(stem_of(introduction)[-4:]) in vocabulary().determiners):
         clause = parse_clause(completed(introduction, _lowered(words)))
     if clause is not None and (found := _question(clause)):
         return found
@@ -93,8 +80,13 @@ def _clean(text: str) -> str:
 
 def _lowered(words: str) -> str:
     """An item as it goes on inside its sentence: only plain words lose their capital."""
+    english = vocabulary()
     first = words.split(maxsplit=1)[0] if words else ""
-    plain = bare(first) in PRONOUNS | DETERMINERS or bare(first) in verbs().bases or bare(first) == "not"
+    plain = (
+        bare(first) in english.pronouns | english.determiners
+        or bare(first) in verbs().bases
+        or bare(first) == "not"
+    )
     return words[:1].lower() + words[1:] if plain and first != "I" else words
 
 
@@ -121,7 +113,7 @@ def _question(clause: Clause) -> Inquiry | None:
         return _with_do("do", clause, [verb, *rest])
     if past := known.pasts.get(verb):
         return _with_do("did", clause, [past, *rest])
-    # Unknown: it stands right behind "you", or with its ending right behind "it".
+    # Unknown: it stands right after "you", or with its ending right after "it".
     if bare(clause.subject) in ("it", "he", "she"):
         return _with_do("does", clause, [verb.removesuffix("s"), *rest])
     return _with_do("do", clause, [verb, *rest])
@@ -129,11 +121,12 @@ def _question(clause: Clause) -> Inquiry | None:
 
 def _required(subject: str, words: list[str], fronted: str) -> Inquiry | None:
     """ "The donor must have paid": what is required, asked for."""
+    english = vocabulary()
     negated, words = _without_adverbs(words, _DROPPED_OF_DEMANDS)
     if not words:
         return None
     many = _is_plural(subject)
-    at = next((at for at, word in enumerate(words) if bare(word) not in ADVERBS), 0)
+    at = next((at for at, word in enumerate(words) if bare(word) not in english.adverbs), 0)
     before, first, rest = words[:at], bare(words[at]), words[at + 1 :]
     if first == "be":
         return Inquiry(_sentence("are" if many else "is", subject, [*before, *rest], fronted), negated)
@@ -146,15 +139,18 @@ def _required(subject: str, words: list[str], fronted: str) -> Inquiry | None:
 
 def _is_participle(word: str) -> bool:
     """Whether "have" before it is an auxiliary: "have paid", "have merged", not "have a key", "have settled status"."""
-    return word not in _ADJECTIVES and (
+    return word not in vocabulary().descriptive_participles and (
         word in verbs().participles or (word.endswith("ed") and len(word) > 4)
     )
 
 
 def _is_plural(subject: str) -> bool:
     """Whether the subject goes with "do" and "are"."""
+    english = vocabulary()
     words = subject.split()
-    head = next((at for at, word in enumerate(words) if at and bare(word) in _AFTER_HEAD), len(words))
+    head = next(
+        (at for at, word in enumerate(words) if at and bare(word) in english.after_the_head), len(words)
+    )
     first, last = bare(words[0]), bare(words[head - 1])
     if first in ("you", "they", "we", "these", "those", "i", "all", "both") or "and" in words[:head]:
         return True
@@ -173,11 +169,12 @@ def _inverted(verb: str, clause: Clause, rest: list[str]) -> Inquiry | None:
 
 
 def _with_do(verb: str, clause: Clause, words: list[str]) -> Inquiry:
+    english = vocabulary()
     base, rest = words[0], words[1:]
     negated = False
     if rest and rest[0].lower() == "no" and len(rest) > 1 and bare(rest[1]) != "longer":
         negated, rest = True, ["any", *rest[1:]]
-    before = [word for word in clause.subject.split()[1:] if bare(word) in ADVERBS]
+    before = [word for word in clause.subject.split()[1:] if bare(word) in english.adverbs]
     subject = " ".join(word for word in clause.subject.split() if word not in before)
     kept = [word for word in before if bare(word) not in _DROPPED]
     rest = _joined_verbs(rest, verb)
@@ -196,12 +193,13 @@ def _joined_verbs(words: list[str], verb: str) -> list[str]:
 
 def _without_adverbs(words: list[str], dropped: frozenset[str] = _DROPPED) -> tuple[bool, list[str]]:
     """Whether "not" stands before the first word that matters, and the words without it and without fillers."""
+    english = vocabulary()
     negated, kept = False, list[str]()
     for at, word in enumerate(words):
         plain = bare(word)
         if plain == "not" and not negated:
             negated = True
-        elif plain not in ADVERBS:
+        elif plain not in english.adverbs:
             return negated, kept + words[at:]
         elif plain not in dropped:
             kept.append(word)
@@ -213,8 +211,9 @@ def _negated(words: list[str]) -> bool:
 
 
 def _first_word(words: list[str]) -> str:
+    english = vocabulary()
     rest = _without_adverbs(words)[1]
-    return next((bare(word) for word in rest if bare(word) not in ADVERBS), "")
+    return next((bare(word) for word in rest if bare(word) not in english.adverbs), "")
 
 
 def _sentence(verb: str, subject: str, rest: list[str], fronted: str) -> str:
@@ -230,7 +229,9 @@ def _fragment(text: str) -> Inquiry | None:
         return None
     first, known = bare(words[0]), verbs()
     words[0] = (
-        words[0][:1].lower() + words[0][1:] if first in known.bases or first in DETERMINERS else words[0]
+        words[0][:1].lower() + words[0][1:]
+        if first in known.bases or first in vocabulary().determiners
+        else words[0]
     )
     if first in known.bases:
         return _required("you", ["not", *words] if negated else words, "")
@@ -239,12 +240,18 @@ def _fragment(text: str) -> Inquiry | None:
         return Inquiry(f"Is this {rest[:1].lower() + rest[1:]}?", negated)
     if (
         _STATES.match(rest)
-        or _SOMEONE.match(rest)
+        or _role().match(rest)
         or first in known.gerunds
         or (first in known.participles and first not in known.bases)
     ):
         return Inquiry(f"Are you {rest[:1].lower() + rest[1:] if words[0].istitle() else rest}?", negated)
     return None
+
+
+@cache
+def _role() -> re.Pattern[str]:
+    """ "a tenant", "a member of a club": what someone is."""
+    return re.compile(rf"(?:an?)\b[^,;(]*?\b{any_of(vocabulary().roles)}s?\b", re.IGNORECASE)
 
 
 def _chinese(text: str) -> str:

@@ -1,21 +1,21 @@
-"""The rules of a document, from its sentences, lists, headings and tables."""
+"""The rules of a document, from its sentences, lists, headings and tables, and which conditions govern an element."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from caveat.answerers.documents.conditions.context import InContext, heading_level, in_context
-from caveat.answerers.documents.conditions.reading import LINE_ENDS, LONGEST_SENTENCE, Reading
-from caveat.answerers.documents.conditions.rule import Rule
-from caveat.answerers.documents.conditions.statement import Statement
-from caveat.core.logic import Any, Atom, Not, simplify
+from caveat.answerers.documents.conditions.expressions import LINE_ENDS, LONGEST_SENTENCE, ConditionReader
+from caveat.answerers.documents.conditions.statement import Rule, Statement
+from caveat.core.logic import HOLDS, All, Any, Atom, Expression, Not, atoms_of, simplify
 from caveat.core.records import Document
 from caveat.language.sentences import sentences
 
-__all__ = ["Rule", "rules_of"]
+__all__ = ["Rule", "Rulebook", "rules_of"]
 
 _CASE = re.compile(
     r"(?<=\w) (?P<case>for (?!example|instance|more|further|each|every|the (?:first|next|last))[^()]+?)\s*$",
@@ -28,30 +28,35 @@ _ANOTHER_WAY = re.compile(
 )
 _MOST_CASES = 40
 
+# In a text without headings, what is said farther away than this does not bind.
+_REACH = 40
+# A sentence that speaks of the one before it.
+_GOES_ON = re.compile(r"(?:this|that|these|those|it|they|such|but|however|otherwise)\b", re.IGNORECASE)
+
 
 def rules_of(document: Document) -> tuple[Rule, ...]:
     """The rules that the document states, in its order."""
     places = in_context(document)
-    reading = Reading(places)
+    reader = ConditionReader(places)
     found: list[Rule] = []
     for place in places:
         if heading_level(place.element):
-            found += _heading_rules(places, reading, place.index)
+            found += _heading_rules(places, reader, place.index)
         elif place.element.tag == "tr":
             found += _row_rules(places, place)
-        elif place.index not in reading.used:
-            stated = list(_sentence_rules(reading, place))
-            found += stated or _case_rules(reading, places, place)
+        elif place.index not in reader.used:
+            stated = list(_sentence_rules(reader, place))
+            found += stated or _case_rules(reader, places, place)
     return _with_other_ways(places, found)
 
 
-def _heading_rules(places: Sequence[InContext], reading: Reading, index: int) -> Iterator[Rule]:
+def _heading_rules(places: Sequence[InContext], reader: ConditionReader, index: int) -> Iterator[Rule]:
     """ "If you’re under 18": the whole section is said of that case."""
     text = places[index].element.text
     first, _, case = text.partition(" ")
     first = first.lower()
     if first in ("if", "unless") and case.strip() and len(text) <= LONGEST_SENTENCE:
-        condition = reading.clauses(index, len(first) + 1, len(text))
+        condition = reader.clauses(index, len(first) + 1, len(text))
         condition = Not(condition) if first == "unless" else condition
         yield Rule("heading", index, simplify(condition), governs=_section(places, index))
 
@@ -77,27 +82,27 @@ def _row_rules(places: Sequence[InContext], place: InContext) -> Iterator[Rule]:
         yield Rule("row", place.index, atom, rest, start + len(cell) + len(bar), end, governs=(place.index,))
 
 
-def _sentence_rules(reading: Reading, place: InContext) -> Iterator[Rule]:
+def _sentence_rules(reader: ConditionReader, place: InContext) -> Iterator[Rule]:
     text = place.element.text.translate(LINE_ENDS)
     spans = sentences(text)
     for number, (start, end) in enumerate(spans):
         if end - start <= LONGEST_SENTENCE:
             items = place.items if number == len(spans) - 1 else ()
             before = text[slice(*spans[number - 1])] if number else ""
-            rule = Statement(reading, place, start, text[start:end], items).rule(before)
+            rule = Statement(reader, place, start, text[start:end], items).rule(before)
             if rule is not None:
                 yield rule
 
 
-def _case_rules(reading: Reading, places: Sequence[InContext], place: InContext) -> Iterator[Rule]:
-    """ "the council for local roads", "the agency for motorways": items that say each for which case they are."""
+def _case_rules(reader: ConditionReader, places: Sequence[InContext], place: InContext) -> Iterator[Rule]:
+    """ "the council for local roads", "the agency for motorways": items that each say which case they are for."""
     case = _CASE.search(place.element.text) if place.introduction is not None else None
     if case is None or len(place.element.text) > LONGEST_SENTENCE:
         return
     siblings = places[place.introduction or 0].items
     if 1 < len(siblings) <= _MOST_CASES and all(_CASE.search(places[item].element.text) for item in siblings):
         start = place.element.start
-        condition = reading.clauses(place.index, case.start("case"), case.end("case"))
+        condition = reader.clauses(place.index, case.start("case"), case.end("case"))
         consequence = place.element.text[: case.start()]
         yield Rule(
             "if", place.index, condition, consequence, start, start + case.start(), governs=(place.index,)
@@ -119,3 +124,89 @@ def _with_other_ways(places: Sequence[InContext], rules: Sequence[Rule]) -> tupl
                 found[before] = msgspec.structs.replace(other, condition=condition)
                 break
     return tuple(found)
+
+
+class Rulebook:
+    """A document's rules, to be asked for any of its elements."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.places: tuple[InContext, ...] = in_context(document)
+        self.rules: tuple[Rule, ...] = rules_of(document)
+        self._cases = {rule.element: rule.condition for rule in self.rules if rule.kind == "heading"}
+        self._said_of: dict[int, list[int]] = {}
+        for number, rule in enumerate(self.rules):
+            for index in rule.governs if rule.kind != "heading" else ():
+                self._said_of.setdefault(index, []).append(number)
+        self._binding = [number for number, rule in enumerate(self.rules) if rule.binds]
+
+    def governing(self, element: int) -> Expression | None:
+        """The condition of an element, simplified; None where it has none.
+
+        It is made of the conditions in the headings over the element, of the rules that are said of it or of its
+        list, and of what binds in the sections over it and under it: requirements, and exceptions as a Not. Of an
+        element that denies ("You cannot claim if …") it is the condition of the denial, and nothing else.
+        """
+        headings = self.places[element].headings
+        own = self._said_of.get(element, [])
+        parts = self._said(element)
+        if any(self.rules[number].denies for number in own):
+            return _together(parts)  # what is denied needs nothing else
+        near = bisect_left(self._binding, element - _REACH, key=lambda number: self.rules[number].element)
+        for number in self._binding[near:]:
+            rule = self.rules[number]
+            if rule.element > element + _REACH:
+                break
+            if number not in own and (demand := self._demand(rule, headings)) is not None:
+                parts.append(demand)
+        return _together(parts)
+
+    def said_of(self, element: int, at: int | None = None) -> Expression | None:
+        """The same without what binds elsewhere in the section: the headings' conditions and the element's own.
+
+        With `at`, a place in the document's text, of an "if" only where it is said of the sentence there.
+        """
+        return _together(self._said(element, at))
+
+    def _said(self, element: int, at: int | None = None) -> list[Expression]:
+        headings = self.places[element].headings
+        cases = [self._cases[index] for index in headings if index in self._cases]
+        said = (self.rules[number] for number in self._said_of.get(element, ()))
+        return [
+            *cases,
+            *(rule.condition for rule in said if at is None or self._is_said_at(rule, element, at)),
+        ]
+
+    def _is_said_at(self, rule: Rule, element: int, at: int) -> bool:
+        """Whether a rule speaks of the sentence at a place of an element that it governs.
+
+        "It costs £50. You get a grant if …" makes the grant depend, not the price; "It is paid if …" speaks
+        of what was said before. What stands in the condition itself does not depend on it.
+        """
+        if any(atom.start <= at < atom.end for atom in atoms_of(rule.condition)):
+            return False
+        if rule.kind != "if" or rule.binds or rule.element != element or rule.start < 0:
+            return True
+        inside = self.document.elements[element]
+        spans = sentences(inside.text)
+        ends = [inside.start + end for _, end in spans]
+        there, of = bisect_right(ends, at), bisect_right(ends, rule.start)
+        return there <= of and all(
+            _GOES_ON.match(inside.text, start) for start, _ in spans[there + 1 : of + 1]
+        )
+
+    def _demand(self, rule: Rule, headings: tuple[int, ...]) -> Expression | None:
+        """What a rule that binds demands under these headings; None where it belongs to another section."""
+        theirs = self.places[rule.element].headings
+        shared = min(len(headings), len(theirs))
+        if headings[:shared] != theirs[:shared]:
+            return None
+        demand = Not(rule.condition) if rule.denies else rule.condition
+        # Under a heading of its own it demands that only in that case.
+        cases = [Not(self._cases[index]) for index in theirs[shared:] if index in self._cases]
+        return Any((*cases, demand)) if cases else demand
+
+
+def _together(parts: list[Expression]) -> Expression | None:
+    found = simplify(All(tuple(parts)))
+    return None if found == HOLDS else found

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
+from typing import Literal
+
+import msgspec
 
 from caveat.answerers.documents.conditions.clause import parse_clause
-from caveat.answerers.documents.conditions.conjuncts import split_clauses
+from caveat.answerers.documents.conditions.connectives import Segment, segments, split_clauses
 from caveat.answerers.documents.conditions.context import InContext
-from caveat.answerers.documents.conditions.demand import PURPOSE, demand_of, denies_something
-from caveat.answerers.documents.conditions.reading import Reading
-from caveat.answerers.documents.conditions.rule import Kind, Rule
-from caveat.answerers.documents.conditions.segments import Segment, segments
-from caveat.answerers.documents.conditions.stem import QUANTIFIED
+from caveat.answerers.documents.conditions.expressions import ConditionReader
+from caveat.answerers.documents.conditions.introduction import (
+    PURPOSE,
+    QUANTIFIED,
+    demand_of,
+    denies_something,
+)
+from caveat.answerers.documents.conditions.vocabulary import any_of, vocabulary
 from caveat.core.logic import HOLDS, All, Any, Expression, Not, simplify
 
-__all__ = ["Statement"]
+__all__ = ["Kind", "Rule", "Statement"]
+
+Kind = Literal["if", "must", "heading", "row"]
 
 _ONLY = re.compile(r"\bonly\b", re.IGNORECASE)
-# What one must do, not be: the steps of an application are no conditions of a right to it.
+# What one must do, not be: the steps of an application are not conditions of entitlement.
 _STEPS = re.compile(
     r"(?:not )?(?:tell|include|keep|ask|visit|collect|display|update|store|avoid|ensure|provide|show|send|register"
     r"|follow|contact|use|check|complete|report|record|write|fill|say|state|read|know|choose|enclose|notify|inform"
@@ -32,12 +41,6 @@ _BEING = re.compile(
 )
 # … but what must be shown must be so.
 _SHOWS = re.compile(r"(?:show|ensure|prove|confirm)(?: us| them)?(?: that)?", re.IGNORECASE)
-# What others have to do for the asker is no condition of the asker's.
-_OTHERS = re.compile(
-    r"\b(?:landlord|employer|agency|council|authority|supplier|adviser|advisor|school|court|tribunal|provider|office"
-    r"|hmrc|dvla|dvsa|dwp|bank|most people|compan(?:y|ies))s?\b(?!['’])",
-    re.IGNORECASE,
-)
 _POINTS_BACK = re.compile(r"(?:this|these|those|it|they)\b", re.IGNORECASE)
 _IF_NOT = re.compile(r"(?:if (?:not|so)|otherwise)\b", re.IGNORECASE)
 _SHORT_DENIAL = re.compile(
@@ -63,17 +66,36 @@ _MEMBERS = re.compile(r"\b(?:eligible|qualifying)\b[^.]*\b(?:includes?|are):$", 
 _REASONS = re.compile(r"\b(?:reasons|circumstances|cases|situations)\b[^.]*:$", re.IGNORECASE)
 
 
+class Rule(msgspec.Struct, frozen=True, tag="rule", omit_defaults=True):
+    """What holds under a condition.
+
+    `element` is where the consequence stands, `start:end` its place in the document's text. A rule denies if
+    its consequence is that something is not so ("You cannot claim if …"). It binds where the consequence fails with
+    the condition: what must be, "only if", "unless". `governs` are the elements that it is said of.
+    """
+
+    kind: Kind
+    element: int
+    condition: Expression
+    consequence: str = ""
+    start: int = -1
+    end: int = -1
+    denies: bool = False
+    binds: bool = False
+    governs: tuple[int, ...] = ()
+
+
 class Statement:
     """A sentence of an element, with the items of the list that it introduces."""
 
     def __init__(
-        self, reading: Reading, place: InContext, start: int, text: str, items: Sequence[int]
+        self, reader: ConditionReader, place: InContext, start: int, text: str, items: Sequence[int]
     ) -> None:
-        self.reading, self.place, self.start, self.text, self.items = reading, place, start, text, items
+        self.reader, self.place, self.start, self.text, self.items = reader, place, start, text, items
         self.parts = segments(text)
         self.opens_list = bool(items) and text.rstrip().endswith(":")
         mains = [part for part in self.parts if part.sense == "main"]
-        # The consequence stands before its conditions or behind them; a list goes on with the last words.
+        # The consequence stands before its conditions or after them; a list continues the last words.
         in_front = bool(mains) and self.parts[0].sense == "main" and not self.opens_list
         self.main = (mains[0] if in_front else mains[-1]) if mains else None
         self.consequence = text[self.main.start : self.main.end] if self.main else ""
@@ -117,12 +139,12 @@ class Statement:
         return Rule(kind, self.place.index, condition, consequence, start, end, denies, binds, governs)
 
     def _all_items(self, items: Sequence[int]) -> list[int]:
-        """The items of the list with those of the lists inside of it, in order."""
+        """The items of the list with those of the lists inside it, in order."""
         found: list[int] = []
         stack = list(reversed(items))
         while stack:
             found.append(stack.pop())
-            stack += reversed(self.reading.places[found[-1]].items)
+            stack += reversed(self.reader.places[found[-1]].items)
         return found
 
     def _conditions(self, before: str) -> list[Expression]:
@@ -133,13 +155,13 @@ class Statement:
             items = self.items if part is self.parts[-1] and self._lists_conditions(part) else ()
             span = self.start + part.start, self.start + part.end
             if _SHORT_DENIAL.fullmatch(self.text[part.start : part.end].strip()) and (
-                said := _asked_before(before)
+                said := _elided_condition(before)
             ):
-                expression: Expression = Not(self.reading.asked(self.place.index, *span, *said))
+                expression: Expression = Not(self.reader.atom(self.place.index, *span, *said))
             else:
                 # One exception is enough, whatever the consequence.
                 consequence = self.consequence if part.sense == "if" else ""
-                expression = self.reading.condition(self.place.index, *span, items, consequence)
+                expression = self.reader.condition(self.place.index, *span, items, consequence)
             expression = Not(expression) if part.sense == "unless" else expression
             if part.joint == "or" and found:
                 found[-1] = Any((found[-1], expression))
@@ -177,7 +199,9 @@ class Statement:
         wanted = demand.wanted
         if any(part.sense != "main" for part in self.parts) and not _BEING.match(wanted or "be"):
             return None  # "You must apply if …": a duty in a case, not a condition of a right
-        if _OTHERS.search(demand.subject) and not wanted.startswith(("be ", "have ", "not be ", "not have ")):
+        if _institutions().search(demand.subject) and not wanted.startswith(
+            ("be ", "have ", "not be ", "not have ")
+        ):
             return None
         if not listed:
             return self._demanded(main)
@@ -185,8 +209,8 @@ class Statement:
             return None
         if wanted.startswith("not "):
             introduction = f"{demand.subject} must {wanted.removeprefix('not ')} any of:"
-            return Not(self.reading.listed(self.items, introduction, required=True))
-        return self.reading.listed(self.items, f"{demand.subject} must {wanted}:", required=True)
+            return Not(self.reader.listed(self.items, introduction, required=True))
+        return self.reader.listed(self.items, f"{demand.subject} must {wanted}:", required=True)
 
     def _demanded(self, main: Segment) -> Expression | None:
         """The demands of one sentence: "You must be a member, and your club must be registered"."""
@@ -203,12 +227,12 @@ class Statement:
             base = self.start + main.start
             span = base + (offset + start if start else 0), base + offset + end
             for wanted in _AND_BE.split(demand.wanted):
-                found.append(self.reading.asked(self.place.index, *span, wanted, f"{demand.subject} must"))
+                found.append(self.reader.atom(self.place.index, *span, wanted, f"{demand.subject} must"))
         return None if not found else Any(tuple(found)) if joint == "or" else All(tuple(found))
 
     def _lists_steps(self, wanted: str) -> bool:
         """Whether the items are what to do, or what to do it with, and not what one has to be."""
-        texts = [self.reading.places[item].element.text for item in self.items]
+        texts = [self.reader.places[item].element.text for item in self.items]
         most = len(texts) / 2
         if _STEPS.match(wanted):
             clauses = sum(parse_clause(text) is not None for text in texts)
@@ -223,13 +247,19 @@ class Statement:
         if not self.opens_list:
             return None
         if _MEMBERS.search(said):
-            return self.reading.listed(self.items, "it is any of:", required=True)
+            return self.reader.listed(self.items, "it is any of:", required=True)
         can = _CAN.search(said)
         only = _ONLY.search(said) or _REASONS.search(said)
         if not can or not (denies or only) or _POINTS_BACK.match(said):
             return None
         introduction = f"{said[: can.start()].rstrip()} must {said[can.end() :].strip(' :')} any of:"
-        return self.reading.listed(self.items, introduction, required=True)
+        return self.reader.listed(self.items, introduction, required=True)
+
+
+@cache
+def _institutions() -> re.Pattern[str]:
+    """Those who have duties themselves; "your landlord’s consent" is the asker's to get."""
+    return re.compile(rf"\b(?:{any_of(vocabulary().institutions)}|most people)s?\b(?!['’])", re.IGNORECASE)
 
 
 def _without_purpose(words: str) -> str:
@@ -237,7 +267,7 @@ def _without_purpose(words: str) -> str:
     return words[purpose.end() :] if purpose else words
 
 
-def _asked_before(before: str) -> tuple[str, str] | None:
+def _elided_condition(before: str) -> tuple[str, str] | None:
     """What "if you do not" leaves out: the demand, or the condition, of the sentence before."""
     for part in segments(before):
         words = before[part.start : part.end].strip(" .")

@@ -12,21 +12,81 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from caveat.answerers.documents.structure.candidates import COARSE, COLUMNS, CONDITION, FINE, Candidates
-from caveat.answerers.documents.structure.layout import Booleans, Integers, Layout
-from caveat.answerers.documents.structure.wording import wordings
+from caveat.answerers.documents.structure.layout import Booleans, Integers, Layout, wordings
 
-__all__ = ["Feature", "describe"]
+__all__ = ["COARSE", "COLUMNS", "CONDITION", "FINE", "Candidates", "Feature", "describe", "find_candidates"]
+
+# As in `KINDS`.
+CONDITION, COARSE, FINE = range(3)
+
+# None, and of each kind the nearest that begin before the answer and the nearest after it. In CMQA the nearest
+# before is the head of 99 % of the answers that hang on a condition and of 89 % of those that hang on a coarse
+# answer; the nearest coarse answer after is that of 9 %; 5 of 11,048 heads are not among these.
+COLUMNS: tuple[tuple[int, int], ...] = (
+    (-1, 0),
+    *((CONDITION, place) for place in (-1, -2, 0)),
+    *((COARSE, place) for place in (-1, -2, -3, 0)),
+)
+
+# Characters between two answers of one list: "、", "，还有", "以及".
+_JOINED_BY = 4
 
 _ROLES = 2 * len(COLUMNS)
 # Upper bounds of the classes into which lengths fall.
 _GAPS = np.array([0, 1, 2, 3, 5, 8, 12, 18, 26, 40, 60, 100, 200])
 _LENGTHS = np.array([2, 3, 4, 5, 6, 8, 10, 14, 20])
-
 # Where the head stands: before the answer, around it, after it, or across one of its ends.
 _BEFORE, _AROUND, _AFTER, _ACROSS = range(4)
-
 _Part = tuple[Integers | Booleans, int]
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The answers of a layout, and for each the heads it may have: rows are answers, columns are `COLUMNS`."""
+
+    # Indices of spans; -1 is none.
+    answers: Integers
+    heads: Integers
+    valid: Booleans
+    # The list that each answer is in, and for each list its first and last answer, as rows.
+    run: Integers
+    first: Integers
+    last: Integers
+
+
+def find_candidates(layout: Layout) -> Candidates:
+    """Every answer with its possible heads; a coarse answer can hang on a condition alone."""
+    answers = np.flatnonzero(layout.kind != CONDITION)
+    heads = np.full((len(answers), len(COLUMNS)), -1)
+    for kind in (CONDITION, COARSE):
+        spans = np.flatnonzero(layout.kind == kind)
+        before = np.searchsorted(layout.start[spans], layout.start[answers], "right")
+        may_be_head = layout.kind[answers] > kind
+        for column, (of_kind, place) in enumerate(COLUMNS):
+            if of_kind == kind:
+                at = before + place
+                there = may_be_head & (at >= 0) & (at < len(spans))
+                heads[there, column] = spans[at[there]]
+    valid = heads >= 0
+    valid[:, 0] = True
+    return Candidates(answers, heads, valid, *_runs(layout, answers))
+
+
+def _runs(layout: Layout, answers: Integers) -> tuple[Integers, Integers, Integers]:
+    """Answers of one kind with little between them, and no end of a sentence."""
+    begins = np.ones(len(answers), bool)
+    if len(answers) > 1:
+        left, right = answers[:-1], answers[1:]
+        between = layout.start[right] - layout.end[left]
+        begins[1:] = (
+            (layout.kind[left] != layout.kind[right])
+            | (between < 0)
+            | (between > _JOINED_BY)
+            | (layout.end_sentence[left] != layout.sentence[right])
+        )
+    first = np.flatnonzero(begins)
+    last = np.append(first[1:], len(answers))[: len(first)] - 1
+    return np.cumsum(begins) - 1, first, last
 
 
 @dataclass(frozen=True)
@@ -42,7 +102,7 @@ class Feature:
 
 
 def describe(layout: Layout, candidates: Candidates, question: str = "") -> list[Feature]:
-    """The features of all candidates, in an order that does not hang on the sample."""
+    """The features of all candidates, in an order that does not depend on the sample."""
     view = _view(layout, candidates)
     return [*_by_place(layout, candidates, view), *_by_text(layout, candidates, view, question)]
 
@@ -192,7 +252,7 @@ def _sentences_to(layout: Layout, answers: Integers, heads: Integers) -> Integer
 
 
 def _lists_since(layout: Layout, candidates: Candidates, head: Integers) -> Integers:
-    """Lists from the one that has the first fine answer behind the head to the answer's own; below 0 behind it."""
+    """Lists from the one with the first fine answer after the head to the answer's own; negative before it."""
     fine = np.flatnonzero(layout.kind == FINE)
     if not len(fine):
         return np.ones_like(head)

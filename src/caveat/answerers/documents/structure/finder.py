@@ -14,14 +14,13 @@ import msgspec
 
 from caveat.answerers.documents.retrieval import passage_around, spoken_of
 from caveat.answerers.documents.spans import may_be_answer, name_of
-from caveat.answerers.documents.structure.explicit import explicit_conditions
 from caveat.answerers.documents.structure.relations import (
     Related,
     RelationModel,
     embedded_model,
     model_beside,
 )
-from caveat.answerers.documents.structure.spans import KINDS, Kind, Span, in_order
+from caveat.answerers.documents.structure.spans import KINDS, Kind, Span, explicit_conditions, in_order
 from caveat.core.records import Answer, Condition, Document, Place
 from caveat.core.script import language_of
 from caveat.models.probability import answer_key

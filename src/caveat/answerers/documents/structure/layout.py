@@ -1,4 +1,4 @@
-"""Where the spans of a context stand: in characters without blanks, clauses and sentences."""
+"""Where the spans of a context stand, in characters without blanks, clauses and sentences; the words beside them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from caveat.answerers.documents.structure.spans import KINDS, Span, in_order
 from caveat.core.errors import InputError
 from caveat.language.sentences import sentences
 
-__all__ = ["Booleans", "Integers", "Layout", "lay_out"]
+__all__ = ["Booleans", "Integers", "Layout", "lay_out", "wordings"]
 
 Integers = NDArray[np.int64]
 Booleans = NDArray[np.bool_]
@@ -21,6 +21,9 @@ Booleans = NDArray[np.bool_]
 # A single line end is where a page was too narrow; an empty line ends a paragraph.
 _WRAP = re.compile(r"(?<![\r\n])(?:\r\n|\r|\n)(?!\s*[\r\n])")
 _CLAUSE_END = re.compile(r"[，,；;：:。！？!?…]+")
+
+# Longer text between two spans does not join them.
+_LONGEST_JOINT = 5
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class Layout:
     kind: Integers
     start: Integers
     end: Integers
-    # The number of the sentence in which a span begins, and of the one that goes on behind it.
+    # The number of the sentence in which a span begins, and of the one that goes on after it.
     sentence: Integers
     end_sentence: Integers
     # Where the clause begins in which the span begins.
@@ -49,7 +52,7 @@ def lay_out(context: str, spans: Iterable[Span]) -> Layout:
                 "of the context"
             )
     blank = np.fromiter(map(str.isspace, context), bool, len(context))
-    # Characters that are no blanks before each offset.
+    # How many characters before each offset are not blanks.
     squeezed = np.concatenate(([0], np.cumsum(~blank)))
     text = "".join(context.split())
     start = squeezed[[span.start for span in ordered]] if ordered else _none()
@@ -71,3 +74,45 @@ def lay_out(context: str, spans: Iterable[Span]) -> Layout:
 
 def _none() -> Integers:
     return np.zeros(0, np.int64)
+
+
+def wordings(layout: Layout) -> dict[str, list[str]]:
+    """For each place its words, one a span; "" where there is none.
+
+    `before N` and `all before` reach back to the span before, `close before N` into it; `clause` is how the clause
+    begins that the span stands in.
+    """
+    text = layout.text
+    starts, ends = layout.start.tolist(), layout.end.tolist()
+    previous, following = _previous_ends(layout), _following_starts(layout)
+    before = list(zip(previous, starts, strict=True))
+    after = list(zip(ends, following, strict=True))
+    own = list(zip(starts, ends, strict=True))
+    clauses = zip(layout.clause_start.tolist(), starts, strict=True)
+    found = {
+        "all before": [text[low:high] if high - low <= _LONGEST_JOINT else "" for low, high in before],
+        "all after": [text[low:high] if high - low <= _LONGEST_JOINT else "" for low, high in after],
+        "clause": [text[low : min(low + 2, high)] for low, high in clauses],
+    }
+    for length in (1, 2, 3):
+        found[f"before {length}"] = [text[max(low, high - length) : high] for low, high in before]
+        found[f"close before {length}"] = [text[max(0, at - length) : at] for at in starts]
+        found[f"after {length}"] = [text[at : at + length] for at in ends]
+    for length in (1, 2):
+        found[f"first {length}"] = [text[low : min(low + length, high)] for low, high in own]
+        found[f"last {length}"] = [text[max(low, high - length) : high] for low, high in own]
+    return found
+
+
+def _previous_ends(layout: Layout) -> list[int]:
+    """Where the last span before each ends; 0 for the first."""
+    ends = np.sort(layout.end)
+    before: list[int] = np.append(0, ends)[np.searchsorted(ends, layout.start, "right")].tolist()
+    return before
+
+
+def _following_starts(layout: Layout) -> list[int]:
+    """Where the next span after each begins; the text's end for the last."""
+    starts = np.append(layout.start, len(layout.text))
+    after: list[int] = starts[np.searchsorted(layout.start, layout.end)].tolist()
+    return after

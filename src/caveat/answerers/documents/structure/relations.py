@@ -1,12 +1,14 @@
-"""Relations by a fitted model: each answer chooses its head, a condition, a coarse answer or none.
+"""Which spans belong together: by a fitted model, and by position alone, which the model has to beat.
 
-That is how CMQA is annotated: of its answers 0.3 % have two heads, a fine answer under a coarse one leaves the
-condition to that, and the items of a list hang on the same head in 98 of 100 lists. So the model is a conditional
-logit over the possible heads of an answer, and the items of a list choose together.
+Each answer chooses its head, a condition, a coarse answer or none. That is how CMQA is annotated: of its answers
+0.3 % have two heads, a fine answer under a coarse one leaves the condition to that, and the items of a list hang on
+the same head in 98 of 100 lists. So the model is a conditional logit over the possible heads of an answer, and the
+items of a list choose together.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -17,14 +19,13 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from caveat.answerers.documents.structure.candidates import Candidates, find_candidates
-from caveat.answerers.documents.structure.features import Feature, describe
+from caveat.answerers.documents.structure.features import Candidates, Feature, describe, find_candidates
 from caveat.answerers.documents.structure.layout import Integers, lay_out
-from caveat.answerers.documents.structure.spans import Pair, Span, spans_of, with_relations
-from caveat.benchmarks.cmqa.format import CmqaSample
+from caveat.answerers.documents.structure.spans import Pair, Span, in_order
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json, write_json
+from caveat.language.sentences import sentences
 
 __all__ = [
     "RELATIONS",
@@ -34,15 +35,50 @@ __all__ = [
     "RelationModel",
     "embedded_model",
     "model_beside",
+    "nearest_coarse",
+    "nearest_condition",
+    "nearest_condition_of_the_uppermost",
     "read_model",
-    "related_sample",
     "write_model",
 ]
 
 # The file's name in a model's folder.
 RELATIONS = "relations.json"
-
 Floats = NDArray[np.float64]
+
+
+def nearest_condition(spans: Iterable[Span]) -> list[Pair]:
+    """Each answer with the last condition that begins before it."""
+    ordered = in_order(spans)
+    conditions = [span for span in ordered if span.kind == "condition"]
+    return _nearest(conditions, [span for span in ordered if span.kind != "condition"])
+
+
+def nearest_condition_of_the_uppermost(context: str, spans: Iterable[Span]) -> list[Pair]:
+    """The same, leaving a fine answer after a coarse one in its sentence to that: the condition is the coarse one's.
+
+    A line end ends a sentence here, as everywhere in `language.sentences`.
+    """
+    ordered = in_order(spans)
+    starts = [start for start, _ in sentences(context)]
+    under = {
+        fine
+        for coarse, fine in nearest_coarse(ordered)
+        if bisect_right(starts, coarse.start) == bisect_right(starts, fine.start)
+    }
+    return [(condition, answer) for condition, answer in nearest_condition(ordered) if answer not in under]
+
+
+def nearest_coarse(spans: Iterable[Span]) -> list[Pair]:
+    """Each fine answer with the last coarse one that begins before it."""
+    ordered = in_order(spans)
+    coarse = [span for span in ordered if span.kind == "coarse"]
+    return _nearest(coarse, [span for span in ordered if span.kind == "fine"])
+
+
+def _nearest(heads: Sequence[Span], tails: Iterable[Span]) -> list[Pair]:
+    starts = [head.start for head in heads]
+    return [(heads[at - 1], tail) for tail in tails if (at := bisect_right(starts, tail.start))]
 
 
 class FeatureWeights(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -138,12 +174,6 @@ def _of_lists(logs: Floats, candidates: Candidates) -> Floats:
     lengths = candidates.last - candidates.first + 1
     means = np.add.reduceat(logs, candidates.first, axis=0) / lengths[:, None]
     return np.exp(_log_softmax(np.where(together[:, None], means[candidates.run], logs)))
-
-
-def related_sample(relater: Relater, sample: CmqaSample) -> CmqaSample:
-    """The sample with the relations that are found among its spans, in the place of its own."""
-    related = relater.relate(sample.context, spans_of(sample), sample.question)
-    return with_relations(sample, [each.pair for each in related])
 
 
 class _File(msgspec.Struct, frozen=True):

@@ -1,18 +1,21 @@
-"""Typed spans of a context and the pairs of them that belong together, and the way to CMQA's samples and back."""
+"""Typed spans of a context, the pairs of them that belong together, and conditions that a sentence states outright."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Literal
 
 import msgspec
 
-from caveat.benchmarks.cmqa.format import CmqaSample, LabelledSpan, SpanRelation
-
-__all__ = ["KINDS", "Kind", "Pair", "Span", "in_order", "spans_of", "with_relations"]
+__all__ = ["KINDS", "Kind", "Pair", "Span", "explicit_conditions", "in_order"]
 
 Kind = Literal["condition", "coarse", "fine"]
 KINDS: tuple[Kind, ...] = ("condition", "coarse", "fine")
+
+_SENTENCE = re.compile(r"[^。！？；!?;\n]+")
+_CLAUSE = re.compile(r"[^，,：:\s]+")
+_IF = re.compile(r"如果|若|假如|假使|倘若|要是|一旦")
 
 
 class Span(msgspec.Struct, frozen=True):
@@ -32,25 +35,21 @@ def in_order(spans: Iterable[Span]) -> list[Span]:
     return sorted(set(spans), key=lambda span: (span.start, -span.end, KINDS.index(span.kind)))
 
 
-def spans_of(sample: CmqaSample) -> list[Span]:
-    """The spans of a sample from left to right."""
-    return in_order(Span(kind, span.start, span.end) for kind in KINDS for span in getattr(sample, kind))
+def explicit_conditions(text: str, spans: Iterable[Span]) -> list[Span]:
+    """Clauses that begin with a word for "if" and are followed by an answer in their sentence, as conditions.
 
-
-def with_relations(sample: CmqaSample, pairs: Iterable[Pair]) -> CmqaSample:
-    """The sample with these relations in the place of its own."""
-    found: dict[tuple[Kind, Kind], list[SpanRelation]] = {
-        ("condition", "coarse"): [],
-        ("condition", "fine"): [],
-        ("coarse", "fine"): [],
-    }
-    for head, tail in pairs:
-        found[head.kind, tail.kind].append(SpanRelation(_labelled(sample, head), _labelled(sample, tail)))
-    condition_coarse, condition_fine, coarse_fine = map(tuple, found.values())
-    return msgspec.structs.replace(
-        sample, condition_coarse=condition_coarse, condition_fine=condition_fine, coarse_fine=coarse_fine
-    )
-
-
-def _labelled(sample: CmqaSample, span: Span) -> LabelledSpan:
-    return LabelledSpan(sample.context[span.start : span.end], span.start, span.end)
+    A tagger overlooks some of them, and an answer without its condition is a claim that the text does not make. Those
+    that overlap one of the spans are left to it.
+    """
+    spans = list(spans)
+    found: list[Span] = []
+    for sentence in _SENTENCE.finditer(text):
+        for clause in _CLAUSE.finditer(text, sentence.start(), sentence.end()):
+            start, end = clause.span()
+            if (
+                _IF.match(text, start, end)
+                and not any(span.start < end and start < span.end for span in spans)
+                and any(end <= span.start < sentence.end() for span in spans if span.kind != "condition")
+            ):
+                found.append(Span("condition", start, end))
+    return found

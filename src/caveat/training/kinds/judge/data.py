@@ -16,7 +16,7 @@ from typing import Literal
 
 import msgspec
 
-from caveat.answerers.documents.conditions.judge import Judgement
+from caveat.answerers.documents.conditions.entailment import Judgement
 from caveat.answerers.documents.conditions.rules import Rule, rules_of
 from caveat.benchmarks.conditionalqa import format as conditionalqa
 from caveat.benchmarks.conditionalqa.format import ConditionalDocument, ConditionalQuestion, page_document

@@ -13,7 +13,7 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from caveat.answerers.documents.conditions.judge import Judgement, judge
+from caveat.answerers.documents.conditions.entailment import Judgement, judge
 from caveat.core.errors import CaveatError
 from caveat.models.encoding import encode_question, encode_text, pair_layout
 from caveat.models.judge import TASK, Judge, Verdict

@@ -12,26 +12,24 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from caveat.answerers.documents.structure.candidates import Candidates, find_candidates
-from caveat.answerers.documents.structure.features import Feature, describe
+from caveat.answerers.documents.structure.features import Candidates, Feature, describe, find_candidates
 from caveat.answerers.documents.structure.layout import Booleans, Integers, Layout, lay_out
 from caveat.answerers.documents.structure.relations import (
     RELATIONS,
     FeatureWeights,
     Relater,
     RelationModel,
-    related_sample,
-    write_model,
-)
-from caveat.answerers.documents.structure.rules import (
     nearest_coarse,
     nearest_condition,
     nearest_condition_of_the_uppermost,
+    write_model,
 )
-from caveat.answerers.documents.structure.spans import Pair, spans_of, with_relations
+from caveat.answerers.documents.structure.spans import Pair
+from caveat.answerers.knowledge.index.hashing import spans_of
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa import metric as label_sets
 from caveat.benchmarks.cmqa.format import CmqaSample
+from caveat.benchmarks.cmqa.spans import related_sample, spans_of, with_relations
 from caveat.core.errors import InputError
 from caveat.core.json_files import write_json
 from caveat.training.fitting import Floats, minimise

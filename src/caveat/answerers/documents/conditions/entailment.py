@@ -1,0 +1,150 @@
+"""What a scenario says of a condition, by its words alone: a floor for models that read both."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Literal
+
+from caveat.answerers.documents.conditions.vocabulary import any_of, vocabulary
+from caveat.core.logic import Atom, Expression, atoms_of, settle_all
+from caveat.language.sentences import sentences
+
+if TYPE_CHECKING:
+    from caveat.language.intervals import Interval
+
+__all__ = ["Judgement", "judge", "settle_by_scenario"]
+
+Judgement = Literal["entailed", "contradicted", "open"]
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d[\d,.]*")
+_DENIALS = re.compile(
+    r"\b(?:not|no|never|none|neither|nor|without|cannot|lack|lacks|nothing|nobody|nowhere)\b|n['’]t\b"
+    r"|\b(?:are|ca|did|does|do|had|has|have|is|was|were|wo)nt\b",
+    re.IGNORECASE,
+)
+_NUMBERS = re.compile(
+    r"\d\S*|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b",
+    re.IGNORECASE,
+)
+# How much of a condition's words one sentence must hold, and how many they must be.
+_COVERAGE, _FEWEST = 0.75, 2
+_UNITS = frozenset(("day", "week", "month", "mile", "metre", "meter", "percent"))
+_TOPICAL = frozenset(("duration", "date", "length", "percent", "weight"))
+
+
+def judge(scenario: str, atom: Atom | str) -> Judgement:
+    """Whether the scenario answers the atom's question with yes, with no, or leaves it open.
+
+    It compares quantities of the same kind, and else looks for a sentence with most of the question's words and
+    whether that denies. Where neither decides, the question is open; the words of another language are not read.
+    """
+    question = (atom.question or atom.text) if isinstance(atom, Atom) else atom
+    spoken = [scenario[start:end] for start, end in sentences(scenario)]
+    if not spoken:
+        return "open"
+    return _by_quantity(question, spoken) or _by_words(question, spoken) or "open"
+
+
+def settle_by_scenario(expression: Expression, scenario: str) -> Expression:
+    """What is left of an expression once all that the scenario answers, by `judge`, is settled."""
+    judged = {atom.fact: judge(scenario, atom) for atom in atoms_of(expression)}
+    return settle_all(
+        expression, {fact: found == "entailed" for fact, found in judged.items() if found != "open"}
+    )
+
+
+def _by_quantity(question: str, spoken: list[str]) -> Judgement | None:
+    from caveat.language.intervals import (
+        intervals_in,  # its patterns take time, and not all askers say something
+    )
+
+    asked = intervals_in(question)
+    if len(asked) != 1:
+        return None
+    wanted = asked[0]
+    answers = {
+        _compare(wanted, said)
+        for sentence in spoken
+        for said in intervals_in(sentence)
+        if said.dimension == wanted.dimension
+        and said.periodic == wanted.periodic
+        and _same_subject(question, sentence, wanted)
+    }
+    answer = answers.pop() if len(answers) == 1 else None
+    if answer == "entailed" and wanted.dimension == "date":
+        # "a man born before 1951": the date alone does not make it so.
+        asked_for = _stems(_NUMBERS.sub(" ", question)) - _UNITS
+        if len(asked_for & _stems(" ".join(spoken))) * 2 <= len(asked_for):
+            return None
+    return answer
+
+
+def _compare(wanted: Interval, said: Interval) -> Judgement | None:
+    if said.low >= wanted.low and said.high <= wanted.high:
+        return "entailed"
+    return "contradicted" if said.low > wanted.high or said.high < wanted.low else None
+
+
+def _same_subject(question: str, sentence: str, wanted: Interval) -> bool:
+    """Whether the numbers may be of the same thing: the same person's age, a duration of what both speak of."""
+    asked_of = {found.lower() for found in _other_subjects().findall(question)}
+    said_of = {found.lower() for found in _other_subjects().findall(sentence)}
+    if wanted.dimension == "age":
+        return asked_of == said_of
+    if wanted.dimension in _TOPICAL:
+        return bool((_stems(question) & _stems(sentence)) - _UNITS)
+    return not asked_of or bool(asked_of & said_of) or not said_of
+
+
+@cache
+def _other_subjects() -> re.Pattern[str]:
+    return re.compile(rf"\b{any_of(vocabulary().other_subjects)}\b", re.IGNORECASE)
+
+
+def _by_words(question: str, spoken: list[str]) -> Judgement | None:
+    english = vocabulary()
+    asked = _stems(question)
+    if len(asked) < _FEWEST:
+        return None
+    best: tuple[float, Judgement] | None = None
+    for sentence in spoken:
+        said = _stems(sentence)
+        covered = len(asked & said) / len(asked)
+        opposed = {english.opposites[stem] for stem in asked if stem in english.opposites} & said
+        if opposed and covered + len(opposed) / len(asked) >= _COVERAGE:
+            covered, verdict = _COVERAGE, "contradicted"
+        else:
+            verdict = "contradicted" if _denies(sentence, asked) else "entailed"
+        if covered >= _COVERAGE and (best is None or covered > best[0]):
+            best = covered, "contradicted" if verdict == "contradicted" else "entailed"
+    return best[1] if best else None
+
+
+def _denies(sentence: str, asked: frozenset[str]) -> bool:
+    """Whether a denial stands before the words that match, in the same part of the sentence."""
+    for part in re.split(r"[,;:]|\b(?:but|however|although)\b", sentence):
+        if _stems(part) & asked and _DENIALS.search(part):
+            return True
+    return False
+
+
+@lru_cache(maxsize=4096)
+def _stems(text: str) -> frozenset[str]:
+    english = vocabulary()
+    found = (word.replace("’", "'").lower() for word in _WORD.findall(text))
+    return frozenset(
+        _stem(word) for word in found if word not in english.function_words and not word.endswith("n't")
+    )
+
+
+def _stem(word: str) -> str:
+    """A word without its commonest endings: enough for "selling" to meet "sell" and "benefits" "benefit"."""
+    word = word.removesuffix("'s")
+    for ending in ("ing", "ied", "ies", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
+            word = word[: -len(ending)] + ("y" if ending in ("ied", "ies") else "")
+            break
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "ls":
+        word = word[:-1]
+    return word.removesuffix("e") if len(word) > 3 else word

@@ -1,0 +1,246 @@
+"""A reply as one page that needs nothing else: the question, the tree of answers, the text with its marks."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from math import inf
+
+from caveat.core.records import Document, Place, Reply, Table
+from caveat.core.script import language_of
+from caveat.render.answer_tree import Branch
+from caveat.render.marked_text import clean
+from caveat.render.page_table import marked_table
+from caveat.render.page_text import WHOLE, clean, marked_text, reach_of
+from caveat.render.page_tree import KINDS, AnswerTree, Branch, CellMark, Mark, Node, answer_tree
+from caveat.render.page_words import Words, page_words
+from caveat.render.reply import percent
+
+__all__ = ["reply_page"]
+
+_LONGEST = 600
+_LONGEST_TITLE = 120
+# Enough of a text to tell its language.
+_SAMPLE = 2_000
+
+
+def reply_page(
+    reply: Reply, documents: Mapping[str, Document], tables: Mapping[str, Table] | None = None
+) -> str:
+    """The reply as HTML; `documents` and `tables` by the names that its places give."""
+    language = reply.question.spoken
+    words = page_words(language)
+    tables = tables or {}
+    tree = answer_tree(reply, documents, tables)
+    style, script, script_hash = _resources()
+    body = "".join(
+        (
+            *_header(reply, tree, words),
+            '<main>\n<svg class="lines" aria-hidden="true"></svg>\n',
+            *_answers(reply, tree, dict.fromkeys((*documents, *tables)), bool(tables), words),
+            *_sources(tree, documents, tables, words),
+            "</main>\n",
+        )
+    )
+    return (
+        f'<!doctype html>\n<html lang="{language}">\n<head>\n<meta charset="utf-8">\n'
+        # Nothing is fetched from anywhere, and no script runs but the page's own.
+        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; '
+        f"style-src 'unsafe-inline'; script-src 'sha256-{script_hash}'\">\n"
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{_short(reply.question.text, _LONGEST_TITLE)}</title>\n"
+        f'<link rel="icon" href="data:,">\n<style>\n{style}</style>\n</head>\n<body>\n{body}'
+        f"<script>{script}</script>\n</body>\n</html>\n"
+    )
+
+
+@cache
+def _resources() -> tuple[str, str, str]:
+    """The style, the script, and the script's hash as a content security policy wants it."""
+    folder = files("caveat.render")
+    style, script = (
+        folder.joinpath(f"page.{ending}").read_text(encoding="utf-8") for ending in ("css", "js")
+    )
+    digest = hashlib.sha256(script.encode("utf-8")).digest()
+    return style, script, base64.b64encode(digest).decode("ascii")
+
+
+def _header(reply: Reply, tree: AnswerTree, words: Words) -> Iterator[str]:
+    yield f"<header>\n<h1>{clean(reply.question.text)}</h1>\n"
+    if reply.question.scenario.strip():
+        yield f'<p class="scenario"><b>{words.scenario}</b> {clean(reply.question.scenario)}</p>\n'
+    kinds = [mark.kind for marks in tree.marks.values() for mark in marks]
+    kinds += [mark.kind for marks in tree.cells.values() for mark in marks]
+    if kinds:
+        yield f'<ul class="legend" aria-label="{words.legend}">\n'
+        for kind in KINDS:
+            if kind in kinds:
+                yield f'<li><mark class="{kind} first last">{words.kinds[kind]}</mark> {kinds.count(kind):,}</li>\n'
+        yield "</ul>\n"
+    yield "</header>\n"
+
+
+def _answers(
+    reply: Reply, tree: AnswerTree, sources: Collection[str], tabular: bool, words: Words
+) -> Iterator[str]:
+    yield f'<section class="tree" aria-labelledby="answers">\n<h2 id="answers">{words.answers}'
+    if len(reply.answers) > 1:
+        yield f" <small>{words.together if reply.together else words.ranked}</small>"
+    yield "</h2>\n"
+    if not reply.answered:
+        sentence = (words.not_answered_by_sources if tabular else words.not_answered)[len(sources) > 1]
+        yield f'<p class="none">{sentence} {_score(reply.unanswerable)}</p>\n'
+    places = _Places(sources, words)
+    yield from _branches(tree.branches, places, words)
+    if tree.improbable:
+        count = sum(len(branch.answers) for branch in tree.improbable)
+        yield f"<details><summary>{words.count(words.improbable, count)}</summary>\n"
+        yield from _branches(tree.improbable, places, words)
+        yield "</details>\n"
+    yield "</section>\n"
+
+
+def _branches(branches: Iterable[Branch], places: _Places, words: Words) -> Iterator[str]:
+    if not branches:
+        return
+    yield "<ol>\n"
+    for branch in branches:
+        if branch.conditions:
+            yield '<li class="branch">'
+            if branch.logic:
+                yield f'<p class="over"><span>{words.conditions[0]} {branch.logic}</span></p>\n'
+            for number, condition in enumerate(branch.conditions):
+                joint = "" if branch.logic else words.conditions[number > 0]
+                yield f'<p class="over"><span>{joint}</span> {_node(condition)}</p>\n'
+            yield "<ol>\n"
+        for answer in branch.answers:
+            yield f"<li>{_node(answer)}"
+            if answer.evidence:
+                links = (
+                    f'<a data-of="{mark}" href="#t{mark}">{number}</a>'
+                    for number, mark in enumerate(answer.evidence, 1)
+                )
+                yield f'<p class="also">{words.evidence} {" ".join(links)}</p>'
+            if answer.operation is not None:
+                yield f'<p class="where">{clean(answer.operation or words.table_alone)}</p>'
+            for triple in answer.triples:
+                facts = (triple.subject, triple.predicate, triple.object)
+                yield f'<p class="where">{" · ".join(_short(part, _LONGEST) for part in facts)}</p>'
+            yield places.said(answer)
+            yield from _branches(answer.branches, places, words)
+            yield "</li>\n"
+        if branch.conditions:
+            yield "</ol></li>\n"
+    yield "</ol>\n"
+
+
+def _node(node: Node) -> str:
+    label = f"<b>{node.label}</b> " if node.label else ""
+    score = "" if node.score is None else " " + _score(node.score)
+    inside = f'{label}<span class="words">{_short(node.text, _LONGEST)}</span>{score}'
+    attributes = f'class="node {node.kind}" id="n{node.number}"'
+    if node.mark is None:
+        return f"<span {attributes}>{inside}</span>"
+    attributes += f' data-of="{node.mark}" href="#t{node.mark}"'
+    if node.heads:
+        attributes += f' data-heads="{" ".join(map(str, node.heads))}"'
+    return f"<a {attributes}>{inside}</a>"
+
+
+def _score(score: float) -> str:
+    return f'<span class="score">{clean(percent(score))}</span>'
+
+
+class _Places:
+    """Where answers stand, said once for neighbours that stand in one place."""
+
+    def __init__(self, sources: Collection[str], words: Words) -> None:
+        self.sources = sources
+        self.words = words
+        self.last: tuple[str, ...] = ()
+
+    def said(self, answer: Node) -> str:
+        if answer.place is None:
+            return ""
+        where = self._where(answer.place)
+        if where == self.last or answer.kind == "fine":
+            return ""
+        self.last = where
+        return f'<p class="where">{" › ".join(clean(name) for name in where)}</p>' if where else ""
+
+    def _where(self, place: Place) -> tuple[str, ...]:
+        # One source needs no name; one that is not shown does.
+        known = len(self.sources) == 1 and place.source in self.sources
+        return place.headings if known else (named(place.source, self.words), *place.headings)
+
+
+def named(source: str, words: Words) -> str:
+    """A source's name as a page shows it."""
+    # "-#2" is the second table of it.
+    return words.standard_input + source[1:] if source == "-" or source.startswith("-#") else source
+
+
+def _sources(
+    tree: AnswerTree, documents: Mapping[str, Document], tables: Mapping[str, Table], words: Words
+) -> Iterator[str]:
+    """The documents and tables that have marks, or the only one that there is; of others the name."""
+    texts: dict[str, tuple[Mark, ...]] = tree.marks
+    if not texts and not tree.cells and len(documents) == 1 and not tables:
+        texts = {next(iter(documents)): ()}
+    heading = words.sources if tables else words.text
+    yield f'<section class="text" aria-labelledby="text">\n<h2 id="text">{heading}</h2>\n'
+    shown = [_tables(tree.cells, tables, words), _texts(texts, documents, words)]
+    if _first(texts) < _first(tree.cells):
+        shown.reverse()
+    for articles in shown:
+        yield from articles
+    if others := [name for name in dict.fromkeys((*documents, *tables)) if name not in {*texts, *tree.cells}]:
+        forms = words.other_sources if tables else words.other_texts
+        yield f'<details class="others"><summary>{words.count(forms, len(others))}</summary>\n<ul>\n'
+        yield from (f"<li>{clean(named(name, words))}</li>\n" for name in others)
+        yield "</ul>\n</details>\n"
+    yield "</section>\n"
+
+
+def _first(marks: Mapping[str, Sequence[Mark | CellMark]]) -> float:
+    """The number of the first mark: the most probable answer has it."""
+    return min((mark.number for several in marks.values() for mark in several), default=inf)
+
+
+def _tables(
+    marks: Mapping[str, tuple[CellMark, ...]], tables: Mapping[str, Table], words: Words
+) -> Iterator[str]:
+    for name, several in marks.items():
+        yield f'<article class="cells" lang="{language_of(_sample_of(tables[name]))}">\n'
+        yield f"<h3>{clean(named(name, words))}</h3>\n"
+        yield marked_table(tables[name], several, words)
+        yield "</article>\n"
+
+
+def _texts(
+    marks: Mapping[str, tuple[Mark, ...]], documents: Mapping[str, Document], words: Words
+) -> Iterator[str]:
+    characters = sum(len(documents[name].text) for name in marks)
+    reach = None if characters <= WHOLE else reach_of(sum(map(len, marks.values())))
+    for name, several in marks.items():
+        document = documents[name]
+        yield f'<article lang="{language_of(document.text[:_SAMPLE])}">\n'
+        title = f" <small>{clean(document.title)}</small>" if document.title.strip() else ""
+        yield f"<h3>{clean(named(name, words))}{title}</h3>\n"
+        yield marked_text(document, several, words, reach)
+        yield "</article>\n"
+
+
+def _sample_of(table: Table) -> str:
+    return " ".join((table.caption, *table.headers, *(cell for row in table.rows[:20] for cell in row)))
+
+
+def _short(text: str, longest: int) -> str:
+    """Text on one line, the middle of a long one left out."""
+    text = " ".join(text.split())
+    if len(text) > longest:
+        text = f"{text[: longest // 2]} … {text[-longest // 3 :]}"
+    return clean(text)

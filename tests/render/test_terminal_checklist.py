@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from rich.console import Console
+from rich.tree import Tree
+
+from caveat.core.records import AllOf, Answer, AnyOf, Condition, Place, Requirement
+from caveat.render.terminal import add_checklist, in_words
+
+RENTS = Condition("you rent", question="Do you rent?")
+OLD = Condition("you’re over 60", question="Are you over 60?")
+HAD = Condition("you’ve had one", question="Have you had one?", wanted=False)
+
+
+def lines(requires: Requirement | None, *conditions: Condition) -> list[str]:
+    tree = Tree("yes")
+    add_checklist(tree, Answer("yes", "yes", 0.5, conditions=conditions, requires=requires))
+    console = Console(width=80)
+    with console.capture() as captured:
+        console.print(tree)
+    return [line.rstrip() for line in captured.get().splitlines()[1:]]
+
+
+def test_all_of_and_unless() -> None:
+    assert lines(None, RENTS, OLD, HAD) == [
+        "├── if all of",
+        "│   ├── ☐ Do you rent?",
+        "│   └── ☐ Are you over 60?",
+        "└── unless",
+        "    └── ☐ Have you had one?",
+    ]
+
+
+def test_any_of() -> None:
+    assert lines(AnyOf((0, 1)), RENTS, HAD) == [
+        "└── if any of",
+        "    ├── ☐ Do you rent?",
+        "    └── ☐ Have you had one?  no",
+    ]
+
+
+def test_nested() -> None:
+    assert lines(AllOf((0, AnyOf((1, 2)))), RENTS, OLD, HAD) == [
+        "└── if all of",
+        "    ├── ☐ Do you rent?",
+        "    └── any of",
+        "        ├── ☐ Are you over 60?",
+        "        └── ☐ Have you had one?  no",
+    ]
+
+
+def test_one_condition_under_other_headings() -> None:
+    away = Condition("you rent", Place("a.html", 0, 8, ("Homes", "Tenants")), "Do you rent?")
+    assert lines(None, away) == ["└── if", "    └── ☐ Do you rent?  (Homes › Tenants)"]
+
+
+def test_in_words() -> None:
+    answer = Answer("yes", "yes", 0.5, conditions=(RENTS, OLD, HAD), requires=AllOf((0, AnyOf((1, 2)))))
+    assert in_words(answer) == "you rent and (you’re over 60 or not: you’ve had one)"
