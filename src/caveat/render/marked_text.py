@@ -12,7 +12,7 @@ from caveat.language.script import HAN
 from caveat.render.answer_tree import KINDS, Mark
 from caveat.render.excerpt import Block, Fold, blocks_of, folded
 from caveat.render.page_words import Words
-from caveat.sources.lines import indent_of
+from caveat.sources.plain_text import indent_of
 
 __all__ = ["clean", "marked_text"]
 

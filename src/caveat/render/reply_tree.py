@@ -11,7 +11,7 @@ from caveat.render.checklist_tree import add_checklist
 from caveat.render.percent import percent
 from caveat.render.reply_text import brief, clean, scored, sentence, where
 from caveat.render.together_tree import add_together
-from caveat.sources.around import sentence_around
+from caveat.sources.outline import sentence_around
 
 if TYPE_CHECKING:
     from rich.tree import Tree

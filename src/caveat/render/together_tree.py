@@ -13,8 +13,7 @@ from caveat.core.records import Answer, Document, Place
 from caveat.render.branches import branches_of
 from caveat.render.checklist_tree import in_words
 from caveat.render.reply_text import apart, clean, scored, sentence, where
-from caveat.sources.around import sentence_around
-from caveat.sources.outline import element_at, introduction_of
+from caveat.sources.outline import element_at, introduction_of, sentence_around
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from caveat.sources.lines import line_spans
+from caveat.sources.plain_text import line_spans
 
 __all__ = ["RawMarkdownTable", "markdown_tables"]
 

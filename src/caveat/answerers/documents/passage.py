@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from caveat.core.records import Document
 from caveat.language.sentences import sentences
-from caveat.sources.around import sentence_around
-from caveat.sources.outline import heading_level
+from caveat.sources.outline import heading_level, sentence_around
 from caveat.sources.plain_text import parse_plain_text
 
 __all__ = ["passage_around"]

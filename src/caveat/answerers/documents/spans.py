@@ -9,8 +9,7 @@ from caveat.core.records import Answer, Document, Place
 from caveat.models.decoding import Candidate
 from caveat.models.probability import Choice
 from caveat.models.reader import ReadResult
-from caveat.sources.around import sentence_around
-from caveat.sources.outline import headings_at
+from caveat.sources.outline import headings_at, sentence_around
 
 __all__ = ["evidence_of", "may_be_answer", "name_of", "possible_answers", "span_answer"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from caveat.answerers.knowledge.answers import Found, find_answers
 from caveat.answerers.knowledge.candidates import Base
-from caveat.answerers.knowledge.index.opening import is_knowledge, open_knowledge
+from caveat.answerers.knowledge.index.opening import open_knowledge
 from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.answerers.knowledge.matching import Matching, embedded_matching
 from caveat.answerers.knowledge.values import parts_of
@@ -12,7 +12,7 @@ from caveat.core.files import PathLike
 from caveat.core.records import Answer, Place, Question
 from caveat.language.script import count_han
 
-__all__ = ["is_knowledge", "knowledge_answers", "open_base"]
+__all__ = ["knowledge_answers", "open_base"]
 
 
 def open_base(path: PathLike) -> KnowledgeStore:

@@ -6,7 +6,7 @@ import re
 
 from caveat.benchmarks.conditionalqa.format import ConditionalDocument
 from caveat.core.records import Document
-from caveat.sources.assemble import Block, assemble
+from caveat.sources.outline import Block, assemble
 
 __all__ = ["page_document"]
 

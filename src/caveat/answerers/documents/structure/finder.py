@@ -28,8 +28,7 @@ from caveat.language.script import language_of
 from caveat.models.probability import answer_key
 from caveat.models.tagger import TaggedSpan, Tagger
 from caveat.models.windowed import ReadRequest
-from caveat.sources.around import sentence_around
-from caveat.sources.outline import headings_at
+from caveat.sources.outline import headings_at, sentence_around
 
 __all__ = [
     "ENOUGH_ANSWERABLE",
