@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +11,11 @@ from caveat.sources.markdown import parse_markdown, read_markdown
 from caveat.sources.outline import headings_at, introduction_of
 
 Read = Callable[..., ReadTable]
+
+
+_BLOCKS = (
+    "# a;## b ##;- c;  * d;1. e;2) f;> g;> > - h;~~~;``` x;---;===;x | y;-|-;| a | b |;|;<!--;-->;<b>;[r]: s"
+)
 
 
 def shown(text: str) -> list[tuple[str, str]]:
@@ -170,6 +176,15 @@ def test_addresses_of_links_are_not_read_and_footnotes_are() -> None:
     assert shown(text) == [("p", "[Fees][a].[^1]"), ("p", "From May on.")]
 
 
+@given(st.lists(st.sampled_from([*_BLOCKS.split(";"), "", ""])), st.integers(1, 3))
+def test_a_text_may_be_parsed_a_few_lines_at_a_time(lines: list[str], stretch: int) -> None:
+    text = "\n".join(lines)
+    whole = shown(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("caveat.sources.markdown_blocks._STRETCH", stretch)
+        assert shown(text) == whole
+
+
 def test_line_ends_are_kept() -> None:
     document = parse_markdown("# 费用\r\n\r\n- 五元\r\n- 免费\r\n")
     assert [(e.tag, e.text, e.start) for e in document.elements] == [
@@ -180,9 +195,6 @@ def test_line_ends_are_kept() -> None:
     assert headings_at(document, 17) == ("费用",)
 
 
-_BLOCKS = (
-    "# a;## b ##;- c;  * d;1. e;2) f;> g;> > - h;~~~;``` x;---;===;x | y;-|-;| a | b |;|;<!--;-->;<b>;[r]: s"
-)
 _LINES = st.text(max_size=8) | st.sampled_from(_BLOCKS.split(";"))
 
 

@@ -1,29 +1,26 @@
 """Markdown as a document: the file's own text, and the spans of it that are headings, paragraphs, items and rows.
 
-markdown-it parts the text into blocks (CommonMark, and tables of GitHub's flavour); the lines of its tokens give the
-spans. Marks inside a line, such as **bold**, stay as they are, since the text is not changed.
+markdown-it parts the text into blocks; the lines of its tokens give the spans. Marks inside a line, such as **bold**,
+stay as they are, since the text is not changed.
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
-from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock, paragraph, table
 from markdown_it.token import Token
 
 from caveat.core.records import Document, Element
 from caveat.sources.grid import RawTable
 from caveat.sources.html_tags import BLOCK_TAGS, HEADINGS, NEVER_SHOWN
+from caveat.sources.markdown_blocks import Environment, block_tokens, shown_text
 from caveat.sources.plain_text import line_spans, trimmed
 
 __all__ = ["parse_markdown", "read_markdown"]
 
-# Lists and quotations inside of one another; whatever stands deeper is taken for paragraphs.
-_DEEPEST = 64
-_FRONT_MATTER = {"---": ("---", "..."), "+++": ("+++",)}
+_FRONT_MATTER: dict[str, tuple[str, ...]] = {"---": ("---", "..."), "+++": ("+++",)}
 _TITLE = re.compile(r"title[ \t]*[:=][ \t]*(.+)")
 _TASK = re.compile(r"\[[ xX]\][ \t]+")
 _FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,100}\]:[ \t]*")
@@ -73,32 +70,6 @@ def read_markdown(text: str, name: str = "") -> tuple[Document, list[RawTable]]:
     return reader.document(), tables
 
 
-@cache
-def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"maxNesting": 2 * _DEEPEST})
-    # Marks inside a line are read in cells only. Text that is indented is no code: prose is often indented carelessly.
-    parser.enable(["table", "strikethrough"]).disable(["inline", "text_join", "code"])
-    rules = parser.block.ruler
-    rules.at("table", _table, {"alt": ["paragraph", "reference"]})
-    rules.before("table", "too deep", _too_deep)
-    return parser
-
-
-def _too_deep(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    return state.level >= _DEEPEST and paragraph(state, start, end, silent)
-
-
-def _table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """markdown-it's rule, which also says where behind bullets and marks of quotation each row begins."""
-    if not table(state, start, end, silent):
-        return False
-    if not silent:
-        rows = state.env.setdefault("rows", {})
-        for line in range(start, state.line):
-            rows[line] = state.bMarks[line] + state.tShift[line] - state.eMarks[line]
-    return True
-
-
 class _Table(NamedTuple):
     """The heading over a table and its cells, with their marks."""
 
@@ -120,8 +91,8 @@ class _Reader:
         # The list items that are open: whether each still waits for its first text.
         self._items: list[bool] = []
         self._heading = ""
-        self._env: dict[str, Any] = {}
-        self._read(_parser().parse("\n".join(self._lines), self._env))
+        self._environment: Environment = {}
+        self._read(block_tokens(self._lines, self._environment))
 
     def document(self) -> Document:
         title = self._title or next((element.text for element in self._elements if element.tag == "h1"), "")
@@ -130,17 +101,15 @@ class _Reader:
     def plain(self, text: str) -> str:
         """The words of a cell or heading, without marks for bold, code and links."""
         if len(text) <= _LONGEST_READ and _HAS_MARKS.search(text):
-            tokens: list[Token] = []
-            _parser().inline.parse(text, _parser(), self._env, tokens)
-            text = "".join(map(_shown, tokens))
+            text = shown_text(text, self._environment)
         return " ".join(text.split())
 
     def _front_matter(self) -> str:
         """Take the lines of YAML or TOML at the beginning away; returns the title that they state."""
-        ends = _FRONT_MATTER.get(self._line(0)) if self._spans else None
+        ends = _FRONT_MATTER.get(self._line(0), ()) if self._spans else ()
         title = ""
         for number in range(1, len(self._spans) if ends else 0):
-            if (line := self._line(number)) in ends:  # type: ignore[operator]
+            if (line := self._line(number)) in ends:
                 del self._spans[: number + 1]
                 return title
             if found := _TITLE.match(line):
@@ -150,7 +119,7 @@ class _Reader:
     def _line(self, number: int) -> str:
         return self._text[slice(*self._spans[number])].rstrip()
 
-    def _read(self, tokens: list[Token]) -> None:
+    def _read(self, tokens: Iterable[Token]) -> None:
         before: Token | None = None
         for token in tokens:
             kind = token.type
@@ -232,7 +201,7 @@ class _Reader:
     def _read_table(self, first: int, last: int) -> None:
         """The rows of a table, which ends at a line without a bar; GitHub's would go on to a blank line."""
         rows: list[list[str]] = []
-        starts: dict[int, int] = self._env["rows"]
+        starts: dict[int, int] = self._environment["rows"]
         for line in range(first, last):
             end = self._spans[line][1]
             start, end = trimmed(self._text, end + starts[line], end)
@@ -287,11 +256,3 @@ class _Reader:
 def _lines_of(token: Token) -> tuple[int, int]:
     first, last = token.map or (0, 0)
     return first, last
-
-
-def _shown(token: Token) -> str:
-    if token.type in ("softbreak", "hardbreak"):
-        return " "
-    if token.type == "html_inline":
-        return " " if token.content.lower().startswith("<br") else ""
-    return token.content
