@@ -21,8 +21,7 @@ Watch = Callable[[Iterable[Any], int], Iterable[Any]]
 _READ = """
 import sys, time
 from caveat.bench.contenders.memory import peak_kilobytes
-from caveat.benchmarks.nlpcc.dbqa import format as nlpcc_dbqa
-from caveat.sources import triple_lines as nlpcc_kb
+from caveat.formats import nlpcc_dbqa, nlpcc_kb
 begin = time.perf_counter()
 count = sum(1 for _ in {reader}(sys.argv[1]))
 seconds = time.perf_counter() - begin
