@@ -171,6 +171,10 @@ def test_templates_around_a_text_are_not_read() -> None:
     ]
 
 
+def test_code_stays_as_it_is() -> None:
+    assert shown("```html\n<div>\n  {{ x }}\n</div>\n```\n") == [("p", "<div>\n  {{ x }}\n</div>")]
+
+
 def test_addresses_of_links_are_not_read_and_footnotes_are() -> None:
     text = "[Fees][a].[^1]\n\n[a]:\n  https://example.org\n  'A title'\n\n[^1]: From May on.\n"
     assert shown(text) == [("p", "[Fees][a].[^1]"), ("p", "From May on.")]
@@ -236,5 +240,6 @@ def test_odd_input_takes_no_time() -> None:
         "<div>\n" + "<!-- a" * 20_000,
         "{%" * 100_000,
         "{{" * 100_000 + "}}",
+        "a\n" + "{{ b }}\n" * 20_000,
     ):
         read_markdown(text)
