@@ -1,13 +1,18 @@
-"""PDF files, written by hand."""
+"""PDF files, written by hand, and files with one table."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 
+from caveat.sources.grid import ReadTable
+from caveat.sources.read import read_file
+
 WritePdf = Callable[..., bytes]
+Read = Callable[..., ReadTable]
 
 # Neither hash can belong to the empty password.
 _ENCRYPTION = b"<</Filter/Standard/V 1/R 2/O<" + b"ab" * 32 + b">/U<" + b"cd" * 32 + b">/P -4>>"
@@ -51,3 +56,16 @@ def _pdf(*pages: Sequence[str], title: str = "", password: bool = False) -> byte
 def write_pdf() -> WritePdf:
     """Make a PDF of pages of lines."""
     return _pdf
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Read:
+    """Write a file and read the one table in it."""
+
+    def read_one(name: str, content: str | bytes, encoding: str = "utf-8") -> ReadTable:
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode(encoding))
+        (table,) = read_file(path).tables
+        return table
+
+    return read_one

@@ -1,10 +1,21 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.sources.markdown import parse_markdown
+from caveat.sources.grid import ReadTable
+from caveat.sources.markdown import parse_markdown, read_markdown
 from caveat.sources.outline import headings_at, introduction_of
+
+Read = Callable[..., ReadTable]
+
+
+_BLOCKS = (
+    "# a;## b ##;- c;  * d;1. e;2) f;> g;> > - h;~~~;``` x;---;===;x | y;-|-;| a | b |;|;<!--;-->;<b>;[r]: s"
+)
 
 
 def shown(text: str) -> list[tuple[str, str]]:
@@ -89,7 +100,7 @@ def test_tables() -> None:
 def test_quotes_code_comments_rules_and_references() -> None:
     text = (
         "> quoted\n> twice\n\nplain\n***\n```sh\n# no heading\nrun\n```\n<!-- not\n\nseen -->\n"
-        "<div align=center>\n[a]: https://example.org\nlast\n~~~\nopen end"
+        "<div align=center>\n\n[a]: https://example.org\nlast\n~~~\nopen end"
     )
     assert shown(text) == [
         ("p", "quoted\n> twice"),
@@ -98,6 +109,84 @@ def test_quotes_code_comments_rules_and_references() -> None:
         ("p", "last"),
         ("p", "open end"),
     ]
+
+
+def test_a_cell_keeps_its_sign(read: Read) -> None:
+    text = "> | Dose | Age |\n> |---|---|\n> | > 5 mg | < 3 |\n\n- | x | y |\n  |---|---|\n  | > 6 | 7 |\n"
+    assert shown(text) == [("tr", "Dose | Age"), ("tr", "> 5 mg | < 3"), ("tr", "x | y"), ("tr", "> 6 | 7")]
+    assert read("a.md", "| Dose | Age |\n|---|---|\n| > 5 mg | < 3 |\n").table.rows == (("> 5 mg", "< 3"),)
+    assert read("a.md", "Dose | Age\n--- | ---\n**< 5** mg | 3<br>or 4\n").table.rows == (
+        ("< 5 mg", "3 or 4"),
+    )
+
+
+def test_a_table_ends_at_a_line_without_bars(read: Read) -> None:
+    text = "a | b\n-|-\n1 | 2 | 3\nNote: one\nfor all."
+    assert shown(text)[-1] == ("p", "Note: one\nfor all.")
+    assert read("a.md", text).table.rows == (("1", "2", "3"),)
+
+
+def test_front_matter_is_no_content() -> None:
+    assert shown("---\ntitle: x\nlayout: page\n---\n\nText.\n\n---\n\nMore.") == [
+        ("p", "Text."),
+        ("p", "More."),
+    ]
+    assert parse_markdown("+++\ntitle = 'Fees'\n+++\nText.").title == "Fees"
+    assert shown("+++\ntitle = 'Fees'\n+++\nText.") == [("p", "Text.")]
+
+
+def test_of_html_only_the_text_is_read() -> None:
+    text = (
+        '<p align="center">See <a href="https://example.org/a">this page</a> for <b>more</b>.</p>\n\n'
+        "<!-- a\n\ncomment -->\n\n"
+        "<h2>Fees</h2>\n<ul><li>One</li><li class='x'><b>Two</b></li></ul>\n<script>\nlet a = '<p>b';\n</script>\n\n"
+        "<details>\n<summary>More</summary>\n\n- Three\n\n</details>\n\n"
+        '<div\n  class="box"\n  role="region">\n</div>\n'
+    )
+    assert shown(text) == [
+        ("p", "See"),
+        ("p", "this page"),
+        ("p", "for <b>more</b>."),
+        ("h2", "Fees"),
+        ("li", "One"),
+        ("li", "Two"),
+        ("p", "More"),
+        ("li", "Three"),
+    ]
+
+
+def test_templates_around_a_text_are_not_read() -> None:
+    text = (
+        '{% include "menu.html"\n  steps: 3 %}\n\n{% alert %}\n  It costs £5.\n{% endalert %}\n\n'
+        "{% if open %}It is open.{% endif %}\n\n{: .note}\nBring {{ page.card }} with you.\n{: #bring}\n\n"
+        "- One\n  {{ icon }}\n\n::: tip\nWait.\n:::\n\n<!-- x --> Go.\n"
+    )
+    assert shown(text) == [
+        ("p", "It costs £5."),
+        ("p", "It is open."),
+        ("p", "Bring {{ page.card }} with you."),
+        ("li", "One"),
+        ("p", "Wait."),
+        ("p", "Go."),
+    ]
+
+
+def test_code_stays_as_it_is() -> None:
+    assert shown("```html\n<div>\n  {{ x }}\n</div>\n```\n") == [("p", "<div>\n  {{ x }}\n</div>")]
+
+
+def test_addresses_of_links_are_not_read_and_footnotes_are() -> None:
+    text = "[Fees][a].[^1]\n\n[a]:\n  https://example.org\n  'A title'\n\n[^1]: From May on.\n"
+    assert shown(text) == [("p", "[Fees][a].[^1]"), ("p", "From May on.")]
+
+
+@given(st.lists(st.sampled_from([*_BLOCKS.split(";"), "", ""])), st.integers(1, 3))
+def test_a_text_may_be_parsed_a_few_lines_at_a_time(lines: list[str], stretch: int) -> None:
+    text = "\n".join(lines)
+    whole = shown(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("caveat.sources.markdown_blocks._STRETCH", stretch)
+        assert shown(text) == whole
 
 
 def test_line_ends_are_kept() -> None:
@@ -110,9 +199,6 @@ def test_line_ends_are_kept() -> None:
     assert headings_at(document, 17) == ("费用",)
 
 
-_BLOCKS = (
-    "# a;## b ##;- c;  * d;1. e;2) f;> g;> > - h;~~~;``` x;---;===;x | y;-|-;| a | b |;|;<!--;-->;<b>;[r]: s"
-)
 _LINES = st.text(max_size=8) | st.sampled_from(_BLOCKS.split(";"))
 
 
@@ -142,5 +228,18 @@ def test_odd_input_takes_no_time() -> None:
         "<!--\n" * 20_000,
         "[" * 200_000,
         "```\n" * 50_001,
+        "".join("  " * depth + "- a\n" for depth in range(300)),
+        "> - " * 20_000 + "a",
+        "*" * 200_000,
+        "`" * 200_000,
+        " " * 200_000 + "x",
+        "a | b\n-|-\n" + "[" * 100_000 + "|" + "*" * 100_000,
+        "|" * 5_000 + "\n" + "|-" * 5_000 + "\n" + "|\n" * 5_000,
+        "[a]:\n" * 10_000,
+        "<div>\n" + "<a b=\"'" * 20_000,
+        "<div>\n" + "<!-- a" * 20_000,
+        "{%" * 100_000,
+        "{{" * 100_000 + "}}",
+        "a\n" + "{{ b }}\n" * 20_000,
     ):
-        parse_markdown(text)
+        read_markdown(text)

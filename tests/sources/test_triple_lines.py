@@ -13,10 +13,13 @@ from caveat.core.records import Triple
 from caveat.sources import triple_lines as nlpcc_kb
 from caveat.sources.triple_lines import (
     Mention,
+    parse_statement,
     parse_triple,
     read_mentions,
+    read_ntriples,
     read_triples,
     read_tsv_triples,
+    readable_name,
     write_mentions,
     write_triples,
     write_tsv_triples,
@@ -153,3 +156,64 @@ def test_mentions_that_would_come_back_different_are_refused(tmp_path: Path, men
 def test_the_real_file(shared: Path) -> None:
     path = shared / "data" / "nlpcc" / "kb" / "union_zh.kb.gz"
     assert sum(1 for _ in nlpcc_kb.read_triples(path)) == 364_930
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (
+            "<http://x.org/resource/Ada_Stone> <http://x.org/ontology/birthPlace> <http://x.org/resource/Old_Town> .",
+            Triple("Ada Stone", "birth place", "Old Town"),
+        ),
+        (
+            '<http://x.org/Ada_Stone> <http://www.w3.org/2000/01/rdf-schema#label> "Ada \\"A.\\" Stone"@en .',
+            Triple("Ada Stone", "label", 'Ada "A." Stone'),
+        ),
+        (
+            '<http://x.org/桥> <http://x.org/长度> "46"^^<http://www.w3.org/2001/XMLSchema#integer> . # metres',
+            Triple("桥", "长度", "46"),
+        ),
+        ('_:b0 <p:name> "line\\nbreak \\u6865 \\U0001F309" .', Triple("_:b0", "name", "line\nbreak 桥 🌉")),
+        (
+            "<http://x.org/%E6%A1%A5>\t<http://x.org/part#of> _:b1.",
+            Triple("桥", "of", "_:b1"),
+        ),
+        ('<a:b> <c:d> "\\uD83C\\uDF09" .', Triple("b", "d", "🌉")),
+    ],
+)
+def test_statements(line: str, expected: Triple) -> None:
+    assert parse_statement(line) == expected
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "# a remark",
+        "<a:b> <c:d> <e:f>",  # no full stop
+        '<a:b> "c" <e:f> .',  # a literal is no predicate
+        '<a:b> <c:d> "open .',
+        '<a:b> <c:d> "\\q" .',
+        '<a:b> <c:d> "\\uD83C" .',  # half a character
+        '<a:b> <c:d> "" .',
+        "<a:b> <c:d> <e:f> . more",
+    ],
+)
+def test_what_is_no_statement(line: str) -> None:
+    assert parse_statement(line) is None
+
+
+def test_an_iri_that_ends_in_nothing_readable_stays_whole() -> None:
+    assert readable_name("http://x.org/things/") == "things"
+    assert readable_name("urn:isbn:123") == "123"
+    assert readable_name("http://x.org/%FF") == "http://x.org/%FF"
+
+
+def test_a_file_with_remarks_and_a_bad_line(tmp_path: Path) -> None:
+    path = tmp_path / "x.nt"
+    path.write_text("# head\n\n<a:b> <c:d> <e:f> .\nno statement\n<a:b> <c:d> <e:g> .\n")
+    bad: list[tuple[int, str]] = []
+    assert [triple.object for triple in read_ntriples(path, lambda *line: bad.append(line))] == ["f", "g"]
+    assert bad == [(4, "no statement")]
+    with pytest.raises(InputError, match="line 4: expected subject, predicate, object and a full stop"):
+        list(read_ntriples(path))

@@ -12,8 +12,7 @@ from caveat.core.records import Document
 from caveat.core.script import HAN
 from caveat.render.page_tree import KINDS, Mark
 from caveat.render.page_words import Words
-from caveat.sources.lines import indent_of
-from caveat.sources.plain_text import parse_plain_text
+from caveat.sources.plain_text import indent_of, parse_plain_text
 
 __all__ = ["WHOLE", "Block", "Fold", "blocks_of", "clean", "folded", "marked_text", "reach_of"]
 

@@ -9,8 +9,7 @@ from caveat.answerers.tables.answerer import answer_cells
 from caveat.core.records import AllOf, Answer, AnyOf, Cells, Condition, Document, Place, Reply, Requirement
 from caveat.render.reply import branches_of, is_around, logic_in_words, percent, plural, requirement_of
 from caveat.render.terminal_text import apart, brief, clean, marked, scored, sentence, where
-from caveat.sources.around import sentence_around
-from caveat.sources.outline import element_at, introduction_of
+from caveat.sources.outline import element_at, introduction_of, sentence_around
 
 if TYPE_CHECKING:
     from rich.table import Table

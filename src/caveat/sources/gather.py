@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from caveat.core.errors import InputError
-from caveat.core.files import PathLike, is_device, read_raw
+from caveat.core.files import PathLike, is_device
 from caveat.core.records import Document, KnowledgeBase, Source, Table
 
 if TYPE_CHECKING:
-    from caveat.sources.tables import ReadTable
+    from caveat.sources.grid import ReadTable
 
-__all__ = ["Given", "Input", "ReadSource", "gather", "read_sources"]
+__all__ = ["Given", "Input", "ReadSource", "gather", "read_source", "read_sources", "sources_of"]
 
 Input = Document | Table | KnowledgeBase | str | Path
 
@@ -49,25 +50,31 @@ class Given(NamedTuple):
         )
 
 
-def gather(sources: Input | Sequence[Input], known: dict[str, tuple[Source, ...]] | None = None) -> Given:
-    """The sources, read where they are paths; `known` keeps what was read for the next question."""
-    several = [sources] if isinstance(sources, Input) else list(sources)
+def gather(inputs: Input | Sequence[Input], known: dict[str, tuple[Source, ...]] | None = None) -> Given:
+    """The sources of `sources_of`, by their kind."""
+    return Given.of(sources_of(inputs, known))
+
+
+def sources_of(
+    inputs: Input | Sequence[Input], known: dict[str, tuple[Source, ...]] | None = None
+) -> tuple[Source, ...]:
+    """Records as they are and what the paths hold, in order; `known` keeps what was read for the next question."""
+    several = [inputs] if isinstance(inputs, Input) else list(inputs)
     if not several:
         raise InputError("There is no source to answer from.")
     known = {} if known is None else known
     found: list[Source] = []
-    for source in several:
-        if not isinstance(source, str | Path):
-            found.append(source)
+    for each in several:
+        if not isinstance(each, str | Path):
+            found.append(each)
             continue
-        if (name := str(source)) not in known:
-            if name != "-" and not _exists(source):
-                raise InputError(
-                    "there is no such file; a text itself is given as Document(text)", path=source
-                )
-            known[name] = tuple(read.source for read in read_sources([source]))
+        if (name := str(each)) not in known:
+            if name != "-" and not _exists(each):
+                problem = "there is no such file; a text itself is given as Document(text)"
+                raise InputError(problem, path=each)
+            known[name] = tuple(read.source for read in read_sources([each]))
         found += known[name]
-    return Given.of(found)
+    return tuple(found)
 
 
 def _exists(path: str | Path) -> bool:
@@ -83,46 +90,64 @@ def read_sources(paths: Iterable[PathLike]) -> Iterator[ReadSource]:
     Spreadsheets, CSV and TSV files are tables, web pages and Markdown texts are documents and the tables in them, files
     of triples and indexes are knowledge bases, and everything else is a document. Endings tell, or else the content.
     """
-    from caveat.answerers.knowledge.index.layout import is_index
-    from caveat.sources.documents import ENDINGS as DOCUMENTS
-    from caveat.sources.folders import files_of
-    from caveat.sources.tables import ENDINGS as TABLES
+    from caveat.sources.read import ENDINGS
 
-    endings = dict.fromkeys((*DOCUMENTS, *TABLES, *_TRIPLES))
-    problem = f"has nothing in it to answer from: {', '.join(endings)}"
+    endings = (*ENDINGS, *_TRIPLES)
 
     def is_known(name: str) -> bool:
-        return name.lower().removesuffix(".gz").endswith(tuple(endings))
+        return name.lower().removesuffix(".gz").endswith(endings)
 
-    for path, _ in files_of(paths, is_known, problem, is_one=is_index):
+    for path in _files_of(paths, is_known, f"has nothing in it to answer from: {', '.join(endings)}"):
         yield from _read(path)
 
 
+def read_source(path: PathLike) -> tuple[Source, ...]:
+    """What one file or index holds, or standard input for `-`."""
+    return tuple(read.source for read in _read(str(path)))
+
+
+def _files_of(paths: Iterable[PathLike], known: Callable[[str], bool], problem: str) -> Iterator[str]:
+    """Each file once, where it is named first; of a folder those whose names are known, sorted, hidden ones left out.
+
+    A folder without any is an error, its `problem` a sentence about it; an index is a folder that stands for itself.
+    """
+    from caveat.sources.triples import is_index
+
+    seen: set[str] = set()
+    for path in paths:
+        folder = str(path) != "-" and Path(path).is_dir() and not is_index(path)
+        for file in _files_in(path, known, problem) if folder else [str(path)]:
+            if (whole := file if file == "-" else os.path.realpath(file)) not in seen:
+                seen.add(whole)
+                yield file
+
+
+def _files_in(folder: PathLike, known: Callable[[str], bool], problem: str) -> list[str]:
+    found: list[Path] = []
+    for parent, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        # "~$book.xlsx" is what Office leaves beside a file that is open.
+        shown = (name for name in names if not name.startswith((".", "~$")))
+        found += [Path(parent, name) for name in shown if known(name)]
+    if not found:
+        raise InputError(problem, path=folder)
+    return [str(path) for path in sorted(found)]
+
+
 def _read(path: str) -> Iterator[ReadSource]:
-    from caveat.answerers.knowledge.index.opening import is_knowledge
-    from caveat.sources.documents import parse_document
-    from caveat.sources.tables import parse_tables, tabular
+    from caveat.sources.read import read_file
+    from caveat.sources.triples import is_knowledge
 
     # What can be read only once is no file of triples.
     if path != "-" and not is_device(path) and is_knowledge(path):
         yield ReadSource(path, KnowledgeBase(path))
         return
-    data = read_raw(path)
-    how = tabular(data, path) if data.strip() else "no"
-    if how != "wholly":
+    document, tables = read_file(path)
+    if document is not None:
         # Places name a document by its address; here that is the file.
-        yield ReadSource(path, msgspec.structs.replace(parse_document(data, path), url=path))
-    if how == "no":
-        return
-    tables: tuple[ReadTable, ...] = ()
-    try:
-        tables = parse_tables(data, path)
-    except InputError:
-        # A page can be read even if a table in it cannot.
-        if how == "wholly":
-            raise
+        yield ReadSource(path, msgspec.structs.replace(document, url=path))
     for read in tables:
-        yield ReadSource(path, read.table, _remark(read) if how == "wholly" else "")
+        yield ReadSource(path, read.table, _remark(read) if document is None else "")
 
 
 def _remark(read: ReadTable) -> str:

@@ -1,10 +1,11 @@
-"""Rows of cells as a table: which rows are headers, what stands above them, rows of different lengths."""
+"""Rows of cells as a table: which rows are headers, what stands above them, what its columns are called."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise, zip_longest
+from typing import NamedTuple
 
 import msgspec
 
@@ -12,16 +13,55 @@ from caveat.core.errors import InputError
 from caveat.core.records import Table
 from caveat.language.dates import parse_date
 from caveat.language.quantities import is_blank, parse_quantity
-from caveat.sources.column_names import column_names
 
-__all__ = ["ReadTable", "header_count", "read_table"]
+__all__ = [
+    "RawTable",
+    "ReadTable",
+    "column_names",
+    "header_count",
+    "invented_name",
+    "is_invented",
+    "read_table",
+]
 
-# So many rows tell what the columns hold.
+# The first rows tell what the columns hold.
 _LOOKED_AT = 100
 # A title over a table is a line or two.
 _MOST_TITLES = 5
-# Padding may make a table so many times larger, not more.
+# Padding may make a table this many times larger, not more.
 _MOST_PADDING = 20
+
+
+def invented_name(index: int) -> str:
+    """The name of a column that has none, by its place: "column 1" for the first."""
+    return f"column {index + 1}"
+
+
+def is_invented(name: str, index: int) -> bool:
+    """Whether a column's name only says which column it is, and so nothing about what stands in it."""
+    return name == invented_name(index)
+
+
+def column_names(names: Sequence[str]) -> tuple[str, ...]:
+    """The names with blanks made single, empty ones invented, and a number after those that came before."""
+    found: dict[str, None] = {}
+    given = {" ".join(name.split()) for name in names}
+    for index, raw in enumerate(names):
+        name = plain = " ".join(raw.split()) or invented_name(index)
+        number = 2
+        while name in found or (name != plain and name in given):
+            name = f"{plain} ({number})"
+            number += 1
+        found[name] = None
+    return tuple(found)
+
+
+class RawTable(NamedTuple):
+    """A table as it stands in a file: caption, rows, how many of them are headers (None: the file does not say)."""
+
+    caption: str
+    rows: list[list[str]]
+    headers: int | None = None
 
 
 class ReadTable(msgspec.Struct, frozen=True):

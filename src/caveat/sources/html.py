@@ -1,17 +1,34 @@
-"""Web pages as documents: what a reader sees of the content, without what surrounds every page of the site."""
+"""Web pages as documents: what a reader sees of the content, as headings, paragraphs, list items and table rows."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import Literal
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from caveat.core.errors import InputError
 from caveat.core.records import Document
-from caveat.sources.assemble import Block, assemble
-from caveat.sources.html_blocks import blocks
+from caveat.sources.grid import RawTable
+from caveat.sources.html_tables import (
+    SECTIONS,
+    Cell,
+    MergedCells,
+    is_data_table,
+    page_tables,
+    row_text,
+    words_of,
+)
+from caveat.sources.html_tags import BLOCK_TAGS, HEADINGS, is_furniture, is_invisible
+from caveat.sources.outline import Block, assemble
 
-__all__ = ["parse_html"]
+__all__ = ["parse_html", "read_page"]
+
+_CONTENT_TAGS = frozenset(("main", "article"))
+_IDEOGRAPHIC_INDENT = "\u3000\u3000"
+
+Event = tuple[Literal["open", "close", "text"], LexborNode, str]
 
 # Chrome and others write where a page was saved from; the number counts the characters of the address.
 _SAVED_FROM = re.compile(r"<!--\s*saved from url=\(\d+\)(\S+)\s*-->")
@@ -24,14 +41,31 @@ def parse_html(markup: str) -> Document:
     Containers (ul, ol, table) are dropped, descriptive tags (dl, blockquote, figcaption, address …) become p,
     h5 and h6 become h4. The content is `main`, or an `article` that has most of the text, or the body.
     """
+    return _document(_tree(markup), markup)
+
+
+def read_page(markup: str, name: str = "") -> tuple[Document, list[RawTable]]:
+    """The page as a document, and the tables in all of it; its name is used where it has no title of its own."""
+    tree = _tree(markup)
+    return _document(tree, markup), page_tables(tree.body, _title(tree) or name)
+
+
+def _tree(markup: str) -> LexborHTMLParser:
     try:
-        tree = LexborHTMLParser(markup.encode("utf-8", "replace").decode("utf-8"))
+        return LexborHTMLParser(markup.encode("utf-8", "replace").decode("utf-8"))
     except (SelectolaxError, ValueError) as error:
         raise InputError(f"cannot be read as HTML: {error}") from error
+
+
+def _document(tree: LexborHTMLParser, markup: str) -> Document:
     found = _content(tree)
-    title = _words(tree.head.css_first("title") if tree.head else None)
-    title = title or next((block.text for block in found if block.tag == "h1"), "")
+    title = _title(tree) or next((block.text for block in found if block.tag == "h1"), "")
     return assemble(found, title=title, url=_address(tree, markup))
+
+
+def _title(tree: LexborHTMLParser) -> str:
+    node = tree.head.css_first("title") if tree.head else None
+    return words_of(node.text()) if node is not None else ""
 
 
 def _content(tree: LexborHTMLParser) -> list[Block]:
@@ -39,16 +73,16 @@ def _content(tree: LexborHTMLParser) -> list[Block]:
     if body is None:
         return []
     main = body.css_first("main, [role=main]")
-    if main is not None and (found := blocks(main)):
+    if main is not None and (found := _blocks(main)):
         return found
-    found = blocks(body)
+    found = _blocks(body)
     article = body.css_first("article")
     if article is not None:
-        inside = blocks(article)
+        inside = _blocks(article)
         if 2 * _size(inside) >= _size(found):
             return inside or found
     # A page that is all header or form is better read than left empty.
-    return found or blocks(body, furniture=True)
+    return found or _blocks(body, furniture=True)
 
 
 def _size(found: list[Block]) -> int:
@@ -64,5 +98,155 @@ def _address(tree: LexborHTMLParser, markup: str) -> str:
     return saved[1] if saved else ""
 
 
-def _words(node: LexborNode | None) -> str:
-    return " ".join(node.text().split()) if node is not None else ""
+def _blocks(root: LexborNode, *, furniture: bool = False) -> list[Block]:
+    """The blocks of what is shown under `root`; the furniture of the site only if it is asked for."""
+    reader = _Reader()
+    for kind, node, tag in _events(root, furniture):
+        if kind == "text":
+            reader.text(node.text_content or "")
+        elif kind == "open":
+            reader.open(node, tag)
+        else:
+            reader.close(node, tag)
+    reader.flush()
+    return reader.blocks
+
+
+def _events(root: LexborNode, furniture: bool) -> Iterator[Event]:
+    """What is shown under `root`, in order; the stack is a list, so that no page is nested too deeply."""
+    opened: list[tuple[LexborNode, str]] = []
+    content = 1 if root.tag in _CONTENT_TAGS or root.attributes.get("role") == "main" else 0
+    headings = 0
+    node = root.first_child
+    while node is not None or opened:
+        if node is None:
+            node, tag = opened.pop()
+            content -= tag in _CONTENT_TAGS
+            headings -= tag in HEADINGS
+            yield "close", node, tag
+            node = node.next
+            continue
+        if node.is_text_node:
+            yield "text", node, ""
+            node = node.next
+            continue
+        tag = node.tag or ""
+        if (
+            not node.is_element_node
+            or is_invisible(node, tag)
+            or (not furniture and is_furniture(node, tag, in_content=content > 0, in_heading=headings > 0))
+        ):
+            node = node.next
+            continue
+        yield "open", node, tag
+        opened.append((node, tag))
+        content += tag in _CONTENT_TAGS
+        headings += tag in HEADINGS
+        node = node.first_child
+
+
+class _Reader:
+    """Text as it comes, gathered until a block ends."""
+
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self._gathered: list[str] = []
+        self._breaks = 0
+        self._headings: list[str] = []
+        # The list items that are open: whether each still waits for its first text.
+        self._items: list[bool] = []
+        self._verbatim = 0
+        # Data tables have none inside, so one row is open at most; in a cell nothing ends a block.
+        self._table: LexborNode | None = None
+        self._merged = MergedCells()
+        self._row: list[Cell] = []
+        self._in_cell = False
+
+    def text(self, text: str) -> None:
+        if not self._verbatim:
+            self._run(text)
+            return
+        for number, line in enumerate(text.split("\n")):
+            if number:
+                self._break()
+            self._run(line)
+
+    def _run(self, text: str) -> None:
+        if self._breaks and text and not text.isspace():
+            # A second break, or the indent of Chinese typesetting, begins a paragraph; one break is a blank.
+            if self._breaks > 1 or text.lstrip("\r\n\t ").startswith(_IDEOGRAPHIC_INDENT):
+                self.flush()
+            self._breaks = 0
+        self._gathered.append(text)
+
+    def _break(self) -> None:
+        self._breaks += 1
+        self._gathered.append(" ")
+
+    def open(self, node: LexborNode, tag: str) -> None:
+        if tag == "br":
+            self._break()
+            return
+        if tag not in BLOCK_TAGS:
+            return
+        self.flush()
+        if tag in HEADINGS:
+            self._headings.append(HEADINGS[tag])
+        elif tag == "li":
+            self._items.append(True)
+        elif tag == "pre":
+            self._verbatim += 1
+        elif tag == "table":
+            if self._table is None and is_data_table(node):
+                self._table = node
+                self._merged = MergedCells()
+        elif self._table is not None:
+            if tag in SECTIONS:
+                self._merged = MergedCells()
+            elif tag in ("td", "th"):
+                self._in_cell = True
+
+    def close(self, node: LexborNode, tag: str) -> None:
+        if tag not in BLOCK_TAGS:
+            return
+        if self._table is not None and tag in ("td", "th"):
+            self._in_cell = False
+            self._row.append(Cell.of(node, self._take()))
+            return
+        self.flush()
+        if tag in HEADINGS:
+            self._headings.pop()
+        elif tag == "li":
+            self._items.pop()
+        elif tag == "pre":
+            self._verbatim -= 1
+        elif tag == "tr" and self._table is not None:
+            if text := row_text(self._merged.row(self._row)):
+                self.blocks.append(Block("tr", len(self._items), text))
+            self._row = []
+        elif tag == "table" and self._table is not None:
+            self._table = None
+
+    def flush(self) -> None:
+        """End a block; in a cell, only a word."""
+        self._breaks = 0
+        if self._in_cell:
+            self._gathered.append(" ")
+            return
+        text = self._take()
+        if not text:
+            return
+        depth = len(self._items)
+        if self._headings:
+            tag = self._headings[-1]
+        elif self._items and self._items[-1]:
+            tag, depth = "li", depth - 1
+            self._items[-1] = False
+        else:
+            tag = "p"
+        self.blocks.append(Block(tag, depth, text))
+
+    def _take(self) -> str:
+        text = words_of("".join(self._gathered))
+        self._gathered.clear()
+        return text

@@ -1,53 +1,143 @@
-"""Tables of web pages as rows of cells: merged cells stand wherever they reach, tables in tables are their own."""
+"""Tables of web pages: which of them are tables at all, and rows of cells in which merged ones stand again.
+
+Tables in tables are tables of their own.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
+from selectolax.lexbor import LexborNode
 
-from caveat.core.errors import InputError
-from caveat.sources.html_cells import Cell
-from caveat.sources.html_furniture import is_invisible
+from caveat.sources.grid import RawTable
+from caveat.sources.html_tags import HEADINGS, is_invisible
 
-__all__ = ["RawHtmlTable", "html_tables"]
+__all__ = ["SECTIONS", "Cell", "MergedCells", "is_data_table", "page_tables", "row_text", "words_of"]
 
-_SECTIONS = frozenset(("thead", "tbody", "tfoot"))
-_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+# A cell with this many paragraphs is a column of a page.
+_PARAGRAPHS_OF_LAYOUT = 3
+# Longer cells, and cells further to the right, are not written again: a small file must not become a huge text.
+_LONGEST_REPEATED, _LAST_COLUMN = 200, 64
+_NUMBER = re.compile(r"\s*(\d{1,5})")
+
+SECTIONS = frozenset(("thead", "tbody", "tfoot"))
 # Words on both sides of these are not one word.
 _PARTING = frozenset(("br", "p", "div", "li", "ul", "ol", "dd", "dt", "hr", "section"))
-# Soft hyphens, zero-width blanks, byte order marks.
+# Soft hyphens, zero-width blanks, byte order marks: not shown, and in the way of every comparison.
 _UNSEEN = str.maketrans("", "", "\u00ad\u200b\ufeff")
 # As browsers do: a colspan beyond this is taken for a mistake.
-_LAST_COLUMN = 1000
+_WIDEST_ROW = 1000
 
 
-class RawHtmlTable(NamedTuple):
-    """A table's own caption, the heading over it, its rows, and how many are headers (None: the page does not say)."""
-
-    caption: str
-    heading: str
-    rows: list[list[str]]
-    headers: int | None
+def words_of(text: str) -> str:
+    """What is shown of a text, with single blanks between its words."""
+    return " ".join(text.translate(_UNSEEN).split())
 
 
-def html_tables(markup: str) -> tuple[str, list[RawHtmlTable]]:
-    """The page's title, and its tables of two columns or more in the order in which they begin."""
-    try:
-        tree = LexborHTMLParser(markup.encode("utf-8", "replace").decode("utf-8"))
-    except (SelectolaxError, ValueError) as error:
-        raise InputError(f"cannot be read as HTML: {error}") from error
-    title_node = tree.head.css_first("title") if tree.head else None
-    title = _words(title_node.text()) if title_node is not None else ""
-    found: list[RawHtmlTable] = []
+class Cell(NamedTuple):
+    """A cell's text, and how many rows and columns it takes."""
+
+    text: str
+    rows: int = 1
+    columns: int = 1
+
+    @classmethod
+    def of(cls, node: LexborNode, text: str) -> Cell:
+        """A cell with the spans that its attributes state; a rowspan of 0 reaches to the end of the section."""
+        attributes = node.attributes
+        rows = _span(attributes.get("rowspan"))
+        return cls(text, rows if rows else 65_534, _span(attributes.get("colspan")) or 1)
+
+
+def _span(value: str | None) -> int:
+    number = _NUMBER.match(value or "1")
+    return int(number[1]) if number else 1
+
+
+class MergedCells:
+    """The cells that reach down from rows above, in one section of a table."""
+
+    def __init__(self) -> None:
+        self._above: dict[int, Cell] = {}
+
+    def row(self, cells: list[Cell]) -> list[str]:
+        """The texts of a row, from left to right: a cell over several rows stands in each, over columns once."""
+        texts: list[str] = []
+        below: dict[int, Cell] = {}
+        column = 0
+
+        def put(cell: Cell) -> None:
+            nonlocal column
+            texts.append(cell.text)
+            if cell.rows > 1 and column < _LAST_COLUMN and len(cell.text) <= _LONGEST_REPEATED:
+                below[column] = cell._replace(rows=cell.rows - 1)
+            column += cell.columns
+
+        for cell in cells:
+            while column in self._above:
+                put(self._above.pop(column))
+            put(cell)
+        for place in sorted(self._above):
+            column = max(column, place)
+            put(self._above[place])
+        self._above = below
+        return texts
+
+
+def row_text(texts: list[str]) -> str:
+    """A row as one text; empty where all its cells are."""
+    if not any(texts):
+        return ""
+    return " ".join(" | ".join(texts).split())
+
+
+def is_data_table(table: LexborNode) -> bool:
+    """Whether rows mean something, or the table only places parts of the page beside each other."""
+    if (table.attributes.get("role") or "").lower() in ("presentation", "none"):
+        return False
+    cells = paragraphs = 0
+    cell = ""
+    wide = False
+    open_nodes: list[LexborNode] = []
+    node = table.first_child
+    while node is not None or open_nodes:
+        if node is None:
+            node = open_nodes.pop().next
+            continue
+        tag = node.tag
+        if tag == "table":
+            return False
+        if tag == "tr":
+            cells = 0
+        elif tag in ("td", "th"):
+            cell = tag
+            cells += 1
+            paragraphs = 0
+            wide = wide or cells > 1
+        elif tag == "p":
+            paragraphs += 1
+            if paragraphs >= _PARAGRAPHS_OF_LAYOUT:
+                return False
+        elif tag in HEADINGS and cell == "td":
+            return False
+        open_nodes.append(node)
+        node = node.first_child
+    return wide
+
+
+def page_tables(body: LexborNode | None, name: str) -> list[RawTable]:
+    """The tables of a page of that name, of two columns or more, in the order in which they begin."""
+    found: list[RawTable] = []
     heading = ""
-    for node in _elements(tree.body):
-        if node.tag in _HEADINGS:
+    for node in _elements(body):
+        if node.tag in HEADINGS:
             heading = _text(node)
-        elif (table := _table(node, heading)) is not None:
-            found.append(table)
-    return title, found
+        elif (table := _table(node)) is not None:
+            caption = ": ".join(dict.fromkeys(filter(None, (name, table.caption or heading))))
+            found.append(table._replace(caption=caption))
+    return found
 
 
 def _elements(root: LexborNode | None) -> Iterator[LexborNode]:
@@ -62,13 +152,13 @@ def _elements(root: LexborNode | None) -> Iterator[LexborNode]:
         if not node.is_element_node or is_invisible(node, tag):
             node = node.next
             continue
-        if tag in _HEADINGS or tag == "table":
+        if tag in HEADINGS or tag == "table":
             yield node
         opened.append(node)
         node = node.first_child
 
 
-def _table(node: LexborNode, heading: str) -> RawHtmlTable | None:
+def _table(node: LexborNode) -> RawTable | None:
     if (node.attributes.get("role") or "").lower() in ("presentation", "none"):
         return None
     caption = ""
@@ -78,7 +168,7 @@ def _table(node: LexborNode, heading: str) -> RawHtmlTable | None:
     for part in _children(node):
         if part.tag == "caption":
             caption = _text(part)
-        if part.tag not in _SECTIONS:  # the parser has put every row into one
+        if part.tag not in SECTIONS:  # the parser has put every row into one
             continue
         grid = _Grid()
         for line in _children(part):
@@ -94,7 +184,7 @@ def _table(node: LexborNode, heading: str) -> RawHtmlTable | None:
     # A table with tables in it places parts of a page, unless it names its columns.
     if max(map(len, rows), default=0) < 2 or (nested and not any(names)):
         return None
-    return RawHtmlTable(caption, heading, rows, _headers(names))
+    return RawTable(caption, rows, _headers(names))
 
 
 def _headers(names: list[bool]) -> int | None:
@@ -123,7 +213,7 @@ class _Grid:
         for cell in cells:
             while len(row) in self._above:
                 put(*self._above.pop(len(row)))
-            for _ in range(min(cell.columns, _LAST_COLUMN - len(row))):
+            for _ in range(min(cell.columns, _WIDEST_ROW - len(row))):
                 put(cell.text, cell.rows)
         for column in sorted(self._above):
             row += [""] * (column - len(row))
@@ -162,12 +252,8 @@ def _text(root: LexborNode) -> str:
             gathered.append(" ")
         opened.append(node)
         node = node.first_child
-    return _words("".join(gathered))
+    return words_of("".join(gathered))
 
 
 def _is_reference(node: LexborNode, tag: str) -> bool:
     return tag == "sup" and "reference" in (node.attributes.get("class") or "")
-
-
-def _words(text: str) -> str:
-    return " ".join(text.translate(_UNSEEN).split())

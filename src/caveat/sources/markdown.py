@@ -1,218 +1,183 @@
 """Markdown as a document: the file's own text, and the spans of it that are headings, paragraphs, items and rows.
 
-Only what parts a text into blocks is read (CommonMark's rules, tables of GitHub's flavour, YAML front matter);
-marks inside a line, such as **bold**, stay as they are, since the text is not changed.
+markdown-it parts the text into blocks; the lines of its tokens give the spans. Marks inside a line, such as **bold**,
+stay as they are, since the text is not changed.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from markdown_it.token import Token
 
 from caveat.core.records import Document, Element
-from caveat.sources.lines import line_spans, trimmed
+from caveat.sources.grid import RawTable
+from caveat.sources.html_tags import HEADINGS
+from caveat.sources.markdown_blocks import Environment, block_tokens, shown_text
+from caveat.sources.markdown_html import html_texts, without_markup
+from caveat.sources.plain_text import line_spans, trimmed
 
-__all__ = ["parse_markdown"]
+__all__ = ["parse_markdown", "read_markdown"]
 
-_HEADING = re.compile(r"(#{1,6})(?:[ \t]+|$)")
-_UNDERLINE = re.compile(r"(=+|-+)[ \t]*$")
-_RULE = re.compile(r"([-*_])(?:[ \t]*\1){2,}[ \t]*$")
-_FENCE = re.compile(r"(`{3,}|~{3,})")
-_QUOTE = re.compile(r"(?:>[ \t]?)+")
-_ITEM = re.compile(r"(?:[-+*]|(\d{1,9})[.)])(?:[ \t]+|$)(?:\[[ xX]\][ \t]+)?")
-_DELIMITERS = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
-_REFERENCE = re.compile(r"\[[^\]]+\]:[ \t]*\S")
-_TAGS_ONLY = re.compile(r"(?:</?[a-zA-Z][^>]*>[ \t]*)+$")
-_TITLE = re.compile(r"title[ \t]*:[ \t]*(.+)")
+_FRONT_MATTER: dict[str, tuple[str, ...]] = {"---": ("---", "..."), "+++": ("+++",)}
+_TITLE = re.compile(r"title[ \t]*[:=][ \t]*(.+)")
+_TASK_OR_FOOTNOTE = re.compile(r"\[[ xX]\][ \t]+|\[\^[^\]\s]{1,100}\]:[ \t]*")
+
+_BAR = re.compile(r"(?<!\\)\|")
+_HAS_MARKS = re.compile(r"[\\`*_~\[\]<&]")
+# A longer cell stays as it is: how long its marks take to read may grow with the square of it.
+_LONGEST_READ = 2000
 
 
 def parse_markdown(text: str) -> Document:
     """The text unchanged, with headings without their #, list items without their bullet, paragraphs, table rows."""
-    parser = _Parser(text)
-    parser.run()
-    title = parser.title or next((e.text for e in parser.elements if e.tag == "h1"), "")
-    return Document(text, title, elements=tuple(parser.elements))
+    return _Reader(text).document()
 
 
-class _Parser:
-    """The lines one after the other, with the paragraph or item that is still open."""
+def read_markdown(text: str, name: str = "") -> tuple[Document, list[RawTable]]:
+    """The same, and the tables, each with the heading over it as its caption, or else the file's name."""
+    reader = _Reader(text)
+    tables = [
+        RawTable(
+            reader.plain(found.heading) or name,
+            [[reader.plain(cell) for cell in row] for row in found.rows],
+            1,
+        )
+        for found in reader.tables
+    ]
+    return reader.document(), tables
+
+
+class _Table(NamedTuple):
+    """The heading over a table and its cells, with their marks."""
+
+    heading: str
+    rows: list[list[str]]
+
+
+class _Reader:
+    """markdown-it's tokens, one after the other, as elements and tables."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.lines = list(line_spans(text))
-        self.at = 0
-        self.title = ""
-        self.elements: list[Element] = []
-        self.tag = ""  # of the open element; empty for none
-        self.start = self.end = 0
-        self.quoted = False
+        self._text = text
+        self._spans = list(line_spans(text))
+        self._title = self._front_matter()
+        # As markdown-it makes them; each is as long as the line in the text.
+        self._lines = [text[start:end].replace("\0", "\ufffd") for start, end in self._spans]
+        self._elements: list[Element] = []
+        self.tables: list[_Table] = []
+        # The list items that are open: whether each still waits for its first text.
+        self._items: list[bool] = []
+        self._heading = ""
+        self._environment: Environment = {}
+        self._read(block_tokens(self._lines, self._environment))
 
-    def run(self) -> None:
-        self._front_matter()
-        while self.at < len(self.lines):
-            start, end = trimmed(self.text, *self.lines[self.at])
-            self.at += 1
-            if start == end:
-                self._close()
-            else:
-                self._line(start, end)
-        self._close()
+    def document(self) -> Document:
+        title = self._title or next((element.text for element in self._elements if element.tag == "h1"), "")
+        return Document(self._text, title, elements=tuple(self._elements))
 
-    def _line(self, start: int, end: int) -> None:
-        text = self.text
-        quote = _QUOTE.match(text, start, end)
-        if bool(quote) != self.quoted:
-            self._close()
-            self.quoted = bool(quote)
-        if quote:
-            start, end = trimmed(text, quote.end(), end)
-            if start == end:
-                self._close()
-                return
-        # Most lines are prose: the first character tells that nothing else can begin here.
-        first = text[start]
-        if (
-            (first == "#" and self._heading(start, end))
-            or (first in "=-" and self._underline(start, end))
-            or (first in "-*_" and self._rule(start, end))
-            or (first in "`~" and self._fence(start, end))
-            or (first == "<" and self._markup(start, end))
-            or (first == "[" and not self.tag and _REFERENCE.match(text, start, end))
-            or ((first in "-+*" or first.isdigit()) and self._item(start, end))
-            or self._table(start, end)
-        ):
-            return
-        self._prose(start, end)
+    def plain(self, text: str) -> str:
+        """The words of a cell or heading, without marks for bold, code and links."""
+        if len(text) <= _LONGEST_READ and _HAS_MARKS.search(text):
+            text = shown_text(text, self._environment)
+        return " ".join(text.split())
 
-    def _prose(self, start: int, end: int) -> None:
-        if not self.tag:
-            self.tag, self.start = "p", start
-        elif self.start == self.end:
-            self.start = start  # an item whose text begins a line below its bullet
-        self.end = end
-
-    def _close(self) -> None:
-        if self.tag:
-            self._add(self.tag, self.start, self.end)
-        self.tag = ""
-
-    def _add(self, tag: str, start: int, end: int) -> None:
-        start, end = trimmed(self.text, start, end)
-        if start < end:
-            self.elements.append(Element(tag, self.text[start:end], start, end))
-
-    def _heading(self, start: int, end: int) -> bool:
-        mark = _HEADING.match(self.text, start, end)
-        if mark is None:
-            return False
-        self._close()
-        words = self.text[mark.end() : end]
-        bare = words.rstrip("#")
-        if not bare or bare[-1].isspace():  # "# Fees ##" is closed, "# C#" is not
-            words = bare
-        self._add(_level(len(mark[1])), mark.end(), mark.end() + len(words))
-        return True
-
-    def _underline(self, start: int, end: int) -> bool:
-        mark = _UNDERLINE.match(self.text, start, end)
-        if mark is None or self.tag != "p":
-            return False
-        self.tag = "h1" if mark[1][0] == "=" else "h2"
-        self._close()
-        return True
-
-    def _rule(self, start: int, end: int) -> bool:
-        if _RULE.match(self.text, start, end) is None:
-            return False
-        self._close()
-        return True
-
-    def _fence(self, start: int, end: int) -> bool:
-        """Fenced code is a paragraph; without an end it reaches to the end of the text."""
-        mark = _FENCE.match(self.text, start, end)
-        if mark is None or (mark[1][0] == "`" and "`" in self.text[mark.end() : end]):
-            return False
-        self._close()
-        inside = self.at
-        while self.at < len(self.lines):
-            line = self.text[slice(*self.lines[self.at])].strip()
-            self.at += 1
-            if line.startswith(mark[1]) and not line.strip(mark[1][0]):
-                last = self.at - 1
-                break
-        else:
-            last = self.at
-        if inside < last:
-            self._add("p", self.lines[inside][0], self.lines[last - 1][1])
-        return True
-
-    def _markup(self, start: int, end: int) -> bool:
-        """HTML comments, and lines of nothing but tags, are not seen."""
-        if self.text.startswith("<!--", start):
-            self._close()
-            closed = self.text.find("-->", start)
-            while closed >= 0 and self.at < len(self.lines) and self.lines[self.at][0] <= closed:
-                self.at += 1
-            if closed < 0:
-                self.at = len(self.lines)
-            return True
-        return _TAGS_ONLY.match(self.text, start, end) is not None
-
-    def _item(self, start: int, end: int) -> bool:
-        mark = _ITEM.match(self.text, start, end)
-        # "The year was\n1984. It rained." is one paragraph: only a 1 begins a list inside of one.
-        if mark is None or (self.tag == "p" and mark[1] not in (None, "1")):
-            return False
-        self._close()
-        while mark and mark.end() < end:
-            start = mark.end()
-            mark = _ITEM.match(self.text, start, end)
-        self.tag, self.start, self.end = "li", start, end
-        if mark:
-            self.start = self.end = mark.end()
-        return True
-
-    def _table(self, start: int, end: int) -> bool:
-        """A row over a row of dashes begins a table; it ends at a line without a bar."""
-        if "|" not in self.text[start:end] or self.at == len(self.lines):
-            return False
-        below = self._content(self.at)
-        if "|" not in self.text[slice(*below)] or _DELIMITERS.match(self.text, *below) is None:
-            return False
-        self._close()
-        self._row(start, end)
-        self.at += 1
-        while self.at < len(self.lines):
-            start, end = self._content(self.at)
-            if "|" not in self.text[start:end]:
-                break
-            self._row(start, end)
-            self.at += 1
-        return True
-
-    def _content(self, line: int) -> tuple[int, int]:
-        start, end = trimmed(self.text, *self.lines[line])
-        if self.quoted and (quote := _QUOTE.match(self.text, start, end)):
-            start = min(quote.end(), end)
-        return trimmed(self.text, start, end)
-
-    def _row(self, start: int, end: int) -> None:
-        """A row as it stands, without the bars at its ends."""
-        start += self.text.startswith("|", start)
-        end -= start < end and self.text[end - 1] == "|" and self.text[end - 2] != "\\"
-        self._add("tr", start, end)
-
-    def _front_matter(self) -> None:
-        if not self.lines or self.text[slice(*self.lines[0])].rstrip() != "---":
-            return
+    def _front_matter(self) -> str:
+        """Take the lines of YAML or TOML at the beginning away; returns the title that they state."""
+        ends = _FRONT_MATTER.get(self._line(0), ()) if self._spans else ()
         title = ""
-        for number, (start, end) in enumerate(self.lines[1:], 1):
-            line = self.text[start:end].rstrip()
-            if line in ("---", "..."):
-                self.at, self.title = number + 1, title
-                return
+        for number in range(1, len(self._spans) if ends else 0):
+            if (line := self._line(number)) in ends:
+                del self._spans[: number + 1]
+                return title
             if found := _TITLE.match(line):
                 title = found[1].strip().strip("\"'")
+        return ""
+
+    def _line(self, number: int) -> str:
+        return self._text[slice(*self._spans[number])].rstrip()
+
+    def _read(self, tokens: Iterable[Token]) -> None:
+        before: Token | None = None
+        for token in tokens:
+            kind = token.type
+            if kind == "list_item_open":
+                self._items.append(True)
+            elif kind == "list_item_close":
+                self._items.pop()
+            elif kind == "table_open":
+                self._read_table(*_lines_of(token))
+            elif kind == "fence":
+                first = _lines_of(token)[0] + 1
+                size = len(token.content.rstrip("\n").split("\n"))
+                self._add("p", *self._span(first, min(first + size, len(self._lines)), token.content))
+            elif kind == "html_block":
+                first, last = _lines_of(token)
+                for found in html_texts(self._text, self._spans[first][0], self._spans[last - 1][1]):
+                    self._add(*found)
+            elif kind == "inline" and before is not None and before.type == "heading_open":
+                self._read_heading(HEADINGS[before.tag], token)
+            elif kind == "inline" and before is not None and before.type == "paragraph_open":
+                self._read_paragraph(token)
+            before = token
+
+    def _read_paragraph(self, token: Token) -> None:
+        tag = "p"
+        if self._items and self._items[-1]:
+            self._items[-1], tag = False, "li"
+        start, end = self._span(*_lines_of(token), token.content)
+        if mark := _TASK_OR_FOOTNOTE.match(self._text, start, end):
+            start = mark.end()
+        self._add(tag, *without_markup(self._text, start, end))
+
+    def _read_heading(self, tag: str, token: Token) -> None:
+        self._heading = token.content
+        first, last = _lines_of(token)
+        # The number signs behind a heading are no part of it.
+        at = self._lines[first].rfind(token.content) if last - first == 1 and token.content else -1
+        if at < 0:
+            self._add(tag, *self._span(first, last, token.content))
+        else:
+            start = self._spans[first][0] + at
+            self._add(tag, start, start + len(token.content))
+
+    def _span(self, first: int, last: int, content: str) -> tuple[int, int]:
+        """Where the content of these lines stands: it begins behind bullets and marks of quotation."""
+        words = content.strip().split("\n", 1)[0].rstrip()
+        for line in range(first, last if words else first):
+            whole = self._lines[line].rstrip()
+            if whole.endswith(words):
+                return self._spans[line][0] + len(whole) - len(words), self._spans[last - 1][1]
+        return 0, 0
+
+    def _add(self, tag: str, start: int, end: int) -> None:
+        start, end = trimmed(self._text, start, end)
+        if start < end:
+            self._elements.append(Element(tag, self._text[start:end], start, end))
+
+    def _read_table(self, first: int, last: int) -> None:
+        """The rows of a table, which ends at a line without a bar; GitHub's would go on to a blank line."""
+        rows: list[list[str]] = []
+        starts: dict[int, int] = self._environment["rows"]
+        for line in range(first, last):
+            end = self._spans[line][1]
+            start, end = trimmed(self._text, end + starts[line], end)
+            if not _BAR.search(self._text, start, end):
+                self._add("p", start, self._spans[last - 1][1])
+                break
+            if line == first + 1:
+                continue
+            start += self._text.startswith("|", start)
+            end -= start < end and self._text[end - 1] == "|" and self._text[end - 2] != "\\"
+            self._add("tr", start, end)
+            # GitHub's rule: cells beyond the header's are dropped; here none is, as in every other format.
+            rows.append([cell.strip().replace("\\|", "|") for cell in _BAR.split(self._text[start:end])])
+        if rows:
+            self.tables.append(_Table(self._heading, rows))
 
 
-def _level(marks: int) -> str:
-    return f"h{min(marks, 4)}"
+def _lines_of(token: Token) -> tuple[int, int]:
+    first, last = token.map or (0, 0)
+    return first, last

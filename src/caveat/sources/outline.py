@@ -1,13 +1,57 @@
-"""What stands over a place in a document: its headings, and the words that introduce a list."""
+"""The outline of a document: its blocks, the headings over a place, what introduces a list, a span's sentence."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from caveat.core.records import Document, Element
-from caveat.sources.lines import indent_of
+from caveat.language.sentences import sentences
+from caveat.sources.plain_text import indent_of
 
-__all__ = ["element_at", "heading_level", "headings_at", "introduction_of"]
+__all__ = [
+    "Block",
+    "assemble",
+    "element_at",
+    "heading_level",
+    "headings_at",
+    "introduction_of",
+    "sentence_around",
+]
+
+_INDENT = "  "
+# Deeper lists are written no further to the right: the text must not grow with the square of the depth.
+_DEEPEST = 32
+
+# Sentences are looked for no further away: a text without any may be one of megabytes.
+_REACH = 600
+_LINE_ENDS = str.maketrans("\r\n\v\f\x85\u2028\u2029", "       ")
+
+
+class Block(NamedTuple):
+    """An element to be: its tag, how many list items it stands in, its text without blanks around it."""
+
+    tag: str
+    depth: int
+    text: str
+
+
+def assemble(blocks: Iterable[Block], *, title: str = "", url: str = "") -> Document:
+    """A document of the blocks, one a line; what stands inside a list item is indented, as in Markdown.
+
+    The indentation is no part of any element: it is how nesting can be told from the text alone.
+    """
+    pieces: list[str] = []
+    elements: list[Element] = []
+    at = 0
+    for block in blocks:
+        lead = ("\n" if pieces else "") + _INDENT * min(block.depth, _DEEPEST)
+        start = at + len(lead)
+        at = start + len(block.text)
+        pieces += (lead, block.text)
+        elements.append(Element(block.tag, block.text, start, at))
+    return Document("".join(pieces), title, url, tuple(elements))
 
 
 def headings_at(document: Document, offset: int) -> tuple[str, ...]:
@@ -64,3 +108,30 @@ def heading_level(element: Element) -> int:
 def _last_before(document: Document, offset: int) -> int:
     """The index of the last element that begins at `offset` or before it; -1 for none."""
     return bisect_right(document.elements, offset, key=lambda element: element.start) - 1
+
+
+def sentence_around(document: Document, start: int, end: int) -> tuple[int, int]:
+    """The half-open span of the sentence, or sentences, of an element that `start:end` stands in.
+
+    A line end inside an element is none of a sentence: plain text and Markdown break their lines anywhere.
+    """
+    first, last = _bounds(document, start)[0], max(end, _bounds(document, max(start, end - 1))[1])
+    first, last = max(first, start - _REACH), min(last, end + _REACH)
+    found = sentences(document.text[first:last].translate(_LINE_ENDS))
+    starts = [first + sentence[0] for sentence in found]
+    at, until = bisect_right(starts, start) - 1, bisect_right(starts, max(start, end - 1)) - 1
+    if at < 0 or until < 0:
+        return start, end
+    return starts[at], max(end, first + found[until][1])
+
+
+def _bounds(document: Document, offset: int) -> tuple[int, int]:
+    """The element at an offset, or else the line."""
+    index = element_at(document, offset)
+    if index is not None:
+        return document.elements[index].start, document.elements[index].end
+    text = document.text
+    line_end = text.find("\n", offset, offset + _REACH)
+    return text.rfind("\n", max(0, offset - _REACH), offset) + 1 or max(0, offset - _REACH), (
+        line_end if line_end >= 0 else min(len(text), offset + _REACH)
+    )

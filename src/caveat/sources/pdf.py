@@ -17,8 +17,8 @@ from typing import Any
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.records import Document
 from caveat.core.script import HAN, count_han
-from caveat.sources.assemble import Block, assemble
-from caveat.sources.list_marker import after_marker
+from caveat.sources.outline import Block, assemble
+from caveat.sources.plain_text import after_marker
 
 __all__ = ["blocks_of_pages", "parse_pdf"]
 

@@ -1,20 +1,74 @@
-"""Plain text as a document: its paragraphs and list items, where they stand."""
+"""Plain text as a document: its lines, its paragraphs and list items, where they stand."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from caveat.core.records import Document, Element
 from caveat.core.script import count_han, is_han
-from caveat.sources.lines import indent_of, line_spans, trimmed
-from caveat.sources.list_marker import after_marker
 
-__all__ = ["parse_plain_text"]
+__all__ = ["after_marker", "indent_of", "line_spans", "parse_plain_text", "trimmed"]
 
+_LINE = re.compile(r"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
+_TAB = 4
+# A dash, star or dot needs a blank behind it, as in "- item"; the other bullets are nothing else.
+_MARKER = re.compile(
+    r"[-*+·–—o](?=[ \t\u3000])"
+    # U+F0A7 and U+F0B7 are the bullets of the fonts Wingdings and Symbol, as PDF files have them.
+    r"|[•●○▪■◦‣◆\uf0a7\uf0b7]"
+    r"|\d{1,3}(?:[.)](?=[ \t\u3000])|、|．(?!\d))"
+    r"|[a-z]\)(?=[ \t])"
+    r"|[(（](?:\d{1,3}|[a-z]|[ivx]{1,5}|[一二三四五六七八九十]{1,3})[)）]"
+    r"|[一二三四五六七八九十]{1,3}、"
+    r"|[①-⑳]"
+)
 Span = tuple[int, int]
-
 # Nobody breaks lines at fewer columns than this, and no editor at more; an ideograph takes two.
 _NARROWEST, _WIDEST = 40, 120
+
+
+def line_spans(text: str) -> Iterator[tuple[int, int]]:
+    """The half-open spans of the lines, without LF, CRLF or CR."""
+    at = 0
+    while at < len(text):
+        line = _LINE.match(text, at)
+        if line is None:
+            return
+        yield line.span(1)
+        at = line.end()
+
+
+def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span without blanks at its ends; empty where there is nothing else."""
+    piece = text[start:end]
+    end = start + len(piece.rstrip())
+    return min(start + len(piece) - len(piece.lstrip()), end), end
+
+
+def indent_of(text: str, start: int) -> int:
+    """The columns of blank before the first mark of the line that has `start` in it; a tab counts as four."""
+    # Step by step: elements begin near the beginning of their line, and a search might go on to the text's.
+    line = start
+    while line and text[line - 1] not in "\r\n":
+        line -= 1
+    columns = 0
+    for character in text[line:start]:
+        if not character.isspace():
+            break
+        columns += _TAB if character == "\t" else 1
+    return columns
+
+
+def after_marker(text: str, start: int, end: int) -> int | None:
+    """Where the item's own text begins, if what stands at `start` is the marker of a list item."""
+    marker = _MARKER.match(text, start, end)
+    if marker is None:
+        return None
+    at = marker.end()
+    while at < end and text[at].isspace():
+        at += 1
+    return at if at < end else None
 
 
 def parse_plain_text(text: str) -> Document:

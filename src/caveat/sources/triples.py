@@ -1,4 +1,7 @@
-"""Files of triples and of mentions: which format one is in, told by its name and content, and its reading."""
+"""Files of triples and of mentions: which format one is in, told by its name and content, its reading, its bad lines.
+
+Triples that are indexed already are known by the index's first bytes.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,36 @@ from pathlib import Path, PurePath
 
 import msgspec
 
-from caveat.answerers.knowledge.index.columns import AT_ONCE, Columns, batches_of, nlpcc_columns
 from caveat.core.errors import InputError, UnknownNameError
 from caveat.core.files import BLOCK, PathLike, is_device, open_bytes, read_blocks
 from caveat.core.records import Triple
-from caveat.sources.ntriples import parse_statement, read_ntriples
-from caveat.sources.triple_lines import Mention, OnBad, read_mentions, read_triples
+from caveat.sources.triple_columns import AT_ONCE, Columns, batches_of, nlpcc_columns
+from caveat.sources.triple_lines import (
+    Mention,
+    OnBad,
+    parse_statement,
+    read_mentions,
+    read_ntriples,
+    read_triples,
+)
 from caveat.sources.triple_tables import heading_columns, read_csv_table, read_tsv_table
 
-__all__ = ["MENTIONS", "SOURCE_FORMATS", "SourceFile", "look_at", "looks_like_triples"]
+__all__ = [
+    "INDEX_FILE",
+    "INDEX_MAGIC",
+    "MENTIONS",
+    "SOURCE_FORMATS",
+    "BadLine",
+    "BadLines",
+    "SourceFile",
+    "is_index",
+    "is_knowledge",
+    "look_at",
+    "looks_like_triples",
+]
+
+INDEX_FILE = "triples.index"
+INDEX_MAGIC = b"caveat knowledge"
 
 SOURCE_FORMATS: dict[str, Callable[[PathLike, OnBad | None], Iterator[Triple]]] = {
     "nlpcc-kb": read_triples,
@@ -33,6 +57,8 @@ _OF_TRIPLES = frozenset({".kb", ".nt", ".triples"})
 _OF_TABLES = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 _HEAD = 1 << 18
 _LOOKED_AT = 200
+
+_SHOWN_LINES, _SHOWN_TEXT = 10, 80
 
 
 class SourceFile(msgspec.Struct, frozen=True):
@@ -94,6 +120,24 @@ def look_at(path: PathLike, format: str | None = None) -> SourceFile:
     return SourceFile(str(path), format, lines, size)
 
 
+def is_knowledge(path: PathLike) -> bool:
+    """Whether a path is an index or a file of triples: by its name, or by what its first lines hold."""
+    if is_index(path):
+        return True
+    return str(path) != "-" and Path(path).is_file() and looks_like_triples(path)
+
+
+def is_index(path: PathLike) -> bool:
+    """Whether a path is an index, or a folder with one in it."""
+    where = Path(path)
+    if where.is_dir():
+        return (where / INDEX_FILE).is_file()
+    if not where.is_file():
+        return False
+    with open(where, "rb") as file:
+        return file.read(len(INDEX_MAGIC)) == INDEX_MAGIC
+
+
 def looks_like_triples(path: PathLike) -> bool:
     """Whether a file is one of triples: by its name, by the headings of a table, or by the lines of any other file."""
     ending = PurePath(str(path).lower().removesuffix(".gz")).suffix
@@ -152,3 +196,68 @@ def _format_of_line(line: str) -> str | None:
         return "triples-tsv"
     # Commas stand in any prose: without headings a name ending in .csv has to say it.
     return "triples-csv" if heading_columns(line.split(",")) else None
+
+
+class BadLine(msgspec.Struct, frozen=True):
+    """A line that holds no triple, or no mention; the beginning of its text."""
+
+    source: str
+    line: int
+    text: str
+
+
+class BadLines:
+    """Reads files and keeps an account of their bad lines."""
+
+    def __init__(self, *, skip: bool) -> None:
+        self._skip = skip
+        self.count = 0
+        self.first: list[BadLine] = []
+
+    def columns(self, file: SourceFile) -> Iterator[Columns]:
+        """The triples of a file, in blocks.
+
+        Its bad lines are told all at once, so that they can be mended at once: after the first of them the rest of
+        the file is read for the others alone.
+        """
+        for block in file.columns(self._counter(file)):
+            if self._skip or not self.count:
+                yield block
+        self._raise_unless_skipped(file)
+
+    def mentions(self, file: SourceFile) -> Iterator[Mention]:
+        """The mentions of a file, in the same way."""
+        for mention in file.mentions(self._counter(file)):
+            if self._skip or not self.count:
+                yield mention
+        self._raise_unless_skipped(file)
+
+    def _counter(self, file: SourceFile) -> OnBad:
+        def on_bad(line: int, text: str) -> None:
+            self.count += 1
+            if len(self.first) < _SHOWN_LINES:
+                self.first.append(BadLine(file.path, line, text[:_SHOWN_TEXT]))
+
+        return on_bad
+
+    def _raise_unless_skipped(self, file: SourceFile) -> None:
+        if self._skip or not self.count:
+            return
+        first = self.first[0]
+        expected = (
+            "a mention, ||| and entities with tabs between"
+            if file.format == MENTIONS
+            else "subject, predicate and object, none empty"
+        )
+        if self.count == 1:
+            problem = (
+                f"expected {expected}, got {first.text!r} (`caveat index --skip-bad` leaves such lines out)"
+            )
+            raise InputError(problem, path=file.path, line=first.line)
+        lines = ", ".join(f"{bad.line:,}" for bad in self.first)
+        more = " …" if self.count > len(self.first) else ""
+        problem = (
+            f"expected {expected} in every line; {self.count:,} lines are not so: {lines}{more}; "
+            f"the first is {first.text!r} (`caveat index --skip-bad` leaves such lines out)"
+        )
+        raise InputError(problem, path=file.path)

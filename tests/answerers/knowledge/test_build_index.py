@@ -11,15 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caveat.answerers.knowledge.index import columns, gather, hashing, layout, name_index, runs
+from caveat.answerers.knowledge.index import gather, hashing, layout, name_index, runs
 from caveat.answerers.knowledge.index.build import build_index
-from caveat.answerers.knowledge.index.layout import INDEX_FILE
 from caveat.answerers.knowledge.index.opening import open_knowledge
 from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.core import files
 from caveat.core.errors import CaveatError, InputError, UnknownNameError, UsageError
 from caveat.core.records import Triple
+from caveat.sources import triple_columns as columns
 from caveat.sources.triple_lines import write_triples
+from caveat.sources.triples import INDEX_FILE
 
 BRIDGES = """青石桥 ||| 横跨 ||| 清水河
 青石桥 ||| 建成 时间 ||| 1872年

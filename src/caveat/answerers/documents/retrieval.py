@@ -12,8 +12,7 @@ from caveat.language.sentences import sentences
 from caveat.language.stop_words import STOP_WORDS
 from caveat.models.reader import Reader, ReadRequest
 from caveat.models.selection import Limit
-from caveat.sources.around import sentence_around
-from caveat.sources.outline import heading_level
+from caveat.sources.outline import heading_level, sentence_around
 from caveat.sources.plain_text import parse_plain_text
 
 __all__ = ["has_headings", "page_requests", "passage_around", "spoken_of", "window_requests"]

@@ -16,8 +16,7 @@ from caveat.language.numbers import number_words
 from caveat.models.decoding import Candidate
 from caveat.models.probability import Choice
 from caveat.models.reader import ReadResult
-from caveat.sources.around import sentence_around
-from caveat.sources.outline import headings_at
+from caveat.sources.outline import headings_at, sentence_around
 
 __all__ = [
     "asks_for_several",

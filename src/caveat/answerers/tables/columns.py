@@ -15,7 +15,7 @@ from caveat.answerers.tables.units import stems_of
 from caveat.core.records import Table
 from caveat.language.dates import PartialDate, parse_date
 from caveat.language.quantities import Quantity, is_blank, parse_quantity
-from caveat.sources.column_names import is_invented
+from caveat.sources.grid import is_invented
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,7 +12,7 @@ import numpy as np
 from caveat.answerers.tables.columns import Column, columns_of, key_column, total_rows
 from caveat.answerers.tables.units import WORD, fold, is_han_unit, stem, stems_of
 from caveat.core.records import Table
-from caveat.sources.column_names import is_invented
+from caveat.sources.grid import is_invented
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

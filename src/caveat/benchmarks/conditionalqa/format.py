@@ -15,7 +15,7 @@ from caveat.benchmarks.formats import Format, records_of, records_to
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json, read_json_and_raw, write_json
 from caveat.core.records import Document
-from caveat.sources.assemble import Block, assemble
+from caveat.sources.outline import Block, assemble
 
 __all__ = [
     "FORMATS",

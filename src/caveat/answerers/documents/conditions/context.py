@@ -8,7 +8,7 @@ import msgspec
 
 from caveat.core.records import Document, Element
 from caveat.language.sentences import sentences
-from caveat.sources.lines import indent_of
+from caveat.sources.plain_text import indent_of
 
 __all__ = ["InContext", "in_context"]
 

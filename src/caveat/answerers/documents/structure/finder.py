@@ -26,8 +26,7 @@ from caveat.core.script import language_of
 from caveat.models.probability import answer_key
 from caveat.models.queue import ReadRequest
 from caveat.models.tagger import TaggedSpan, Tagger
-from caveat.sources.around import sentence_around
-from caveat.sources.outline import headings_at
+from caveat.sources.outline import headings_at, sentence_around
 
 __all__ = [
     "ENOUGH_ANSWERABLE",

@@ -13,14 +13,13 @@ import numpy as np
 
 from caveat.answerers.knowledge.index.entities import NAME_ROW, EntityMerge
 from caveat.answerers.knowledge.index.gather import Gathered
-from caveat.answerers.knowledge.index.layout import INDEX_FILE, About, SectionWriter
+from caveat.answerers.knowledge.index.layout import About, SectionWriter
 from caveat.answerers.knowledge.index.name_index import TYPO_ROW, NameMerge, write_typos
 from caveat.answerers.knowledge.index.runs import SortedRuns
 from caveat.answerers.knowledge.index.workplace import workplace
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.files import PathLike
-from caveat.sources.bad_lines import BadLine, BadLines
-from caveat.sources.triples import MENTIONS, SourceFile, look_at
+from caveat.sources.triples import INDEX_FILE, MENTIONS, BadLine, BadLines, SourceFile, look_at
 
 __all__ = ["IndexReport", "Through", "build_index", "unwatched"]
 

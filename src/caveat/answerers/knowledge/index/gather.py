@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from caveat.answerers.knowledge.index.columns import Columns
 from caveat.answerers.knowledge.index.hashing import Checks, Substrings, spans_of
 from caveat.answerers.knowledge.index.runs import Rows, SortedRuns
+from caveat.sources.triple_columns import Columns
 from caveat.sources.triple_lines import Mention
 
 __all__ = ["Gathered"]

@@ -23,13 +23,12 @@ import numpy.typing as npt
 
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
+from caveat.sources.triples import INDEX_FILE, INDEX_MAGIC
 
-__all__ = ["INDEX_FILE", "VERSION", "About", "MappedFile", "SectionWriter", "is_index"]
+__all__ = ["VERSION", "About", "MappedFile", "SectionWriter"]
 
 VERSION = 1
-INDEX_FILE = "triples.index"
 
-_MAGIC = b"caveat knowledge"
 _FIXED = struct.Struct("<16sII")
 _ALIGNED = 64
 
@@ -101,7 +100,7 @@ class SectionWriter:
         header = msgspec.json.encode(msgspec.structs.replace(about, sections=sections))
         begin = _aligned(_FIXED.size + len(header))
         with open(target, "wb") as out:
-            out.write(_FIXED.pack(_MAGIC, VERSION, len(header)) + header)
+            out.write(_FIXED.pack(INDEX_MAGIC, VERSION, len(header)) + header)
             for name, section in sections.items():
                 out.write(bytes(begin + section.start - out.tell()))
                 if section.size:
@@ -156,7 +155,7 @@ class MappedFile:
         return self._map[begin + start : begin + end]
 
     def _header_length(self, fixed: bytes) -> int:
-        if len(fixed) < _FIXED.size or not fixed.startswith(_MAGIC):
+        if len(fixed) < _FIXED.size or not fixed.startswith(INDEX_MAGIC):
             raise InputError("is not an index of triples", path=self.path)
         _, version, length = _FIXED.unpack(fixed)
         if version != VERSION:
@@ -185,17 +184,6 @@ class MappedFile:
 
 
 _DAMAGED = "is damaged, make it again with `caveat index`"
-
-
-def is_index(path: PathLike) -> bool:
-    """Whether a path is an index, or a folder with one in it."""
-    where = Path(path)
-    if where.is_dir():
-        return (where / INDEX_FILE).is_file()
-    if not where.is_file():
-        return False
-    with open(where, "rb") as file:
-        return file.read(len(_MAGIC)) == _MAGIC
 
 
 def _index_in(path: PathLike) -> Path:

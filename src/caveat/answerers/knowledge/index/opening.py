@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import tempfile
-from pathlib import Path
 
 from caveat.answerers.knowledge.index.build import Through, build_index, unwatched
-from caveat.answerers.knowledge.index.layout import is_index
 from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.core.files import PathLike
-from caveat.sources.triples import looks_like_triples
+from caveat.sources.triples import is_index
 
-__all__ = ["is_knowledge", "open_knowledge"]
-
-
-def is_knowledge(path: PathLike) -> bool:
-    """Whether a path is an index or a file of triples: by its name, or by what its first lines hold."""
-    if is_index(path):
-        return True
-    return str(path) != "-" and Path(path).is_file() and looks_like_triples(path)
+__all__ = ["open_knowledge"]
 
 
 def open_knowledge(

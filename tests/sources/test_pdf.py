@@ -5,10 +5,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.records import Document
-from caveat.sources.documents import read_document
+from caveat.sources.pdf import blocks_of_pages
+from caveat.sources.read import read_file
 
 WritePdf = Callable[..., bytes]
 
@@ -16,6 +19,13 @@ WritePdf = Callable[..., bytes]
 @pytest.fixture(autouse=True)
 def _pdfium() -> None:
     pytest.importorskip("pypdfium2", reason="pypdfium2 is not installed")
+
+
+def read_document(path: Path) -> Document:
+    document, tables = read_file(path)
+    assert document is not None
+    assert not tables
+    return document
 
 
 def shown(document: Document) -> list[tuple[str, str]]:
@@ -109,3 +119,34 @@ def test_without_pypdfium2(tmp_path: Path, write_pdf: WritePdf, monkeypatch: pyt
     monkeypatch.setitem(sys.modules, "pypdfium2", None)
     with pytest.raises(CaveatError, match=r'needs pypdfium2: pip install "caveat\[pdf\]"'):
         read_document(path)
+
+
+def test_chinese_lines_are_joined_without_blanks() -> None:
+    page = (
+        "申请条件\r\n"
+        "申请人应当在每年三月一日以前向所在地的主管部门提\r\n"
+        "出书面申请，逾期不予受理。\r\n"
+        "一、年满十八周岁"
+    )
+    assert [(block.tag, block.text) for block in blocks_of_pages([page])] == [
+        ("p", "申请条件"),
+        ("p", "申请人应当在每年三月一日以前向所在地的主管部门提出书面申请，逾期不予受理。"),
+        ("li", "年满十八周岁"),
+    ]
+
+
+def test_soft_hyphens_and_control_characters_go() -> None:
+    assert [block.text for block in blocks_of_pages(["a bene\u00ad\r\nfit\x07"])] == ["a benefit"]
+
+
+def test_a_broken_word_keeps_its_hyphen_unless_it_stands_whole_elsewhere() -> None:
+    pages = ["a tax\ufffefree bene\ufffefit, 20\ufffe30 A\ufffe", "Benefit"]
+    assert [block.text for block in blocks_of_pages(pages)] == ["a tax-free benefit, 20-30 A-", "Benefit"]
+
+
+@given(st.lists(st.text(alphabet=st.sampled_from("ab \r\n\ufffe\x02中-•1.:") | st.characters())))
+def test_any_text(pages: list[str]) -> None:
+    for block in blocks_of_pages(pages):
+        assert block.text == block.text.strip() != ""
+        assert block.tag in ("p", "li")
+        assert "\n" not in block.text

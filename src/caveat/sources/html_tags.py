@@ -1,14 +1,24 @@
-"""What on a web page is not its content: what is not shown, and what surrounds every page of a site."""
+"""What the tags of a web page mean: which stand on lines of their own, are not shown, or surround every page."""
 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from selectolax.lexbor import LexborNode
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
 
-__all__ = ["is_furniture", "is_invisible"]
+__all__ = ["BLOCK_TAGS", "HEADINGS", "NEVER_SHOWN", "is_furniture", "is_invisible"]
 
-_NEVER_SHOWN = frozenset(
+HEADINGS = {f"h{level}": f"h{min(level, 4)}" for level in range(1, 7)}
+"""Headings, with the tag of the element that each becomes."""
+# What a browser puts on lines of its own. Everything else flows within a line.
+BLOCK_TAGS = frozenset(
+    "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption "  # noqa: SIM905
+    "figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav ol "
+    "p plaintext pre search section summary table tbody td tfoot th thead tr ul xmp".split()
+)
+NEVER_SHOWN = frozenset(
     "script style noscript template head title meta link svg canvas iframe object embed audio video map "  # noqa: SIM905
     "select datalist textarea input rt rp".split()
 )
@@ -34,7 +44,7 @@ _FURNITURE_NAMES = re.compile(
 
 def is_invisible(node: LexborNode, tag: str) -> bool:
     """Whether a browser shows nothing of an element."""
-    if tag in _NEVER_SHOWN:
+    if tag in NEVER_SHOWN:
         return True
     attributes = node.attributes
     if not attributes:

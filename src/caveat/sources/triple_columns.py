@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from caveat.answerers.knowledge.index.folding import Counts
 from caveat.core.records import Triple
 from caveat.sources.triple_lines import OnBad, parse_triple
 
@@ -22,6 +21,7 @@ AT_ONCE = 1 << 12
 _CHARACTERS_AT_ONCE = 1 << 20
 _LINE_END, _RETURN, _BLANK, _BAR = 10, 13, 32, 124
 
+Counts = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 Bytes = npt.NDArray[np.uint8]
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from caveat.answerers.knowledge.index import columns
-from caveat.answerers.knowledge.index.columns import batches_of, nlpcc_columns, triple_columns
 from caveat.core.records import Triple
+from caveat.sources import triple_columns as columns
+from caveat.sources.triple_columns import batches_of, nlpcc_columns, triple_columns
 from caveat.sources.triple_lines import read_triples
 
 # Blanks of one, two and three bytes, characters that share their first bytes, marks that are none.
