@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.answerers.tables.units import fold, stem, stems_of, units
+from caveat.answerers.tables.tokens import fold, stem, stems_of, tokens
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_units_of_a_mixed_text() -> None:
 def test_units_are_slices_of_the_folded_text_in_order(text: str) -> None:
     folded = fold(text)
     end = 0
-    for unit in units(folded):
+    for unit in tokens(folded):
         assert end <= unit.start < unit.end <= len(folded)
         assert stem(folded[unit.start : unit.end]) == unit.stem
         end = unit.end
