@@ -119,6 +119,7 @@ def _fit(recipe: FittedRecipe, out: Path, data_root: Path) -> None:
     from caveat.training.kinds.judge.yes_no_recipe import YesNoRecipe
     from caveat.training.kinds.matching.recipe import MatchingRecipe
     from caveat.training.kinds.ranker.lexical_recipe import LexicalRecipe
+    from caveat.training.kinds.tables import TablesRecipe, train_tables
 
     if isinstance(recipe, LexicalRecipe):
         from caveat.training.kinds.ranker.lexical_run import train_lexical
@@ -132,6 +133,8 @@ def _fit(recipe: FittedRecipe, out: Path, data_root: Path) -> None:
         from caveat.training.kinds.judge.yes_no_run import train_yes_no
 
         tables = train_yes_no(recipe, out, data_root=data_root, note=note)
+    elif isinstance(recipe, TablesRecipe):
+        tables = train_tables(recipe, out, data_root=data_root, note=note)
     else:
         from caveat.training.kinds.relations.run import train_relations
 

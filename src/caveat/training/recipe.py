@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 
 from caveat.core.errors import CaveatError, InputError, UnknownNameError
+from caveat.training.kinds import tables as tables_kind
 from caveat.training.kinds.conditional import recipe as conditional_recipe
 from caveat.training.kinds.conditional.recipe import ConditionalRecipe
 from caveat.training.kinds.judge import recipe as judge_recipe
@@ -27,6 +28,7 @@ from caveat.training.kinds.relations import network_recipe as relation_network_r
 from caveat.training.kinds.relations import recipe as relation_recipe
 from caveat.training.kinds.relations.network_recipe import RelationNetworkRecipe
 from caveat.training.kinds.relations.recipe import RelationRecipe
+from caveat.training.kinds.tables import TablesRecipe
 from caveat.training.kinds.tagger.recipe import TaggerRecipe, problems_of
 from caveat.training.settings import Described, Phase, Settings
 
@@ -110,7 +112,7 @@ class Recipe(Settings, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 # What is trained in steps, and what is fitted in one go, without torch.
 AnyRecipe = Recipe | TaggerRecipe | RankerRecipe | JudgeRecipe | ConditionalRecipe | RelationNetworkRecipe
-FittedRecipe = RelationRecipe | LexicalRecipe | MatchingRecipe | YesNoRecipe
+FittedRecipe = RelationRecipe | LexicalRecipe | MatchingRecipe | YesNoRecipe | TablesRecipe
 _KINDS: dict[str, type[AnyRecipe] | type[FittedRecipe]] = {
     "reader": Recipe,
     "tagger": TaggerRecipe,
@@ -122,6 +124,7 @@ _KINDS: dict[str, type[AnyRecipe] | type[FittedRecipe]] = {
     "lexical": LexicalRecipe,
     "matching": MatchingRecipe,
     "yes-no": YesNoRecipe,
+    "tables": TablesRecipe,
 }
 
 
@@ -175,6 +178,9 @@ def load_recipe(name_or_path: str, overrides: Sequence[str] = ()) -> AnyRecipe |
             raise InputError(problem, path=name_or_path)
     elif isinstance(recipe, YesNoRecipe):
         for problem in yes_no_recipe.problems_of(recipe):
+            raise InputError(problem, path=name_or_path)
+    elif isinstance(recipe, TablesRecipe):
+        for problem in tables_kind.problems_of(recipe):
             raise InputError(problem, path=name_or_path)
     else:
         _check_values(recipe, name_or_path)

@@ -54,8 +54,8 @@ WORDS = st.sampled_from(
 
 
 @given(st.lists(st.lists(WORDS, max_size=3).map(" ".join), min_size=1, max_size=6))
-def test_the_scan_finds_what_the_units_say(cells: list[str]) -> None:
+def test_the_scan_finds_what_the_tokens_say(cells: list[str]) -> None:
     prepared = PreparedTable(Table(("a",), tuple((cell,) for cell in cells)))
-    for unit in {stem for cell in cells for stem in stems_of(cell)}:
-        expected = [row for row, cell in enumerate(cells) if unit in stems_of(fold(cell))]
-        assert prepared.cells_with(unit).tolist() == expected
+    for term in {stem for cell in cells for stem in stems_of(cell)}:
+        expected = [row for row, cell in enumerate(cells) if term in stems_of(fold(cell))]
+        assert prepared.cells_with(term).tolist() == expected

@@ -22,9 +22,9 @@ __all__ = ["TableAnswer", "TableAnswerKind", "Tables", "answer_from_tables"]
 
 TableAnswerKind = Literal["cell", "computed", "table"]
 
-# So many of the most probable tables are read; beyond them only the ranking counts.
+# The number of tables, from the most probable, in which answers are looked for.
 _MOST_READ = 5
-# So many rows of a table are shown where the table itself is the answer.
+# The rows of a table that are shown where the table itself is the answer.
 _ROWS_SHOWN = 5
 
 

@@ -30,7 +30,7 @@ __all__ = ["TableMatch", "match_tables", "rank_columns", "rank_rows"]
 _ANSWERABLE = (-2.19 + 1.10, 5.68)
 # The fitted ranking is surer of itself than it is right.
 _TEMPERATURE = 1.4
-# Of a longer table so many rows are ranked: the weights were fitted to tables of up to 562.
+# Of a longer table only this many rows are ranked: the weights were fitted to tables of up to 562.
 _MOST_ROWS = 500
 
 

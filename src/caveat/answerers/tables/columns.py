@@ -24,7 +24,7 @@ __all__ = ["Column", "ColumnKind", "columns_of", "key_column", "total_rows"]
 
 ColumnKind = Literal["number", "date", "text"]
 
-# So many cells, spread over the column, tell its kind; more of them than this share must be of the kind.
+# The number of cells, spread over the column, that tell its kind, and the share of them that must be of it.
 _LOOKED_AT, _SHARE = 200, 0.75
 _FIRST_YEAR, _LAST_YEAR = 1700, 2100
 _MOST_ACROSS = 0.5

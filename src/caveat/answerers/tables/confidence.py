@@ -92,6 +92,9 @@ def features(view: View, interpretation: Interpretation) -> dict[str, float]:
         if said:
             found[f"{cue}: done" if interpretation.operation in _SERVED[cue] else f"{cue}: not done"] = 1.0
     found |= {cue: 1.0 for cue in _UNSERVED if parsed.cue(cue)}
+    derived = parsed.cue("ratio or change")
+    if derived and not view.tokens_in(*derived) <= interpretation.explained:
+        found["ratio or change"] = 1.0
     found |= interpretation.features
     return {name: value for name, value in found.items() if value}
 

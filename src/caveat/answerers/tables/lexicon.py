@@ -23,6 +23,7 @@ Relation = Literal["more", "less", "at least", "at most"]
 Cue = Literal[
     "count", "sum", "average", "difference", "different", "who", "when", "where", "how much", "which", "how long",
     "except", "same", "yes or no", "negation", "in a row", "next", "previous", "both", "or",
+    "ratio or change",
 ]  # fmt: skip
 
 # "No more than" is looked for before "more than".

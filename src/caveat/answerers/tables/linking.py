@@ -23,13 +23,13 @@ __all__ = ["CellLink", "HeaderLink", "LinkedTable", "cell_links", "header_links"
 
 _NOTE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）")
 _LISTED = re.compile(r"\s*(?:[,;/、，；]|\s&\s|\band\b)\s*")
-# So many different texts of a column are compared with the question word by word.
+# The most texts of a column that are compared with the question word by word.
 _MOST_TEXTS = 3000
 _LONGEST_CELL = 60
 
 
 class HeaderLink(NamedTuple):
-    """Units [start, end) of the question that name a column; `share` of the name's words are there."""
+    """Tokens [start, end) of the question that name a column; `share` of the name's words are there."""
 
     column: int
     start: int
@@ -39,7 +39,7 @@ class HeaderLink(NamedTuple):
 
 
 class CellLink(NamedTuple):
-    """Units [start, end) of the question that stand in cells of a column: in these rows, as `share` of the cell."""
+    """Tokens [start, end) of the question that stand in cells of a column: in these rows, as `share` of the cell."""
 
     column: int
     start: int

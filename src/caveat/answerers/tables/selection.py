@@ -85,7 +85,7 @@ class View(LinkedTable):
         return rows
 
     def named(self, kinds: Collection[str], *, after: int = -1) -> list[HeaderLink]:
-        """Links to columns of these kinds from a unit on, outside of the conditions; the nearest first."""
+        """Links to columns of these kinds from a token on, outside of the conditions; the nearest first."""
         taken = frozenset().union(*(condition.tokens for condition in self.conditions))
         found = [
             link
