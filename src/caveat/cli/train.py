@@ -119,7 +119,7 @@ def _fit(recipe: FittedRecipe, out: Path, data_root: Path) -> None:
     from caveat.training.kinds.judge.yes_no_recipe import YesNoRecipe
     from caveat.training.kinds.matching.recipe import MatchingRecipe
     from caveat.training.kinds.ranker.lexical_recipe import LexicalRecipe
-    from caveat.training.kinds.tables import TablesRecipe, train_tables
+    from caveat.training.kinds.tables.recipe import TablesRecipe
 
     if isinstance(recipe, LexicalRecipe):
         from caveat.training.kinds.ranker.lexical_run import train_lexical
@@ -134,6 +134,8 @@ def _fit(recipe: FittedRecipe, out: Path, data_root: Path) -> None:
 
         tables = train_yes_no(recipe, out, data_root=data_root, note=note)
     elif isinstance(recipe, TablesRecipe):
+        from caveat.training.kinds.tables.run import train_tables
+
         tables = train_tables(recipe, out, data_root=data_root, note=note)
     else:
         from caveat.training.kinds.relations.run import train_relations

@@ -11,7 +11,6 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 
 from caveat.core.errors import CaveatError, InputError, UnknownNameError
-from caveat.training.kinds import tables as tables_kind
 from caveat.training.kinds.conditional import recipe as conditional_recipe
 from caveat.training.kinds.conditional.recipe import ConditionalRecipe
 from caveat.training.kinds.judge import recipe as judge_recipe
@@ -28,7 +27,8 @@ from caveat.training.kinds.relations import network_recipe as relation_network_r
 from caveat.training.kinds.relations import recipe as relation_recipe
 from caveat.training.kinds.relations.network_recipe import RelationNetworkRecipe
 from caveat.training.kinds.relations.recipe import RelationRecipe
-from caveat.training.kinds.tables import TablesRecipe
+from caveat.training.kinds.tables import recipe as tables_recipe
+from caveat.training.kinds.tables.recipe import TablesRecipe
 from caveat.training.kinds.tagger.recipe import TaggerRecipe, problems_of
 from caveat.training.settings import Described, Phase, Settings
 
@@ -180,7 +180,7 @@ def load_recipe(name_or_path: str, overrides: Sequence[str] = ()) -> AnyRecipe |
         for problem in yes_no_recipe.problems_of(recipe):
             raise InputError(problem, path=name_or_path)
     elif isinstance(recipe, TablesRecipe):
-        for problem in tables_kind.problems_of(recipe):
+        for problem in tables_recipe.problems_of(recipe):
             raise InputError(problem, path=name_or_path)
     else:
         _check_values(recipe, name_or_path)

@@ -6,10 +6,11 @@ them, the share of the question's words that it has (docs/tables.md).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 import numpy as np
@@ -22,16 +23,44 @@ from caveat.answerers.tables.linking import HeaderLink, header_links
 from caveat.answerers.tables.prepared import PreparedTable
 from caveat.answerers.tables.question import ParsedQuestion
 from caveat.answerers.tables.tokens import is_han
+from caveat.core.json_files import read_json
+from caveat.models.logit import Logit
 
-__all__ = ["TableMatch", "match_tables", "rank_columns", "rank_rows"]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
-# Fitted as a logit: whether a table is the right one or any other, by the share of the question's words that it has;
-# three of four questions are taken to be asked of the right tables.
-_ANSWERABLE = (-2.19 + 1.10, 5.68)
-# The fitted ranking is surer of itself than it is right.
-_TEMPERATURE = 1.4
+__all__ = [
+    "WEIGHTS",
+    "ChoiceWeights",
+    "TableMatch",
+    "embedded_weights",
+    "match_tables",
+    "rank_columns",
+    "rank_rows",
+    "ranking_scores",
+    "share_of_words",
+]
+
+# The file's name in a model's folder.
+WEIGHTS = "choice.json"
 # Of a longer table only this many rows are ranked: the weights were fitted to tables of up to 562.
 _MOST_ROWS = 500
+
+
+class ChoiceWeights(msgspec.Struct, frozen=True):
+    """choice.json: what the weights were fitted to and measured at; how probable it is that a table answers, by the
+    `share` of the question's words that it has; the temperature of a ranking that is surer of itself than it is right.
+    """
+
+    about: dict[str, object]
+    answerable: Logit
+    temperature: float
+
+
+@cache
+def embedded_weights() -> ChoiceWeights:
+    """The weights that come with the package (`caveat train tables-confidence`)."""
+    return read_json(str(files("caveat.models.weights") / "tables" / WEIGHTS), ChoiceWeights)
 
 
 class TableMatch(NamedTuple):
@@ -48,23 +77,30 @@ def match_tables(
 
     The index keeps the tables' words for the next question.
     """
-    shares = {place: share for place, table in enumerate(tables) if (share := _share(parsed, table))}
+    shares = {place: share for place, table in enumerate(tables) if (share := share_of_words(parsed, table))}
     if not shares:
         return []
+    weights = embedded_weights()
     chosen = np.ones(1)
     if len(shares) > 1:
-        words = [_words(parsed, tables[place], index) for place in shares]
-        chosen = probabilities(table_scores(parsed.question, words, index) / _TEMPERATURE)
-    intercept, slope = _ANSWERABLE
+        scores = ranking_scores(parsed, [tables[place] for place in shares], index)
+        chosen = probabilities(scores / weights.temperature)
     found = [
-        TableMatch(place, probability / (1 + math.exp(-(intercept + slope * share))))
+        TableMatch(place, probability * weights.answerable.probability({"share": share}))
         for (place, share), probability in zip(shares.items(), chosen.tolist(), strict=True)
     ]
     order = np.argsort(-chosen, kind="stable")
     return [found[number] for number in order.tolist()]
 
 
-def _share(parsed: ParsedQuestion, table: PreparedTable) -> float:
+def ranking_scores(
+    parsed: ParsedQuestion, tables: Sequence[PreparedTable], index: TableIndex
+) -> NDArray[np.float64]:
+    """The fitted ranking's scores, of which only differences mean something."""
+    return table_scores(parsed.question, [_words(parsed, table, index) for table in tables], index)
+
+
+def share_of_words(parsed: ParsedQuestion, table: PreparedTable) -> float:
     """The share of what is searched for that stands in the caption, the headers or the cells."""
     found = sum(_is_in(term, table) for term in parsed.terms)
     return found / len(parsed.terms) if found else 0.0

@@ -26,6 +26,12 @@ _LISTED = re.compile(r"\s*(?:[,;/、，；]|\s&\s|\band\b)\s*")
 # The most texts of a column that are compared with the question word by word.
 _MOST_TEXTS = 3000
 _LONGEST_CELL = 60
+# A word that is a smaller part of a cell than this is chance.
+_LEAST_SHARE = 0.2
+# A name this far from a number, in tokens, may be what it is a number of.
+_NEAR = 4
+_DOING: tuple[Cue, ...] = ("count", "difference", "different")
+_SUMMING: tuple[Cue, ...] = ("sum", "average")
 
 
 class HeaderLink(NamedTuple):
@@ -177,14 +183,6 @@ def _alignment(question: tuple[str, ...], text: str) -> tuple[tuple[int, int, fl
                 if end - start == longest
             )
     return ()
-
-
-# A word that is a smaller part of a cell than this is chance.
-_LEAST_SHARE = 0.2
-# A name this far from a number, in tokens, may be what it is a number of.
-_NEAR = 4
-_DOING: tuple[Cue, ...] = ("count", "difference", "different")
-_SUMMING: tuple[Cue, ...] = ("sum", "average")
 
 
 class LinkedTable:

@@ -1,0 +1,1 @@
+"""Weights for questions on tables: which table, and how probable an interpretation is."""
