@@ -43,21 +43,31 @@ def minimise(function: Function, start: Floats, *, iterations: int = 1000, toler
 
 
 def fit_logit(
-    features: Sequence[Mapping[str, float]], targets: Sequence[float], counts: Sequence[float], l2: float
+    features: Sequence[Mapping[str, float]],
+    targets: Sequence[float],
+    counts: Sequence[float],
+    l2: float,
+    prior: Logit | None = None,
 ) -> Logit:
-    """Weights under which the targets, shares from 0 to 1, are most probable; the constant is not held back."""
-    names = sorted({name for each in features for name in each})
+    """Weights under which the targets, shares from 0 to 1, are most probable.
+
+    They are held near 0, the constant not at all; with a `prior` all of them are held near its own.
+    """
+    names = sorted({name for each in features for name in each} | (prior.weights.keys() if prior else set()))
+    centre = np.zeros(1 + len(names))
+    if prior:
+        centre[:] = prior.constant, *(prior.weights.get(name, 0.0) for name in names)
     values = np.array([[1.0, *(each.get(name, 0.0) for name in names)] for each in features])
     wanted, count = np.array(targets), np.array(counts)
 
     def loss(weights: Floats) -> tuple[float, Floats]:
         scores = values @ weights
-        held = l2 * weights
-        held[0] = 0.0
-        value = float(count @ (np.logaddexp(0, scores) - wanted * scores)) + 0.5 * float(weights @ held)
+        held = l2 * (weights - centre)
+        held[0] *= prior is not None
+        value = float(count @ (np.logaddexp(0, scores) - wanted * scores)) + 0.5 * float(held @ held) / l2
         return value, values.T @ (count * (1 / (1 + np.exp(-scores)) - wanted)) + held
 
-    found = minimise(loss, np.zeros(values.shape[1]))
+    found = minimise(loss, centre)
     constant, *weights = (float(f"{weight:.{_DIGITS}g}") for weight in found.tolist())
     return Logit(constant, {name: weight for name, weight in zip(names, weights, strict=True) if weight})
 

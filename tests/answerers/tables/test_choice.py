@@ -3,11 +3,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from caveat.benchmarks.nlpcc.tbqa import format as nlpcc_tbqa
 
 from caveat.answerers.ranking.table_words import TableIndex
-from caveat.answerers.tables.asked import Asked
 from caveat.answerers.tables.choice import TableMatch, match_tables, rank_columns, rank_rows
-from caveat.answerers.tables.searchable import Searchable
+from caveat.answerers.tables.prepared import PreparedTable
+from caveat.answerers.tables.question import ParsedQuestion
 from caveat.benchmarks.nlpcc.ranked import tbqa_format as nlpcc_tbqa
 from caveat.benchmarks.nlpcc.ranked.metric import hit_at, reciprocal_rank
 from caveat.core.records import Table
@@ -26,7 +27,9 @@ TOWNS = Table(("镇名", "人口"), (("青石镇", "3.2万"), ("柳河镇", "5.6
 
 
 def rank_tables(question: str, tables: list[Table], index: TableIndex | None = None) -> list[TableMatch]:
-    return match_tables(Asked(question), [Searchable(table) for table in tables], index or TableIndex())
+    return match_tables(
+        ParsedQuestion(question), [PreparedTable(table) for table in tables], index or TableIndex()
+    )
 
 
 def test_the_table_with_the_rare_words_comes_first() -> None:
@@ -93,16 +96,19 @@ def test_a_long_table_beside_a_short_one() -> None:
 
 
 def test_rows_and_columns() -> None:
-    asked, banks = Asked("How many branches has the bank with its head office in Carrow?"), Searchable(BANKS)
-    assert rank_rows(asked, banks)[0] == 1
-    assert set(rank_columns(asked, banks)) == {0, 1, 2}
-    assert rank_rows(Asked("nothing"), banks) == []
+    parsed, banks = (
+        ParsedQuestion("How many branches has the bank with its head office in Carrow?"),
+        PreparedTable(BANKS),
+    )
+    assert rank_rows(parsed, banks)[0] == 1
+    assert set(rank_columns(parsed, banks)) == {0, 1, 2}
+    assert rank_rows(ParsedQuestion("nothing"), banks) == []
 
 
 def test_no_row_is_lost_for_where_it_stands() -> None:
     rows = tuple((f"Town {number}", "quiet") for number in range(5000))
-    towns = Searchable(Table(("Town", "Note"), (*rows, ("Skeld", "loud"))))
-    assert rank_rows(Asked("Is Skeld loud?"), towns, top=1) == [5000]
+    towns = PreparedTable(Table(("Town", "Note"), (*rows, ("Skeld", "loud"))))
+    assert rank_rows(ParsedQuestion("Is Skeld loud?"), towns, top=1) == [5000]
 
 
 @pytest.mark.shared
@@ -110,15 +116,15 @@ def test_tables_of_wikitablequestions(shared: Path) -> None:
     """A part of the development set; docs/tables.md has the figures for all of it."""
     folder = shared / "data" / "nlpcc" / "tbqa"
     tables = {table.id: table for table in nlpcc_tbqa.read_tables(folder / "wtq.tables.tsv.gz")}
-    ready: dict[str, Searchable] = {}
+    ready: dict[str, PreparedTable] = {}
     index = TableIndex()
     ranked: list[list[bool]] = []
     pairs = list(nlpcc_tbqa.read_candidates_by_id(folder / "wtq.cand.dev.tsv.gz"))
     for start in range(0, len(pairs), 400):
         group = pairs[start : start + 20]
         for pair in group:
-            ready.setdefault(pair.table, Searchable(tables[pair.table]))
-        found = match_tables(Asked(group[0].question), [ready[pair.table] for pair in group], index)
+            ready.setdefault(pair.table, PreparedTable(tables[pair.table]))
+        found = match_tables(ParsedQuestion(group[0].question), [ready[pair.table] for pair in group], index)
         ranked.append([group[match.table].label == 1 for match in found])
     assert len(ranked) == 142
     assert sum(hit_at(labels, 1) for labels in ranked) / len(ranked) > 0.65

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 from threading import Lock
-from typing import NamedTuple
 
 from caveat.answerers.contract import Asked, Through
 from caveat.answerers.kept import Kept
 from caveat.answerers.tables.answers import TableAnswer, Tables
-from caveat.answerers.tables.searchable import Searchable
+from caveat.answerers.tables.prepared import PreparedTable
 from caveat.core.records import Answer, Cells, Place, Reply, Table
 
-__all__ = ["PreparedTable", "TableAnswerer", "answer_cells", "table_name"]
+__all__ = ["TableAnswerer", "answer_cells", "table_name"]
 
 # Of so many rows an answer carries the cells; of all others their numbers.
 _ROWS_WITH_TEXTS = 20
@@ -23,13 +22,6 @@ _COLUMNS_OF_A_TABLE = 8
 _EVERY = 10
 # Sets of tables that were asked together and are kept, with the words of all.
 _SETS = 8
-
-
-class PreparedTable(NamedTuple):
-    """A table, and its text made searchable."""
-
-    source: Table
-    searchable: Searchable
 
 
 class TableAnswerer:
@@ -42,16 +34,15 @@ class TableAnswerer:
 
     def prepare(self, source: Table) -> PreparedTable:
         """The table with its text made searchable."""
-        return PreparedTable(source, Searchable(source))
+        return PreparedTable(source)
 
     def answer(self, asked: Iterable[Asked[PreparedTable]], *, through: Through = iter) -> Iterator[Reply]:
         """A reply for each question from its tables together, in order."""
         return map(self._reply, asked)
 
     def _reply(self, asked: Asked[PreparedTable]) -> Reply:
-        searchable = tuple(each.searchable for each in asked.sources)
         # By identity, which the set keeps: to compare tables cell by cell would take as long as to prepare them.
-        tables = self._sets.get(tuple(map(id, searchable)), lambda: Tables(searchable))
+        tables = self._sets.get(tuple(map(id, asked.sources)), lambda: Tables(asked.sources))
         with self._lock:
             found = tables.answer(asked.question.text, top=max(asked.top, _EVERY))
         answered = sum(answer.score for answer in found)

@@ -8,14 +8,13 @@ from typing import Literal
 import msgspec
 
 from caveat.answerers.ranking.table_words import TableIndex
-from caveat.answerers.tables.asked import Asked
 from caveat.answerers.tables.choice import match_tables, rank_columns, rank_rows
-from caveat.answerers.tables.confidence import confidence
+from caveat.answerers.tables.confidence import confidence, interpretations
 from caveat.answerers.tables.describe import name_of
-from caveat.answerers.tables.reading import Reading
-from caveat.answerers.tables.readings import readings
-from caveat.answerers.tables.searchable import Searchable
-from caveat.answerers.tables.view import View
+from caveat.answerers.tables.interpretation import Interpretation
+from caveat.answerers.tables.prepared import PreparedTable
+from caveat.answerers.tables.question import ParsedQuestion
+from caveat.answerers.tables.selection import View
 from caveat.core.errors import InputError
 from caveat.core.records import Table
 
@@ -23,9 +22,9 @@ __all__ = ["TableAnswer", "TableAnswerKind", "Tables", "answer_from_tables"]
 
 TableAnswerKind = Literal["cell", "computed", "table"]
 
-# So many of the most probable tables are read; beyond them only the ranking counts.
+# The number of tables, from the most probable, in which answers are looked for.
 _MOST_READ = 5
-# So many rows of a table are shown where the table itself is the answer.
+# The rows of a table that are shown where the table itself is the answer.
 _ROWS_SHOWN = 5
 
 
@@ -52,11 +51,11 @@ class TableAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
 class Tables:
     """Tables made ready for questions; worth keeping where there are several questions."""
 
-    def __init__(self, tables: Sequence[Table | Searchable]) -> None:
-        self._searchable = tuple(
-            each if isinstance(each, Searchable) else Searchable(each) for each in tables
+    def __init__(self, tables: Sequence[Table | PreparedTable]) -> None:
+        self._prepared = tuple(
+            each if isinstance(each, PreparedTable) else PreparedTable(each) for each in tables
         )
-        self.tables = tuple(each.table for each in self._searchable)
+        self.tables = tuple(each.source for each in self._prepared)
         self._index = TableIndex()
 
     def answer(self, question: str, *, top: int = 5) -> list[TableAnswer]:
@@ -69,14 +68,17 @@ class Tables:
             raise InputError("The question is empty.")
         if top < 1:
             raise InputError(f"At least one answer must be asked for, got {top}.")
-        asked = Asked(question)
+        parsed = ParsedQuestion(question)
         answers: list[TableAnswer] = []
-        for place, (index, probability) in enumerate(match_tables(asked, self._searchable, self._index)):
+        for place, (index, probability) in enumerate(match_tables(parsed, self._prepared, self._index)):
             if place >= max(top, _MOST_READ):
                 break
-            view = View(asked, self._searchable[index])
+            view = View(parsed, self._prepared[index])
             found = (
-                [(confidence(view, reading), reading) for reading in readings(view)]
+                [
+                    (confidence(view, interpretation), interpretation)
+                    for interpretation in interpretations(view)
+                ]
                 if place < _MOST_READ
                 else []
             )
@@ -92,25 +94,25 @@ def answer_from_tables(question: str, tables: Sequence[Table], *, top: int = 5) 
     return Tables(tables).answer(question, top=top)
 
 
-def _answer(view: View, index: int, reading: Reading, score: float) -> TableAnswer:
+def _answer(view: View, index: int, interpretation: Interpretation, score: float) -> TableAnswer:
     return TableAnswer(
         index,
-        "cell" if reading.is_cell else "computed",
-        reading.text,
+        "cell" if interpretation.is_cell else "computed",
+        interpretation.text,
         score,
-        reading.rows,
-        reading.columns,
-        _row_names(view, reading.rows),
-        tuple(name_of(view, column) for column in reading.columns),
-        reading.description,
+        interpretation.rows,
+        interpretation.columns,
+        _row_names(view, interpretation.rows),
+        tuple(name_of(view, column) for column in interpretation.columns),
+        interpretation.description,
         _key(view),
     )
 
 
 def _whole(view: View, index: int, score: float) -> TableAnswer:
-    rows = tuple(rank_rows(view.asked, view.searchable, _ROWS_SHOWN))
-    columns = tuple(rank_columns(view.asked, view.searchable))
-    table = view.searchable.table
+    rows = tuple(rank_rows(view.parsed, view.prepared, _ROWS_SHOWN))
+    columns = tuple(rank_columns(view.parsed, view.prepared))
+    table = view.prepared.source
     names = tuple(name_of(view, column) for column in columns)
     text = table.caption or table.id or ", ".join(filter(None, table.headers))
     return TableAnswer(

@@ -1,15 +1,16 @@
 """Which of several tables a question is about, and which rows and columns: words in common, rare ones first.
 
-Which table it is the fitted ranking says (`answerers.ranking.table_scores`), how probable it is that it is any of them the
-share of the question's words that it has (docs/tables.md).
+Which table it is, the fitted ranking says (`answerers.ranking.table_scores`); how probable it is that it is any of
+them, the share of the question's words that it has (docs/tables.md).
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 import numpy as np
@@ -18,20 +19,48 @@ from caveat.answerers.ranking.matching import idf
 from caveat.answerers.ranking.scores import probabilities
 from caveat.answerers.ranking.table_scores import table_scores
 from caveat.answerers.ranking.table_words import TableIndex, TableWords
-from caveat.answerers.tables.asked import Asked
-from caveat.answerers.tables.links import HeaderLink, header_links
-from caveat.answerers.tables.searchable import Searchable
-from caveat.answerers.tables.units import is_han_unit
+from caveat.answerers.tables.linking import HeaderLink, header_links
+from caveat.answerers.tables.prepared import PreparedTable
+from caveat.answerers.tables.question import ParsedQuestion
+from caveat.answerers.tables.tokens import is_han
+from caveat.core.json_files import read_json
+from caveat.models.logit import Logit
 
-__all__ = ["TableMatch", "match_tables", "rank_columns", "rank_rows"]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
-# Fitted as a logit: whether a table is the right one or any other, by the share of the question's words that it has;
-# three of four questions are taken to be asked of the right tables.
-_ANSWERABLE = (-2.19 + 1.10, 5.68)
-# The fitted ranking is surer of itself than it is right.
-_TEMPERATURE = 1.4
-# Of a longer table so many rows are ranked: the weights were fitted to tables of up to 562.
+__all__ = [
+    "WEIGHTS",
+    "ChoiceWeights",
+    "TableMatch",
+    "embedded_weights",
+    "match_tables",
+    "rank_columns",
+    "rank_rows",
+    "ranking_scores",
+    "share_of_words",
+]
+
+# The file's name in a model's folder.
+WEIGHTS = "choice.json"
+# Of a longer table only this many rows are ranked: the weights were fitted to tables of up to 562.
 _MOST_ROWS = 500
+
+
+class ChoiceWeights(msgspec.Struct, frozen=True):
+    """choice.json: what the weights were fitted to and measured at; how probable it is that a table answers, by the
+    `share` of the question's words that it has; the temperature of a ranking that is surer of itself than it is right.
+    """
+
+    about: dict[str, object]
+    answerable: Logit
+    temperature: float
+
+
+@cache
+def embedded_weights() -> ChoiceWeights:
+    """The weights that come with the package (`caveat train tables-confidence`)."""
+    return read_json(str(files("caveat.models.weights") / "tables" / WEIGHTS), ChoiceWeights)
 
 
 class TableMatch(NamedTuple):
@@ -41,59 +70,68 @@ class TableMatch(NamedTuple):
     score: float
 
 
-def match_tables(asked: Asked, tables: Sequence[Searchable], index: TableIndex) -> list[TableMatch]:
+def match_tables(
+    parsed: ParsedQuestion, tables: Sequence[PreparedTable], index: TableIndex
+) -> list[TableMatch]:
     """The tables that share a word with the question, the most probable first; the scores sum to 1 at most.
 
     The index keeps the tables' words for the next question.
     """
-    shares = {place: share for place, table in enumerate(tables) if (share := _share(asked, table))}
+    shares = {place: share for place, table in enumerate(tables) if (share := share_of_words(parsed, table))}
     if not shares:
         return []
+    weights = embedded_weights()
     chosen = np.ones(1)
     if len(shares) > 1:
-        words = [_words(asked, tables[place], index) for place in shares]
-        chosen = probabilities(table_scores(asked.question, words, index) / _TEMPERATURE)
-    intercept, slope = _ANSWERABLE
+        scores = ranking_scores(parsed, [tables[place] for place in shares], index)
+        chosen = probabilities(scores / weights.temperature)
     found = [
-        TableMatch(place, probability / (1 + math.exp(-(intercept + slope * share))))
+        TableMatch(place, probability * weights.answerable.probability({"share": share}))
         for (place, share), probability in zip(shares.items(), chosen.tolist(), strict=True)
     ]
     order = np.argsort(-chosen, kind="stable")
     return [found[number] for number in order.tolist()]
 
 
-def _share(asked: Asked, table: Searchable) -> float:
+def ranking_scores(
+    parsed: ParsedQuestion, tables: Sequence[PreparedTable], index: TableIndex
+) -> NDArray[np.float64]:
+    """The fitted ranking's scores, of which only differences mean something."""
+    return table_scores(parsed.question, [_words(parsed, table, index) for table in tables], index)
+
+
+def share_of_words(parsed: ParsedQuestion, table: PreparedTable) -> float:
     """The share of what is searched for that stands in the caption, the headers or the cells."""
-    found = sum(_is_in(term, table) for term in asked.terms)
-    return found / len(asked.terms) if found else 0.0
+    found = sum(_is_in(term, table) for term in parsed.terms)
+    return found / len(parsed.terms) if found else 0.0
 
 
-def _is_in(term: str, table: Searchable) -> bool:
+def _is_in(term: str, table: PreparedTable) -> bool:
     texts = (table.caption, *table.headers)
-    if len(term) == 2 and is_han_unit(term[0]):
+    if len(term) == 2 and is_han(term[0]):
         pair = term[0], term[1]
         return any(pair in pairwise(text) for text in texts) or table.has_text(term)
     return any(term in text for text in texts) or table.cells_with(term).size > 0
 
 
-def _words(asked: Asked, table: Searchable, index: TableIndex) -> TableWords:
+def _words(parsed: ParsedQuestion, table: PreparedTable, index: TableIndex) -> TableWords:
     """A table's words; of a long one the rows that have most of the question, then its first, in their order."""
     named = table.named
     if table.height <= _MOST_ROWS:
         return index.words(named)
-    best = dict.fromkeys((*rank_rows(asked, table, _MOST_ROWS), *range(_MOST_ROWS)))
+    best = dict.fromkeys((*rank_rows(parsed, table, _MOST_ROWS), *range(_MOST_ROWS)))
     rows = tuple(named.rows[row] for row in sorted([*best][:_MOST_ROWS]))
     return index.read(msgspec.structs.replace(named, rows=rows))
 
 
-def rank_rows(asked: Asked, table: Searchable, top: int = 5) -> list[int]:
+def rank_rows(parsed: ParsedQuestion, table: PreparedTable, top: int = 5) -> list[int]:
     """The rows that have most of the question, best first; words that stand in many rows count less, none is left out
     for where it stands."""
     if not table.height or not table.width:
         return []
     worth = np.zeros(table.height)
-    for term in asked.terms:
-        pair = len(term) == 2 and is_han_unit(term[0])
+    for term in parsed.terms:
+        pair = len(term) == 2 and is_han(term[0])
         cells = table.cells_with_text(term) if pair else table.cells_with(term)
         rows = np.unique(cells // table.width)
         worth[rows] += idf(rows.size, table.height)
@@ -101,11 +139,11 @@ def rank_rows(asked: Asked, table: Searchable, top: int = 5) -> list[int]:
     return [int(row) for row in order if worth[row] > 0]
 
 
-def rank_columns(asked: Asked, table: Searchable) -> list[int]:
+def rank_columns(parsed: ParsedQuestion, table: PreparedTable) -> list[int]:
     """The columns whose names stand in the question, the whole names first."""
 
     def worth(link: HeaderLink) -> tuple[bool, float, int]:
         return link.synonym, -link.share * (link.end - link.start), link.start
 
-    links = sorted(header_links(asked, table.headers), key=worth)
+    links = sorted(header_links(parsed, table.headers), key=worth)
     return list(dict.fromkeys(link.column for link in links))

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from caveat.answerers.tables.stop_words import stems
-from caveat.answerers.tables.units import stems_of
+from caveat.answerers.tables.lexicon import lexicon
+from caveat.answerers.tables.tokens import stems_of
 from caveat.core.records import Table
 from caveat.language.dates import PartialDate, parse_date
 from caveat.language.quantities import Quantity, is_blank, parse_quantity
@@ -24,14 +24,12 @@ __all__ = ["Column", "ColumnKind", "columns_of", "key_column", "total_rows"]
 
 ColumnKind = Literal["number", "date", "text"]
 
-# So many cells, spread over the column, tell its kind; more of them than this share must be of the kind.
+# The number of cells, spread over the column, that tell its kind, and the share of them that must be of it.
 _LOOKED_AT, _SHARE = 200, 0.75
-_YEARS_OF = frozenset(stems("year date season edition release built opened founded born 年 期 届"))
 _FIRST_YEAR, _LAST_YEAR = 1700, 2100
 _MOST_ACROSS = 0.5
 _DECIMAL_COMMA = re.compile(r"\d,(?:\d{1,2}|\d{4,})(?!\d)")
 _THOUSANDS = re.compile(r"\d,\d{3}(?!\d)|\d\.\d")
-_RANKS = frozenset(stems("rank ranking pos position place placement standing finish"))
 _PLAIN = re.compile(r"-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
 _CODE = re.compile(r"[A-Za-z]{0,4}[-./]?\d+[A-Za-z]?(?:[-./]\w+)?")
 _TOTAL = re.compile(
@@ -54,6 +52,14 @@ class Column:
         """The text in a row; empty where the row is too short."""
         cells = self._rows[row]
         return cells[self.index] if self.index < len(cells) else ""
+
+    def is_about(self, sort: str) -> bool:
+        """Whether the column's name has one of the lexicon's words for columns of a sort in it."""
+        return self.has_word(lexicon().columns[sort])
+
+    def has_word(self, words: Iterable[str]) -> bool:
+        """Whether the column's name has one of the words in it, stems or Chinese."""
+        return any(word in self.stems or (not word.isascii() and word in self.name) for word in words)
 
     @cached_property
     def cells(self) -> list[str]:
@@ -90,7 +96,7 @@ class Column:
 
     def _is_dated(self, dates: Sequence[PartialDate]) -> bool:
         years = [date.year for date in dates if not date.month]
-        if 2 * len(years) <= len(dates) or not _YEARS_OF.isdisjoint(self.stems):
+        if 2 * len(years) <= len(dates) or self.is_about("years"):
             return True
         near = sum(_FIRST_YEAR <= year <= _LAST_YEAR for year in years)
         return near >= 0.9 * len(years)
@@ -133,9 +139,7 @@ class Column:
     @cached_property
     def is_rank(self) -> bool:
         """Whether a smaller number is the better one."""
-        return not _RANKS.isdisjoint(self.stems) or any(
-            name in self.name for name in ("名次", "排名", "位次")
-        )
+        return self.is_about("ranks")
 
     @cached_property
     def is_index(self) -> bool:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from caveat.answerers.tables.columns import Column
-from caveat.answerers.tables.view import Condition, View
+from caveat.answerers.tables.selection import Condition, View
 
-__all__ = ["amount", "joined", "name_of", "where"]
+__all__ = ["amount", "described", "joined", "name_of"]
 
 _RELATIONS = {
     "en": {
@@ -32,9 +32,9 @@ def name_of(view: View, column: int) -> str:
     return view.columns[column].name or f"column {column + 1}"
 
 
-def where(view: View, conditions: Sequence[Condition]) -> str:
+def _where(view: View, conditions: Sequence[Condition]) -> str:
     """The conditions as the end of a description (English) or its beginning (Chinese); empty for none."""
-    zh = view.asked.language == "zh"
+    zh = view.parsed.language == "zh"
     parts: dict[str, None] = {}
     for condition in conditions:
         parts[_condition(view, condition, zh)] = None
@@ -85,3 +85,14 @@ def joined(texts: Sequence[str]) -> str:
     different = list(dict.fromkeys(texts))
     shown = "; ".join(different[:_MOST_JOINED])
     return f"{shown}; …" if len(different) > _MOST_JOINED else shown
+
+
+def described(view: View, en: str, zh: str, conditions: Sequence[Condition], **parts: Column | str) -> str:
+    """A description in the question's language; `{where}` stands for the conditions, other names for parts."""
+    names = {
+        key: name_of(view, part.index) if isinstance(part, Column) else part for key, part in parts.items()
+    }
+    text = _where(view, conditions)
+    if view.parsed.language == "zh":
+        return zh.format(where=f"{text}的" if text else "", **names)
+    return en.format(where=text, **names)

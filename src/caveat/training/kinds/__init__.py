@@ -49,6 +49,7 @@ BUILT_IN = {
     "lexical": "caveat.training.kinds.ranker:LEXICAL",
     "matching": "caveat.training.kinds.matching:KIND",
     "yes-no": "caveat.training.kinds.judge:YES_NO",
+    "tables": "caveat.training.kinds.tables:KIND",
 }
 
 Note = Callable[[str], None]

@@ -10,43 +10,24 @@ import msgspec
 import numpy as np
 
 from caveat.answerers.tables.columns import Column, columns_of, key_column, total_rows
-from caveat.answerers.tables.units import WORD, fold, is_han_unit, stem, stems_of
+from caveat.answerers.tables.tokens import WORD, beginnings, fold, is_han, stem, stems_of
 from caveat.core.records import Table
 from caveat.sources.grid import is_invented
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Searchable"]
+__all__ = ["PreparedTable"]
 
-# Words whose stem is no beginning of theirs.
-_OTHER_FORMS = {
-    "win": ("won",),
-    "los": ("lost",),
-    "writ": ("wrote",),
-    "man": ("men",),
-    "woman": ("women",),
-    "person": ("people",),
-    "foot": ("feet",),
-    "hold": ("held",),
-    "build": ("built",),
-    "tak": ("took",),
-    "lead": ("led",),
-    "sell": ("sold",),
-    "speak": ("spoken",),
-    "child": ("children",),
-}
-
-
-# So many words are remembered: one question looks for each of its own several times.
+# The number of words that are remembered: one question looks for each of its own several times.
 _REMEMBERED = 32
 
 
-class Searchable:
+class PreparedTable:
     """A table with its text folded: cells are numbered row by row, so that row, column = divmod(cell, width)."""
 
     def __init__(self, table: Table) -> None:
-        self.table = table
+        self.source = table
         self.width = max((len(table.headers), *map(len, table.rows)), default=0)
         self.height = len(table.rows)
         self.headers = tuple(
@@ -62,14 +43,14 @@ class Searchable:
     @cached_property
     def named(self) -> Table:
         """The table without the names that were invented for its columns."""
-        table = self.table
+        table = self.source
         headers = tuple("" if is_invented(name, index) else name for index, name in enumerate(table.headers))
         return table if headers == table.headers else msgspec.structs.replace(table, headers=headers)
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
         """The table's columns, whose values are read once for all questions."""
-        return columns_of(self.table)
+        return columns_of(self.source)
 
     @cached_property
     def key(self) -> int:
@@ -84,7 +65,7 @@ class Searchable:
     def _folded(self) -> str:
         width = self.width
         cells: list[str] = []
-        for row in self.table.rows:
+        for row in self.source.rows:
             cells += row
             if len(row) < width:
                 cells += [""] * (width - len(row))
@@ -93,14 +74,14 @@ class Searchable:
             text = "\n".join(cell.replace("\n", " ") for cell in cells)
         return fold(text)
 
-    def cells_with(self, unit: str) -> NDArray[np.int64]:
+    def cells_with(self, term: str) -> NDArray[np.int64]:
         """The numbers of the cells that have a word of this stem, or this character; in order, each once."""
-        if unit not in self._found:
+        if term not in self._found:
             if len(self._found) >= _REMEMBERED:
                 self._found.clear()
-            self._found[unit] = self._cells_of(self._places(unit))
-            self._found[unit].flags.writeable = False
-        return self._found[unit]
+            self._found[term] = self._cells_of(self._places(term))
+            self._found[term].flags.writeable = False
+        return self._found[term]
 
     def has_text(self, text: str) -> bool:
         """Whether a cell has this folded text in it."""
@@ -113,46 +94,35 @@ class Searchable:
     def _cells_of(self, places: list[int]) -> NDArray[np.int64]:
         return np.unique(np.searchsorted(self._ends, np.array(places, dtype=np.int64), side="right"))
 
-    def _places(self, unit: str) -> list[int]:
+    def _places(self, term: str) -> list[int]:
         text = self._text
-        if is_han_unit(unit):
-            return [found.start() for found in re.finditer(re.escape(unit), text)]
+        if is_han(term):
+            return [found.start() for found in re.finditer(re.escape(term), text)]
         # A regular expression that begins with letters is found as fast as they are.
         return [
             found.start()
-            for prefix in _prefixes(unit)
+            for prefix in beginnings(term)
             for found in re.finditer(prefix, text)
-            if _begins(text, found.start()) and stem(_word(text, found.start())) == unit
+            if _begins(text, found.start()) and stem(_word(text, found.start())) == term
         ]
 
     def cell(self, row: int, column: int) -> str:
         """A cell's text; empty where a row is too short."""
-        cells = self.table.rows[row]
+        cells = self.source.rows[row]
         return cells[column] if column < len(cells) else ""
 
 
-def _prefixes(unit: str) -> tuple[str, ...]:
-    """How the words of a stem begin, as far as they are all alike."""
-    if unit[0].isdecimal():
-        # 1115 may be written 1,115.
-        return (",?".join(unit) if len(unit) > 3 and unit.isdecimal() else re.escape(unit),)
-    # The last letter may have changed (countries), or an apostrophe may stand before it (don't).
-    begin = unit[:-1] if len(unit) > 3 or (len(unit) == 3 and unit.endswith("i")) else unit
-    apostrophe = (f"{unit[0]}'{begin[1:]}",) if len(unit) > 2 else ()
-    return (*map(re.escape, (begin, *apostrophe)), *_OTHER_FORMS.get(unit, ()))
-
-
 def _begins(text: str, place: int) -> bool:
-    """Whether a word begins at a place, as `units` cuts words."""
+    """Whether a word begins at a place, as `tokens` cuts words."""
     if not place:
         return True
     before = text[place - 1]
     if before.isalnum():
-        return is_han_unit(before)
+        return is_han(before)
     two = text[place - 2 : place - 1]
     if before in ",.:":
         return not (two.isdecimal() and text[place].isdecimal())
-    return not (before == "'" and two.isalnum() and text[place].isalpha() and not is_han_unit(two))
+    return not (before == "'" and two.isalnum() and text[place].isalpha() and not is_han(two))
 
 
 def _word(text: str, place: int) -> str:

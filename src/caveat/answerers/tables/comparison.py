@@ -1,4 +1,4 @@
-"""Readings about two rows that a question names: how far apart they are, which of them has more, which is right."""
+"""Comparisons of two rows that a question names: how far apart they are, which has more, which is right."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import re
 import numpy as np
 
 from caveat.answerers.tables.columns import Column
-from caveat.answerers.tables.describe import amount
-from caveat.answerers.tables.extremes import choose_column, is_largest
-from caveat.answerers.tables.reading import Reading, cells_of, described, signs_of, units_of
-from caveat.answerers.tables.view import Condition, View
+from caveat.answerers.tables.describe import amount, described
+from caveat.answerers.tables.interpretation import Interpretation, cells_of, features_of, tokens_of
+from caveat.answerers.tables.ordering import choose_column, is_largest
+from caveat.answerers.tables.selection import Condition, View
 from caveat.language.quantities import is_blank
 
 __all__ = ["choice", "difference", "either", "same"]
@@ -27,19 +27,19 @@ def _pair(view: View) -> tuple[Condition, Condition, list[Condition]] | None:
     for first in texts:
         others = [c for c in texts if c is not first and c.column == first.column]
         if len(others) == 1:
-            two = sorted((first, others[0]), key=lambda c: min(c.units))
+            two = sorted((first, others[0]), key=lambda c: min(c.tokens))
             return two[0], two[1], [c for c in view.conditions if c.column != first.column]
     return None
 
 
-def difference(view: View) -> Reading | None:
+def difference(view: View) -> Interpretation | None:
     """How far the values of two rows are apart."""
-    span = view.asked.cue("difference")
+    span = view.parsed.cue("difference")
     pair = _pair(view)
     if span is None or pair is None:
         return None
     first, second, rest = pair
-    column, units, how = _compared_column(view, first.column)
+    column, tokens, how = _compared_column(view, first.column)
     if column is None:
         return None
     common = view.rows_of(rest) & ~view.totals & ~np.isnan(column.values)
@@ -52,25 +52,27 @@ def difference(view: View) -> Reading | None:
         if not single:
             return None
         one, two = one // 10_000, two // 10_000
-    return Reading(
+    return Interpretation(
         "difference",
         amount(column, abs(one - two)),
         tuple(int(row) for part in rows for row in part),
         (column.index, first.column),
         described(
             view,
-            f"difference of {{column}} between {first.value} and {second.value}{{where}}",
-            f"{{where}}{first.value}与{second.value}的{{column}}之差",
+            "difference of {column} between {first} and {second}{where}",
+            "{where}{first}与{second}的{column}之差",
             rest,
             column=column,
+            first=first.value,
+            second=second.value,
         ),
-        units_of([first, second, *rest], units, view.units_in(*span)),
-        signs_of(None, [first, second], **{f"column by {how}": 1.0, "several rows": float(not single)}),
+        tokens_of([first, second, *rest], tokens, view.tokens_in(*span)),
+        features_of(None, [first, second], **{f"column by {how}": 1.0, "several rows": float(not single)}),
     )
 
 
 def _compared_column(view: View, other: int) -> tuple[Column | None, frozenset[int], str]:
-    found = view.superlative or view.asked.comparative
+    found = view.superlative or view.parsed.comparative
     if found is not None and (chosen := choose_column(view, found)) is not None and chosen[0].index != other:
         return chosen
     links = [link for link in view.named(("number", "date")) if link.column != other]
@@ -81,14 +83,14 @@ def _compared_column(view: View, other: int) -> tuple[Column | None, frozenset[i
     return (numbers[0], frozenset(), "only") if len(numbers) == 1 else (None, frozenset(), "")
 
 
-def choice(view: View) -> Reading | None:
+def choice(view: View) -> Interpretation | None:
     """Which of two that the question names has more, less, came first …"""
-    asked = view.asked
+    parsed = view.parsed
     pair = _pair(view)
-    found = view.superlative or asked.comparative
-    if pair is None or (found is None and asked.order is None) or asked.cue("difference"):
+    found = view.superlative or parsed.comparative
+    if pair is None or (found is None and parsed.order is None) or parsed.cue("difference"):
         return None
-    if _EITHER.search(asked.text):
+    if _EITHER.search(parsed.text):
         return None
     first, second, rest = pair
     common = view.rows_of(rest) & ~view.totals
@@ -96,9 +98,9 @@ def choice(view: View) -> Reading | None:
     if not all(part.size for part in rows):
         return None
     several = any(part.size > 1 for part in rows)
-    units: frozenset[int] = frozenset()
+    tokens: frozenset[int] = frozenset()
     if found is not None:
-        column, units, how = _compared_column(view, first.column)
+        column, tokens, how = _compared_column(view, first.column)
         if several and how not in ("name", "synonym"):
             column = None  # more rows, then
         largest = is_largest(found, column) if column is not None else found.meaning.largest
@@ -106,7 +108,7 @@ def choice(view: View) -> Reading | None:
     else:
         dates = [c for c in view.columns if c.kind == "date" and c.index != first.column]
         column, how = (dates[0], "hint") if dates else (None, "order")
-        largest, span = asked.order if asked.order else (False, (0, 0))
+        largest, span = parsed.order if parsed.order else (False, (0, 0))
     if column is None and how == "order":
         one, two = float(rows[0][0]), float(rows[1][0])
     elif column is None:
@@ -119,27 +121,30 @@ def choice(view: View) -> Reading | None:
     en, zh = ("larger", "更大") if largest else ("smaller", "更小")
     name = view.columns[first.column]
     what = "count" if column is None else column.name
-    return Reading(
+    return Interpretation(
         "choice",
         cells_of(view, winner.column, [int(part[0])]),
         tuple(int(row) for some in rows for row in some),
         tuple(dict.fromkeys((first.column, *([column.index] if column is not None else [])))),
         described(
             view,
-            f"{{name}} with the {en} {what}: {first.value} or {second.value}{{where}}",
-            f"{{where}}{first.value}与{second.value}中{what}{zh}的{{name}}",
+            f"{{name}} with the {en} {{what}}: {{first}} or {{second}}{{where}}",
+            f"{{where}}{{first}}与{{second}}中{{what}}{zh}的{{name}}",
             rest,
             name=name,
+            what=what,
+            first=first.value,
+            second=second.value,
         ),
-        units_of([first, second, *rest], units, view.units_in(*span)),
-        signs_of(None, [first, second], **{f"column by {how}": 1.0, "several rows": float(several)}),
+        tokens_of([first, second, *rest], tokens, view.tokens_in(*span)),
+        features_of(None, [first, second], **{f"column by {how}": 1.0, "several rows": float(several)}),
     )
 
 
-def either(view: View) -> Reading | None:
+def either(view: View) -> Interpretation | None:
     """Which of two texts stands in the row that the rest of the question names: "was it in 1998 or in 1994"."""
     pair = _pair(view)
-    if pair is None or view.asked.cue("or") is None:
+    if pair is None or view.parsed.cue("or") is None:
         return None
     first, second, rest = pair
     rows = np.flatnonzero(view.rows_of(rest) & ~view.totals)
@@ -147,31 +152,33 @@ def either(view: View) -> Reading | None:
     if rows.size == 0 or len(right) != 1:
         return None
     column = view.columns[first.column]
-    return Reading(
+    return Interpretation(
         "either",
         cells_of(view, column.index, rows.tolist()),
         tuple(rows.tolist()),
         (column.index, *dict.fromkeys(c.column for c in rest)),
         described(
             view,
-            f"{{column}}{{where}}: {first.value} or {second.value}",
-            f"{{where}}{{column}}是{first.value}还是{second.value}",
+            "{column}{where}: {first} or {second}",
+            "{where}{column}是{first}还是{second}",
             rest,
             column=column,
+            first=first.value,
+            second=second.value,
         ),
-        units_of([first, second, *rest]),
-        signs_of(None, [first, second, *rest], **{"several rows": float(rows.size > 1)}),
+        tokens_of([first, second, *rest]),
+        features_of(None, [first, second, *rest], **{"several rows": float(rows.size > 1)}),
     )
 
 
-def same(view: View) -> Reading | None:
+def same(view: View) -> Interpretation | None:
     """The other rows that have the same in a column as the row that the question names."""
-    span = view.asked.cue("same")
+    span = view.parsed.cue("same")
     conditions = [c for c in view.conditions if c.relation is None and not c.excluded]
     rows = np.flatnonzero(view.rows_of(conditions) & ~view.totals)
     if span is None or not conditions or rows.size == 0:
         return None
-    after = max(view.units_in(*span), default=0)
+    after = max(view.tokens_in(*span), default=0)
     links = [
         link
         for link in view.named(("text", "date", "number"), after=after)
@@ -187,7 +194,7 @@ def same(view: View) -> Reading | None:
     if not others or len(others) > 20:
         return None
     target = conditions[0].column
-    return Reading(
+    return Interpretation(
         "same",
         cells_of(view, target, others),
         tuple(others),
@@ -200,6 +207,6 @@ def same(view: View) -> Reading | None:
             target=view.columns[target],
             column=column,
         ),
-        units_of(conditions, view.units_in(*span), frozenset(range(links[0].start, links[0].end))),
-        signs_of(None, conditions, **{"several rows": float(len(others) > 1)}),
+        tokens_of(conditions, view.tokens_in(*span), frozenset(range(links[0].start, links[0].end))),
+        features_of(None, conditions, **{"several rows": float(len(others) > 1)}),
     )

@@ -1,4 +1,4 @@
-"""A text in units that are compared: stems of words, numbers, single Chinese characters."""
+"""A text in tokens that are compared: stems of words, numbers, single Chinese characters."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import NamedTuple
 from caveat.core.script import HAN
 from caveat.language.dates import MONTHS
 
-__all__ = ["WORD", "Unit", "fold", "is_han_unit", "stem", "stems_of", "units"]
+__all__ = ["WORD", "Token", "beginnings", "fold", "is_han", "stem", "stems_of", "tokens"]
 
 
-class Unit(NamedTuple):
+class Token(NamedTuple):
     """A word's stem, a number or a character, and its half-open span in the folded text."""
 
     stem: str
@@ -65,20 +65,20 @@ def _is_base(character: str) -> bool:
     return not unicodedata.combining(character)
 
 
-def units(folded: str) -> list[Unit]:
-    """The units of a text that `fold` has been through."""
-    return [Unit(stem(word[0]), word.start(), word.end()) for word in WORD.finditer(folded)]
+def tokens(folded: str) -> list[Token]:
+    """The tokens of a text that `fold` has been through."""
+    return [Token(stem(word[0]), word.start(), word.end()) for word in WORD.finditer(folded)]
 
 
 @lru_cache(maxsize=1 << 15)
 def stems_of(text: str) -> tuple[str, ...]:
     """The stems of a text, as it comes."""
-    return tuple(unit.stem for unit in units(fold(text)))
+    return tuple(token.stem for token in tokens(fold(text)))
 
 
-def is_han_unit(unit: str) -> bool:
-    """Whether a unit is a Chinese character."""
-    return len(unit) == 1 and _HAN_CHARACTER.match(unit) is not None
+def is_han(token: str) -> bool:
+    """Whether a token is a Chinese character."""
+    return len(token) == 1 and _HAN_CHARACTER.match(token) is not None
 
 
 @lru_cache(maxsize=1 << 16)
@@ -105,3 +105,15 @@ def stem(word: str) -> str:
     if len(word) > 3 and word.endswith("e"):
         word = word[:-1]
     return word[:-1] + "i" if len(word) > 2 and word.endswith("y") else word
+
+
+def beginnings(stem: str) -> tuple[str, ...]:
+    """Patterns of how the words of a stem begin, as far as they are all alike."""
+    if stem[0].isdecimal():
+        # 1115 may be written 1,115.
+        return (",?".join(stem) if len(stem) > 3 and stem.isdecimal() else re.escape(stem),)
+    # The last letter may have changed (countries), or an apostrophe may stand before it (don't).
+    begin = stem[:-1] if len(stem) > 3 or (len(stem) == 3 and stem.endswith("i")) else stem
+    apostrophe = (f"{stem[0]}'{begin[1:]}",) if len(stem) > 2 else ()
+    irregular = (word for word, other in _IRREGULAR.items() if other == stem and not word.startswith(begin))
+    return (*map(re.escape, (begin, *apostrophe)), *irregular)

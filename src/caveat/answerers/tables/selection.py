@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from caveat.answerers.tables.asked import Comparison
 from caveat.answerers.tables.columns import Column
-from caveat.answerers.tables.cues import EXCLUDING, NONE_OF, NOT_IN, Relation
-from caveat.answerers.tables.header_words import HEADER_WORDS
-from caveat.answerers.tables.linked import LinkedTable, about
-from caveat.answerers.tables.links import CellLink, HeaderLink
-from caveat.answerers.tables.units import stem
+from caveat.answerers.tables.lexicon import Relation, lexicon
+from caveat.answerers.tables.linking import CellLink, HeaderLink, LinkedTable
+from caveat.answerers.tables.question import Comparison
+from caveat.answerers.tables.tokens import stem
 from caveat.language.quantities import is_blank
 
 if TYPE_CHECKING:
@@ -36,7 +34,7 @@ class Condition(NamedTuple):
     rows: NDArray[np.bool_]
     value: str
     relation: Relation | None
-    units: frozenset[int]
+    tokens: frozenset[int]
     share: float
     excluded: bool = False
 
@@ -51,7 +49,7 @@ class View(LinkedTable):
         taken: set[int] = set()
         if (placed := self._placed()) is not None:
             chosen.append(placed)
-            taken |= placed.units
+            taken |= placed.tokens
         for link in self.cells:
             span = frozenset(range(link.start, link.end))
             link = self._beside(link, chosen)
@@ -59,13 +57,16 @@ class View(LinkedTable):
                 chosen.append(self._relative(link, span) or self._text(link, span))
                 taken |= span
         chosen += [
-            c for comparison in self.asked.comparisons if (c := self._compared(comparison)) is not None
+            c for comparison in self.parsed.comparisons if (c := self._compared(comparison)) is not None
         ]
         chosen += [none for link in self.headers if (none := self._none_of(link)) is not None][:1]
         while len(chosen) > 1 and not self.rows_of(chosen).any():
             # The weakest goes: the one with the smallest part of its cell in the question.
-            weakest = min(chosen, key=lambda c: (c.relation is not None, len(c.units), c.share))
-            chosen.remove(weakest)
+            weakest = min(
+                range(len(chosen)),
+                key=lambda at: (chosen[at].relation is not None, len(chosen[at].tokens), chosen[at].share),
+            )
+            del chosen[weakest]
         return chosen
 
     def rows_of(self, conditions: Iterable[Condition]) -> NDArray[np.bool_]:
@@ -84,8 +85,8 @@ class View(LinkedTable):
         return rows
 
     def named(self, kinds: Collection[str], *, after: int = -1) -> list[HeaderLink]:
-        """Links to columns of these kinds from a unit on, outside of the conditions; the nearest first."""
-        taken = frozenset().union(*(condition.units for condition in self.conditions))
+        """Links to columns of these kinds from a token on, outside of the conditions; the nearest first."""
+        taken = frozenset().union(*(condition.tokens for condition in self.conditions))
         found = [
             link
             for link in self.headers
@@ -101,17 +102,23 @@ class View(LinkedTable):
         """Whether a second text of a column is meant too: the same rows have both, or a word joins them."""
         if link.column != other.column or other.rows[link.rows].any():
             return True
-        first, second = sorted(((link.start, link.end - 1), (min(other.units), max(other.units))))
-        between = self.asked.text[self.asked.units[first[1]].end : self.asked.units[second[0]].start]
-        return _JOINT.search(between) is not None or self.asked.cue("difference") is not None
+        first, second = sorted(((link.start, link.end - 1), (min(other.tokens), max(other.tokens))))
+        between = self.parsed.text[self.parsed.tokens[first[1]].end : self.parsed.tokens[second[0]].start]
+        return _JOINT.search(between) is not None or self.parsed.cue("difference") is not None
 
     def _beside(self, link: CellLink, chosen: list[Condition]) -> CellLink:
         """The link, or one of the same words in another column where that leaves a row and this does not.
 
         "Lamia and Kastoria" are a match at home and away, unless the question compares the two.
         """
-        asked = self.asked
-        if not chosen or asked.cue("difference") or asked.cue("or") or asked.comparative or self.superlative:
+        parsed = self.parsed
+        if (
+            not chosen
+            or parsed.cue("difference")
+            or parsed.cue("or")
+            or parsed.comparative
+            or self.superlative
+        ):
             return link
         rows = self.rows_of(chosen)
         if rows[link.rows].any():
@@ -122,18 +129,20 @@ class View(LinkedTable):
     def _text(self, link: CellLink, span: frozenset[int]) -> Condition:
         rows = np.zeros(self.height, dtype=bool)
         rows[link.rows] = True
-        start, end = self.asked.units[link.start].start, self.asked.units[link.end - 1].end
+        start, end = self.parsed.tokens[link.start].start, self.parsed.tokens[link.end - 1].end
         cell = self.columns[link.column].cell(int(link.rows[0]))
-        value = cell if link.share == 1.0 else self.asked.text[start:end]
-        excluded = EXCLUDING.search(self.asked.text[:start]) is not None or self._is_negated(link, start)
+        value = cell if link.share == 1.0 else self.parsed.text[start:end]
+        excluded = lexicon().excluding.search(self.parsed.text[:start]) is not None or self._is_negated(
+            link, start
+        )
         return Condition(link.column, ~rows if excluded else rows, value, None, span, link.share, excluded)
 
     def _is_negated(self, link: CellLink, start: int) -> bool:
         """Not play the role of X, where Role is the column of X."""
-        found = NOT_IN.search(self.asked.text[:start])
+        found = lexicon().not_in.search(self.parsed.text[:start])
         if found is None:
             return False
-        between = self.units_in(found.start(), start)
+        between = self.tokens_in(found.start(), start)
         return any(
             h.column == link.column and between.issuperset(range(h.start, h.end)) for h in self.headers
         )
@@ -141,17 +150,17 @@ class View(LinkedTable):
     def _placed(self) -> Condition | None:
         """First place, ranked third."""
         ranks = [column for column in self.columns if column.is_rank and column.kind == "number"]
-        if self.asked.placing is None or not ranks:
+        if self.parsed.placing is None or not ranks:
             return None
-        number, span = self.asked.placing
+        number, span = self.parsed.placing
         return Condition(
-            ranks[0].index, ranks[0].values == number, str(number), None, self.units_in(*span), 1.0
+            ranks[0].index, ranks[0].values == number, str(number), None, self.tokens_in(*span), 1.0
         )
 
     def _none_of(self, link: HeaderLink) -> Condition | None:
         """No bronze medals, without a description: the column is 0 or empty."""
-        column, start = self.columns[link.column], self.asked.units[link.start].start
-        if link.synonym or NONE_OF.search(self.asked.text[:start]) is None:
+        column, start = self.columns[link.column], self.parsed.tokens[link.start].start
+        if link.synonym or lexicon().none_of.search(self.parsed.text[:start]) is None:
             return None
         if column.kind == "number":
             with np.errstate(invalid="ignore"):
@@ -162,18 +171,18 @@ class View(LinkedTable):
 
     def _relative(self, link: CellLink, span: frozenset[int]) -> Condition | None:
         """More affiliates than Canal 5: compared is with the value of the row that is named."""
-        asked = self.asked
-        found = asked.comparative
-        start = asked.units[link.start].start
+        parsed = self.parsed
+        found = parsed.comparative
+        start = parsed.tokens[link.start].start
         if (
             found is None
-            or asked.cue("difference")
+            or parsed.cue("difference")
             or len(link.rows) != 1
             or found.start > start
-            or _THAN.search(asked.text[:start]) is None
+            or _THAN.search(parsed.text[:start]) is None
         ):
             return None
-        place = min(self.units_in(found.start, found.end), default=0)
+        place = min(self.tokens_in(found.start, found.end), default=0)
         headers = [
             h
             for h in self.headers
@@ -217,8 +226,8 @@ class View(LinkedTable):
                 "at least": values >= bound,
                 "at most": values <= bound,
             }[comparison.relation]
-        span = self.units_in(comparison.start, comparison.end)
-        shown = self.asked.text[literal.start : literal.end]
+        span = self.tokens_in(comparison.start, comparison.end)
+        shown = self.parsed.text[literal.start : literal.end]
         return Condition(column.index, rows, shown, comparison.relation, span, 1.0)
 
     def _column_compared(self, comparison: Comparison) -> Column | None:
@@ -235,7 +244,8 @@ class View(LinkedTable):
         fitting = [
             column
             for column in numbers
-            if unit and (literal.unit == column.unit or about(column, (unit, *HEADER_WORDS.get(unit, ()))))
+            if unit
+            and (literal.unit == column.unit or column.has_word((unit, *lexicon().synonyms.get(unit, ()))))
         ] or [column for column in self.columns if unit and unit == stem(column.unit or " ")]
         if named is not None and (named in fitting or not fitting):
             return named
@@ -246,7 +256,7 @@ class View(LinkedTable):
         return plain[0] if len(plain) == 1 else None
 
     def _nearest(self, comparison: Comparison, columns: Sequence[Column]) -> Column | None:
-        span = self.units_in(comparison.start, comparison.end)
+        span = self.tokens_in(comparison.start, comparison.end)
         if not span:
             return None
         wanted = {column.index: column for column in columns}

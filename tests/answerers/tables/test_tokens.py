@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.answerers.tables.units import fold, stem, stems_of, units
+from caveat.answerers.tables.tokens import fold, stem, stems_of, tokens
 
 
 @pytest.mark.parametrize(
@@ -33,15 +33,15 @@ def test_other_words_have_others(one: str, other: str) -> None:
     assert stem(one) != stem(other)
 
 
-def test_units_of_a_mixed_text() -> None:
+def test_tokens_of_a_mixed_text() -> None:
     assert stems_of("N37, 3ª 2004-05 北京2020") == ("n37", "3a", "2004", "05", "北", "京", "2020")
 
 
 @given(st.text(max_size=60))
-def test_units_are_slices_of_the_folded_text_in_order(text: str) -> None:
+def test_tokens_are_slices_of_the_folded_text_in_order(text: str) -> None:
     folded = fold(text)
     end = 0
-    for unit in units(folded):
-        assert end <= unit.start < unit.end <= len(folded)
-        assert stem(folded[unit.start : unit.end]) == unit.stem
-        end = unit.end
+    for token in tokens(folded):
+        assert end <= token.start < token.end <= len(folded)
+        assert stem(folded[token.start : token.end]) == token.stem
+        end = token.end

@@ -1,30 +1,19 @@
-"""What a question asks for, before any table is looked at: its units, its cues, its numbers and dates."""
+"""What a question asks for, before any table is looked at: its tokens, its cues, its numbers and dates."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from caveat.answerers.tables.cues import (
-    AFTER_NUMBER,
-    BEFORE_NUMBER,
-    CUES,
-    ORDERS,
-    ORDINALS,
-    PLACINGS,
-    Cue,
-    Relation,
-)
-from caveat.answerers.tables.stop_words import STOP_WORDS
-from caveat.answerers.tables.superlatives import COMPARATIVES, SUPERLATIVES, Superlative
-from caveat.answerers.tables.units import Unit, fold, is_han_unit, units
+from caveat.answerers.tables.lexicon import Cue, Relation, Superlative, Superlatives, lexicon
+from caveat.answerers.tables.tokens import Token, fold, is_han, tokens
+from caveat.answerers.tables.units import fold
 from caveat.core.script import Language, language_of
 from caveat.language.dates import PartialDate, dates_in
 from caveat.language.quantities import quantities_in
 
-__all__ = ["Asked", "Comparison", "FoundSuperlative", "Literal", "Span"]
+__all__ = ["Comparison", "Literal", "ParsedQuestion", "Span", "SuperlativeSpan"]
 
 Span = tuple[int, int]
 
@@ -51,7 +40,7 @@ class Comparison(NamedTuple):
     end: int
 
 
-class FoundSuperlative(NamedTuple):
+class SuperlativeSpan(NamedTuple):
     """A superlative or comparative, with its span in the folded text; `rank` is 2 for the second largest."""
 
     meaning: Superlative
@@ -60,18 +49,18 @@ class FoundSuperlative(NamedTuple):
     rank: int = 1
 
 
-class Asked:
+class ParsedQuestion:
     """A question and all that its own words say."""
 
     def __init__(self, question: str) -> None:
         self.question = question
         self.text = fold(question)
-        self.units: list[Unit] = units(self.text)
+        self.tokens: list[Token] = tokens(self.text)
         self.language: Language = language_of(question)
 
     def cue(self, cue: Cue) -> Span | None:
         """Where the question says this; None where it does not."""
-        found = CUES[cue].search(self.text)
+        found = lexicon().cues[cue].search(self.text)
         return found.span() if found else None
 
     @cached_property
@@ -105,10 +94,10 @@ class Asked:
         return found
 
     def _comparison(self, literal: Literal) -> Comparison | None:
-        for pattern, relation in BEFORE_NUMBER:
+        for pattern, relation in lexicon().before_number:
             if found := pattern.search(self.text, max(0, literal.start - 40), literal.start):
                 return Comparison(relation, literal, found.start(), literal.end)
-        for pattern, relation in AFTER_NUMBER:
+        for pattern, relation in lexicon().after_number:
             if found := pattern.match(self.text, literal.end):
                 return Comparison(relation, literal, literal.start, found.end())
         return None
@@ -124,34 +113,32 @@ class Asked:
         return None
 
     @cached_property
-    def superlatives(self) -> list[FoundSuperlative]:
+    def superlatives(self) -> list[SuperlativeSpan]:
         """Every largest, smallest, longest … in the question."""
-        return self._found(SUPERLATIVES)
+        return self._found(lexicon().superlatives)
 
     @cached_property
-    def comparative(self) -> FoundSuperlative | None:
+    def comparative(self) -> SuperlativeSpan | None:
         """The larger, smaller, longer … of two, which is none where a number is compared with."""
-        return next(iter(self._found(COMPARATIVES)), None)
+        return next(iter(self._found(lexicon().comparatives)), None)
 
-    def _found(
-        self, patterns: Sequence[tuple[re.Pattern[str], dict[str, Superlative]]]
-    ) -> list[FoundSuperlative]:
-        found: list[FoundSuperlative] = []
+    def _found(self, patterns: Superlatives) -> list[SuperlativeSpan]:
+        found: list[SuperlativeSpan] = []
         for pattern, meanings in patterns:
             for match in pattern.finditer(self.text):
                 start, end = match.span(1)
                 if any(comparison.start <= start < comparison.end for comparison in self.comparisons):
                     continue
                 before = _NTH.search(self.text, 0, start)
-                rank = ORDINALS.get(before[1] or before[2], 1) if before else 1
+                rank = lexicon().numbers.get(before[1] or before[2], 1) if before else 1
                 start = before.start() if before else match.start() if match[0].startswith("最") else start
-                found.append(FoundSuperlative(meanings[match[1]], start, end, rank))
+                found.append(SuperlativeSpan(meanings[match[1]], start, end, rank))
         return found
 
     @cached_property
     def order(self) -> tuple[bool, Span] | None:
         """Whether the last (True) or the first is asked for, and where it says so."""
-        for pattern, last in ORDERS:
+        for pattern, last in lexicon().orders:
             if found := pattern.search(self.text):
                 return last, found.span()
         return None
@@ -159,28 +146,28 @@ class Asked:
     @cached_property
     def placing(self) -> tuple[int, Span] | None:
         """The place in a ranking that is spoken of: 1 for "first place", "ranked first", 第一名."""
-        for pattern in PLACINGS:
+        for pattern in lexicon().placings:
             if found := pattern.search(self.text):
                 word = found[1]
-                number = ORDINALS.get(word) or int("".join(filter(str.isdecimal, word)) or 0)
+                number = lexicon().numbers.get(word) or int("".join(filter(str.isdecimal, word)) or 0)
                 if number:
                     return number, found.span()
         return None
 
-    def content(self, index: int) -> bool:
-        """Whether the unit at an index says something about what is meant."""
-        return self.units[index].stem not in STOP_WORDS
+    def is_content(self, index: int) -> bool:
+        """Whether the token at an index says something about what is meant."""
+        return self.tokens[index].stem not in lexicon().stop_words
 
     @cached_property
     def terms(self) -> list[str]:
         """What is searched for: stems that say something, Chinese characters and pairs of them; each once."""
         found: dict[str, None] = {}
-        before: Unit | None = None
-        for index, unit in enumerate(self.units):
-            han = is_han_unit(unit.stem)
-            if self.content(index):
-                found[unit.stem] = None
-            if han and before is not None and before.end == unit.start and is_han_unit(before.stem):
-                found[before.stem + unit.stem] = None
-            before = unit
+        before: Token | None = None
+        for index, token in enumerate(self.tokens):
+            han = is_han(token.stem)
+            if self.is_content(index):
+                found[token.stem] = None
+            if han and before is not None and before.end == token.start and is_han(before.stem):
+                found[before.stem + token.stem] = None
+            before = token
         return list(found)

@@ -1,0 +1,164 @@
+"""One way to understand a question on a table: what is done, which column is asked for, and what comes out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from typing import Literal, NamedTuple
+
+from caveat.answerers.tables.describe import joined
+from caveat.answerers.tables.linking import HeaderLink
+from caveat.answerers.tables.selection import Condition, View
+
+__all__ = [
+    "Interpretation",
+    "Operation",
+    "Target",
+    "cells_of",
+    "features_of",
+    "find_target",
+    "tokens_of",
+    "wants_number",
+]
+
+Operation = Literal[
+    "look-up", "superlative", "order", "neighbour", "most frequent", "count", "sum", "average", "difference",
+    "choice", "either", "same",
+]  # fmt: skip
+
+# A name this many tokens from the words that ask is not what they ask for, unless there is no other.
+_FAR = 7
+_NAME = re.compile(r"\bwhat (?:is|was) the name of\b|名称是什么|叫什么")
+
+
+class Interpretation(NamedTuple):
+    """An operation with its result; `features` are what the confidence is computed from."""
+
+    operation: Operation
+    text: str
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    description: str
+    explained: frozenset[int]
+    features: dict[str, float]
+
+    @property
+    def is_cell(self) -> bool:
+        """Whether the answer is what stands in a cell, and nothing was computed."""
+        return self.operation in ("look-up", "either")
+
+
+def cells_of(view: View, column: int, rows: Sequence[int]) -> str:
+    """The cells of a column in some rows as one answer."""
+    return joined([view.columns[column].cell(row) for row in rows])
+
+
+def tokens_of(conditions: Iterable[Condition], *more: frozenset[int]) -> frozenset[int]:
+    """All the tokens of the question that were used."""
+    return frozenset().union(*(condition.tokens for condition in conditions), *more)
+
+
+def features_of(target: Target | None, conditions: Sequence[Condition], **more: float) -> dict[str, float]:
+    """What speaks for and against an interpretation, as far as target and conditions tell."""
+    texts = [condition for condition in conditions if condition.relation is None]
+    features = {f"target by {target.how}": 1.0} if target else {}
+    features["conditions"] = min(len(conditions), 2)
+    features["no condition"] = float(not conditions)
+    features["partial cells"] = sum(condition.share < 1.0 for condition in texts) / max(len(texts), 1)
+    features["share"] = min((condition.share for condition in texts), default=1.0)
+    return features | more
+
+
+def wants_number(view: View) -> bool:
+    """Whether the answer is a number: how many, how much."""
+    return bool(view.parsed.cue("count") or view.parsed.cue("how much"))
+
+
+class Target(NamedTuple):
+    """A column, the tokens that name it, and how it was found: by name, by another word, by its kind, as the key."""
+
+    column: int
+    tokens: frozenset[int]
+    how: str
+
+
+def find_target(
+    view: View, used: Collection[int] = (), *, numbers: bool = False, taken: frozenset[int] = frozenset()
+) -> Target | None:
+    """The column asked for, which is none of those `used`; where `numbers` are wanted, a column of those if any.
+
+    Words that were `taken` as the name of another column are not asked for.
+    """
+    kinds = _kinds(view)
+    links = [
+        link
+        for link in view.named(kinds)
+        if link.column not in used and not taken.issuperset(range(link.start, link.end))
+    ]
+    wanted = _wanted(view)
+    if numbers:
+        numeric = [link for link in links if view.columns[link.column].kind == "number"]
+        sums = frozenset().union(*(view.tokens_in(*span) for span in view.aggregate_spans))
+        # "The total gold medals" are those of the column Gold, even where there is a column Total.
+        numeric = [link for link in numeric if not sums.issuperset(range(link.start, link.end))] or numeric
+        if numeric:
+            return _linked(min(numeric, key=lambda link: _distance(link, wanted)))
+    if links:
+        nearest = min(links, key=lambda link: (_distance(link, wanted), link.column))
+        if _distance(nearest, wanted) <= _FAR:
+            return _linked(nearest)
+    typed = _typed(view, used)
+    if typed is not None:
+        return typed
+    if links:
+        return _linked(nearest)
+    if view.key not in used:
+        return Target(view.key, frozenset(), "key")
+    others = [c.index for c in view.columns if c.kind == "text" and c.index not in used and c.distinct > 0.5]
+    return Target(others[0], frozenset(), "key") if others else None
+
+
+def _kinds(view: View) -> tuple[str, ...]:
+    """What the answer can be, by the word that asks: "who" is not answered by a date, nor is "the name of"."""
+    parsed = view.parsed
+    if (not parsed.cue("which") and (parsed.cue("who") or parsed.cue("where"))) or _NAME.search(parsed.text):
+        return ("text",)
+    return ("text", "date", "number")
+
+
+def _wanted(view: View) -> list[frozenset[int]]:
+    """The tokens of the words that ask."""
+    spans = [view.parsed.cue(cue) for cue in ("which", "who", "count", "how much", "when", "where")]
+    # Without any ("the team with the most medals"), what comes first is asked for.
+    return [tokens for span in spans if span and (tokens := view.tokens_in(*span))] or [frozenset((-1,))]
+
+
+def _linked(link: HeaderLink) -> Target:
+    return Target(link.column, frozenset(range(link.start, link.end)), "synonym" if link.synonym else "name")
+
+
+def _distance(link: HeaderLink, wanted: list[frozenset[int]]) -> float:
+    """How far a name stands from the words that ask; after them is nearer than before."""
+    gaps = [
+        link.start - max(tokens) - 1 if link.start > max(tokens) else 2.0 * (min(tokens) - link.end) + 2
+        for tokens in wanted
+    ]
+    return min(gaps, default=0.0) + link.synonym - 0.5 * link.share
+
+
+def _typed(view: View, used: Collection[int]) -> Target | None:
+    parsed = view.parsed
+    free = [column for column in view.columns if column.index not in used and column.sample]
+    if span := parsed.cue("when"):
+        for column in free:
+            if column.kind == "date":
+                return Target(column.index, view.tokens_in(*span), "kind")
+    if span := parsed.cue("where"):
+        for column in free:
+            if column.is_about("locations"):
+                return Target(column.index, view.tokens_in(*span), "kind")
+    if span := parsed.cue("who"):
+        for column in free:
+            if column.kind == "text" and column.is_about("persons"):
+                return Target(column.index, view.tokens_in(*span), "kind")
+    return None

@@ -1,0 +1,289 @@
+"""The words in which questions say what to do with a table, in English and Chinese: lexicon.toml as patterns.
+
+The patterns are for folded text (`tokens.fold`). Lists of words are in the file; what is not a list is here.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache, cached_property
+from importlib.resources import files
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from caveat.answerers.tables.tokens import stem
+from caveat.language.stop_words import STOP_WORDS
+
+__all__ = ["Cue", "Lexicon", "Relation", "Superlative", "Superlatives", "lexicon"]
+
+Relation = Literal["more", "less", "at least", "at most"]
+Cue = Literal[
+    "count", "sum", "average", "difference", "different", "who", "when", "where", "how much", "which", "how long",
+    "except", "same", "yes or no", "negation", "in a row", "next", "previous", "both", "or",
+    "ratio or change",
+]  # fmt: skip
+
+# "No more than" is looked for before "more than".
+_RELATIONS: tuple[Relation, ...] = ("at most", "at least", "more", "less")
+# Between a number and what stands after it.
+_UNIT = r"[^\d,.;?!，。？]{0,4}?"
+
+
+class Superlative(NamedTuple):
+    """Which end of a column is meant, and the stems of the columns that it usually is about."""
+
+    largest: bool
+    about: tuple[str, ...] = ()
+    # Columns in which the other end is meant: the fastest has the least time, the oldest the earliest year.
+    reversed_in: tuple[str, ...] = ()
+
+
+Superlatives = tuple[tuple[re.Pattern[str], dict[str, Superlative]], ...]
+"""Patterns whose first group is the word, and what the words mean."""
+
+
+class _SuperlativeWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    words: tuple[str, ...]
+    largest: bool
+    about: tuple[str, ...] = ()
+    reversed_in: tuple[str, ...] = ()
+
+
+class _Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    first: tuple[str, ...]
+    last: tuple[str, ...]
+
+
+class _Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the file says of one language."""
+
+    cues: dict[Cue, tuple[str, ...]]
+    order: _Order
+    before_number: dict[Relation, tuple[str, ...]]
+    after_number: dict[Relation, tuple[str, ...]]
+    parts: dict[str, tuple[str, ...]]
+    superlatives: tuple[_SuperlativeWords, ...]
+    columns: dict[str, tuple[str, ...]]
+
+
+class _Numbers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    ordinals: tuple[str, ...]
+    cardinals: tuple[str, ...]
+    chinese: tuple[str, ...]
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    en: _Words
+    zh: _Words
+    numbers: _Numbers
+    comparatives: dict[str, str]
+    synonyms: dict[str, tuple[str, ...]]
+
+
+class Lexicon:
+    """The words of the file; each group is made a pattern when it is first needed."""
+
+    def __init__(self, words: _File) -> None:
+        self._file = words
+        self._en, self._zh = words.en, words.zh
+
+    @cached_property
+    def stop_words(self) -> frozenset[str]:
+        """Stems that say nothing about which table, row or column is meant."""
+        return frozenset(map(stem, STOP_WORDS))
+
+    @cached_property
+    def auxiliaries(self) -> frozenset[str]:
+        """Stems of the verbs that stand between a question's word and what it asks about."""
+        return frozenset(map(stem, self._en.parts["auxiliaries"]))
+
+    @cached_property
+    def columns(self) -> Mapping[str, tuple[str, ...]]:
+        """Stems, and Chinese words, that columns of a sort have in their names."""
+        en, zh = self._en.columns, self._zh.columns
+        return {sort: _stems((*words, *zh.get(sort, ()))) for sort, words in en.items()}
+
+    @cached_property
+    def synonyms(self) -> Mapping[str, tuple[str, ...]]:
+        """For the stems of a question's words the stems of columns that they may ask about."""
+        found: dict[str, tuple[str, ...]] = {}
+        for word, others in self._file.synonyms.items():
+            # people and person have one stem
+            found[stem(word)] = (*found.get(stem(word), ()), *_stems(others))
+        return found
+
+    @cached_property
+    def cues(self) -> Mapping[Cue, re.Pattern[str]]:
+        """What a question says is to be done, and the kind of thing that it asks for."""
+        cues = {*self._en.cues, *self._zh.cues, *self._cue_patterns}
+        return {cue: re.compile("|".join(self._cue(cue))) for cue in cues}
+
+    def _cue(self, cue: Cue) -> Iterable[str]:
+        if words := self._en.cues.get(cue):
+            at_once = f"(?:{self._any('at_once')} )?" if cue in ("next", "previous") else ""
+            yield rf"\b{at_once}{_any(words)}\b"
+        if words := self._zh.cues.get(cue):
+            yield _any(words)
+        yield from self._cue_patterns.get(cue, ())
+
+    @cached_property
+    def _cue_patterns(self) -> dict[Cue, tuple[str, ...]]:
+        counters = f"[{''.join(self._zh.parts['counters'])}]"
+        return {
+            "count": (
+                r"\bhow many?\b(?! (?:more|fewer|less)\b.*\bthan\b)",
+                f"(?:有|共|总共|一共)?(?:多少|几){counters}|有多少",
+            ),
+            "sum": (f"总(?!{_any(self._zh.parts['not_sum'])})",),
+            "difference": (
+                rf"\bhow (?:many|much) (?:{self._any('larger')}|{self._any('smaller')})\b(?=.*\bthan\b)",
+                r"\bhow (?:much|many)\b(?=.*\bseparates?\b)",
+                "比(?=.{1,30}?[多高大长重少低贵快早晚远](?:多少|几|了多少))",
+            ),
+            "where": ("在哪(?!个|些|家|位)",),
+            "how much": (f"多少(?!{counters})", "多[高长重远大深宽快]"),
+            "except": ("除(?=[^以])",),
+            "yes or no": (rf"^{self._any('yes_or_no')}\b", r"吗\W*$"),
+            "negation": ("(?<!是)不(?!同|少|超|低|高|大|小|多|到|足|止)|没有?|未(?!满|知)",),
+        }
+
+    def _any(self, part: str) -> str:
+        return _any(self._en.parts[part])
+
+    @cached_property
+    def orders(self) -> tuple[tuple[re.Pattern[str], bool], ...]:
+        """The end of the table, or of time where the table has dates; True is the last."""
+        en, zh = self._en.order, self._zh.order
+        counters = "".join(self._zh.parts["first"])
+        first = rf"\b{_any(en.first)}\b(?! {self._any('not_first')})|{_any(zh.first)}|第一(?=[{counters}])"
+        last = rf"\b{_any(en.last)}\b(?! {self._any('not_last')})|{_any(zh.last)}"
+        return (re.compile(first), False), (re.compile(last), True)
+
+    @cached_property
+    def numbers(self) -> Mapping[str, int]:
+        """Ordinals and other words for numbers, from 1 to 10."""
+        numbers = self._file.numbers
+        return {
+            word: number
+            for words in (numbers.ordinals, numbers.cardinals, numbers.chinese)
+            for number, word in enumerate(words, 1)
+        }
+
+    @cached_property
+    def placings(self) -> tuple[re.Pattern[str], ...]:
+        """A place in a ranking, whose number is the first group."""
+        numbers = self._file.numbers
+        ordinals, chinese = "|".join(numbers.ordinals), "".join(numbers.chinese)
+        words = f"{ordinals}|{'|'.join(numbers.cardinals)}"
+        return (
+            re.compile(
+                rf"\b{self._any('placing')} (?:in |at |as |the |of )*"
+                rf"({words}|#?\d+(?:st|nd|rd|th)?)\b(?! (?:to|or|through)\b)"
+            ),
+            re.compile(rf"\b({ordinals}|\d+(?:st|nd|rd|th))[- ]{self._any('placed')}\b"),
+            re.compile(rf"第([{chinese}]|\d+)[名位]"),
+        )
+
+    @cached_property
+    def before_number(self) -> tuple[tuple[re.Pattern[str], Relation], ...]:
+        """What stands before a number; what it says of a date is the same."""
+        larger, smaller = self._any("larger"), self._any("smaller")
+        than = {
+            "at most": rf"\b(?:no|not) {larger} than",
+            "at least": rf"\b(?:no|not) {smaller} than",
+            "more": rf"\b{larger} than",
+            "less": rf"\b{smaller} than",
+        }
+        between = rf"\s*(?:(?:{self._any('before_number')}|\$)\s+)*$"
+
+        def pattern(relation: Relation) -> str:
+            en, zh = _any(self._en.before_number[relation]), _any(self._zh.before_number[relation])
+            return rf"(?:{than[relation]}|\b{en}|{zh}){between}"
+
+        return tuple((re.compile(pattern(relation)), relation) for relation in _RELATIONS)
+
+    @cached_property
+    def after_number(self) -> tuple[tuple[re.Pattern[str], Relation], ...]:
+        """What stands after a number and its unit."""
+        en = (
+            (rf"\s?[^\W\d]{{0,12}}? ?\b{_any(w)}\b", relation)
+            for relation, w in self._en.after_number.items()
+        )
+        zh = ((_UNIT + _any(w), relation) for relation, w in self._zh.after_number.items())
+        return tuple((re.compile(pattern), relation) for pattern, relation in (*en, *zh))
+
+    @cached_property
+    def excluding(self) -> re.Pattern[str]:
+        """What stands before a text that rows must not have …"""
+        between = rf"(?: (?:{self._any('between_excluding')}|\W))*"
+        zh = _any(self._zh.parts["excluding"])
+        return re.compile(rf"(?:\b{self._any('excluding')}{between}|{zh})\W*$")
+
+    @cached_property
+    def not_in(self) -> re.Pattern[str]:
+        """… the same with the name of the column between …"""
+        return re.compile(rf"\b{self._any('not_in')}\b(?: \w+){{0,5}}\W*$")
+
+    @cached_property
+    def none_of(self) -> re.Pattern[str]:
+        """… and before a column that must be empty or 0."""
+        never = rf"{self._any('never')} {self._any('won')}(?: an?| any)?"
+        zh = _any(self._zh.parts["none_of"])
+        return re.compile(rf"(?:\b(?:{self._any('none_of')}|{never})|{zh})\W*$")
+
+    @cached_property
+    def superlatives(self) -> Superlatives:
+        """Words for the largest and the smallest."""
+        en, zh = self._meanings
+        most = [word for word in en if word.startswith(("most", "least"))]
+        # "At most" and "at the least" compare with a number.
+        words = rf"(?<!at )(?<!at the ){_any(most)}|{_any(word for word in en if word not in most)}"
+        return (re.compile(rf"\b({words})\b"), en), (re.compile(f"(?:最|第[二三四五])({_any(zh)})"), zh)
+
+    @cached_property
+    def comparatives(self) -> Superlatives:
+        """Words for the larger and the smaller of two."""
+        en, zh = self._meanings
+        regular = {
+            word.removesuffix("est") + "er": word for word in en if word.endswith("est") and word != "best"
+        }
+        words = {word: en[most] for word, most in (regular | self._file.comparatives).items()}
+        return (
+            (re.compile(rf"\b({_any(words)})\b"), words),
+            # 比赛 and 比分 compare nothing.
+            (re.compile(rf"(?:更|比较|较|比[^赛分例].{{0,20}}?)({_any(zh)})"), zh),
+        )
+
+    @cached_property
+    def _meanings(self) -> tuple[dict[str, Superlative], dict[str, Superlative]]:
+        en, zh = (
+            {word: self._superlative(some) for some in words.superlatives for word in some.words}
+            for words in (self._en, self._zh)
+        )
+        return en, zh
+
+    def _superlative(self, words: _SuperlativeWords) -> Superlative:
+        about, reversed_in = (
+            tuple(stem for sort in sorts for stem in self.columns[sort])
+            for sorts in (words.about, words.reversed_in)
+        )
+        return Superlative(words.largest, about, reversed_in)
+
+
+@cache
+def lexicon() -> Lexicon:
+    """The lexicon that comes with the package, read once."""
+    text = (files("caveat.answerers.tables") / "lexicon.toml").read_text(encoding="utf-8")
+    return Lexicon(msgspec.convert(tomllib.loads(text), _File))
+
+
+def _stems(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(map(stem, words))
+
+
+def _any(words: Iterable[str]) -> str:
+    """A pattern of any of the words, the longest first."""
+    return f"(?:{'|'.join(map(re.escape, sorted(words, key=len, reverse=True)))})"

@@ -1,0 +1,308 @@
+"""Schema linking: which words of a question are a table's column names, and which are what stands in its cells."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from caveat.answerers.tables.columns import Column, ColumnKind
+from caveat.answerers.tables.lexicon import Cue, lexicon
+from caveat.answerers.tables.prepared import PreparedTable
+from caveat.answerers.tables.question import ParsedQuestion, Span, SuperlativeSpan
+from caveat.answerers.tables.tokens import is_han, stems_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["CellLink", "HeaderLink", "LinkedTable", "cell_links", "header_links"]
+
+_NOTE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）")
+_LISTED = re.compile(r"\s*(?:[,;/、，；]|\s&\s|\band\b)\s*")
+# The most texts of a column that are compared with the question word by word.
+_MOST_TEXTS = 3000
+_LONGEST_CELL = 60
+# A word that is a smaller part of a cell than this is chance.
+_LEAST_SHARE = 0.2
+# A name this far from a number, in tokens, may be what it is a number of.
+_NEAR = 4
+_DOING: tuple[Cue, ...] = ("count", "difference", "different")
+_SUMMING: tuple[Cue, ...] = ("sum", "average")
+
+
+class HeaderLink(NamedTuple):
+    """Tokens [start, end) of the question that name a column; `share` of the name's words are there."""
+
+    column: int
+    start: int
+    end: int
+    share: float
+    synonym: bool = False
+
+
+class CellLink(NamedTuple):
+    """Tokens [start, end) of the question that stand in cells of a column: in these rows, as `share` of the cell."""
+
+    column: int
+    start: int
+    end: int
+    share: float
+    rows: NDArray[np.int64]
+
+
+def header_links(parsed: ParsedQuestion, headers: Sequence[Sequence[str]]) -> list[HeaderLink]:
+    """The longest run of each column's name in the question, every place where it stands; else words for it."""
+    question = [token.stem for token in parsed.tokens]
+    links: list[HeaderLink] = []
+    for column, header in enumerate(headers):
+        if not header:
+            continue
+        links += _header_runs(parsed, question, header, column)
+        links += _synonyms(parsed, question, header, column)
+    return links
+
+
+def _header_runs(
+    parsed: ParsedQuestion, question: list[str], header: Sequence[str], column: int
+) -> Iterator[HeaderLink]:
+    runs = [run for run in _runs(question, header) if any(map(parsed.is_content, range(run[0], run[1])))]
+    # One character of a Chinese name is chance, unless it is the whole name.
+    runs = [run for run in runs if run[1] - run[0] > 1 or not is_han(question[run[0]]) or len(header) == 1]
+    longest = max((end - start for start, end in runs), default=0)
+    for start, end in runs:
+        if end - start == longest:
+            yield HeaderLink(column, start, end, (end - start) / len(header))
+
+
+def _synonyms(
+    parsed: ParsedQuestion, question: list[str], header: Sequence[str], column: int
+) -> Iterator[HeaderLink]:
+    for index, token in enumerate(question):
+        others = () if token in header else lexicon().synonyms.get(token, ())
+        for rank, other in enumerate(others):
+            if other in header:
+                yield HeaderLink(column, index, index + 1, (0.6 - 0.05 * rank) / len(header), True)
+                break
+
+
+def _runs(question: Sequence[str], words: Sequence[str]) -> list[tuple[int, int]]:
+    """Where runs of `words` stand in the question; those inside of longer ones are left out."""
+    runs: list[tuple[int, int]] = []
+    for start in range(len(question)):
+        longest = 0
+        for first in range(len(words)):
+            length = 0
+            while (
+                start + length < len(question)
+                and first + length < len(words)
+                and question[start + length] == words[first + length]
+            ):
+                length += 1
+            longest = max(longest, length)
+        if longest and not (runs and runs[-1][1] >= start + longest):
+            runs.append((start, start + longest))
+    return runs
+
+
+def cell_links(parsed: ParsedQuestion, prepared: PreparedTable) -> list[CellLink]:
+    """The runs of the question's tokens that stand in cells, column by column, the longest of each cell.
+
+    Where a whole cell stands in the question, cells that only contain the same words do not count.
+    """
+    if not prepared.width:
+        return []
+    found: list[NDArray[np.int64]] = []
+    for index, token in enumerate(parsed.tokens):
+        if parsed.is_content(index) and not is_han(token.stem):
+            found.append(prepared.cells_with(token.stem))
+    found += [prepared.cells_with_text(pair) for pair in parsed.terms if len(pair) == 2 and is_han(pair[0])]
+    found += [_single(prepared, token.stem) for token in parsed.tokens if is_han(token.stem)]
+    cells = np.unique(np.concatenate(found)) if found else np.zeros(0, dtype=np.int64)
+    if not len(cells):
+        return []
+    rows, columns = np.divmod(cells, prepared.width)
+    links: list[CellLink] = []
+    for column in np.unique(columns).tolist():
+        links += _column_links(parsed, prepared, column, rows[columns == column])
+    return links
+
+
+def _single(prepared: PreparedTable, character: str) -> NDArray[np.int64]:
+    """Cells that are one Chinese character and no more (男, 女)."""
+    cells = prepared.cells_with(character)
+    if len(cells) > 10 * _MOST_TEXTS:
+        cells = cells[: 10 * _MOST_TEXTS]
+    rows, columns = np.divmod(cells, prepared.width)
+    alone = [
+        prepared.cell(row, column).strip() == character for row, column in zip(rows, columns, strict=True)
+    ]
+    return cells[np.array(alone, dtype=bool)] if len(cells) else cells
+
+
+def _column_links(
+    parsed: ParsedQuestion, prepared: PreparedTable, column: int, rows: NDArray[np.int64]
+) -> Iterator[CellLink]:
+    question = tuple(token.stem for token in parsed.tokens)
+    by_text: dict[str, list[int]] = defaultdict(list)
+    for row in rows.tolist():
+        by_text[prepared.cell(row, column)].append(row)
+    by_run: dict[tuple[int, int], list[tuple[float, list[int]]]] = defaultdict(list)
+    for count, (text, places) in enumerate(by_text.items()):
+        if count == _MOST_TEXTS:
+            break
+        for start, end, share in _alignment(question, text):
+            content = any(map(parsed.is_content, range(start, end)))
+            whole = share == 1.0
+            if (content or whole) and (end - start > 1 or whole or not is_han(question[start])):
+                by_run[start, end].append((share, places))
+    for (start, end), parts in by_run.items():
+        best = max(share for share, _ in parts)
+        # Longer runs that have this one in them are of the same cells' kind: "Gold" is not "Double Gold".
+        chosen = [places for share, places in parts if best < 1.0 or share == 1.0]
+        yield CellLink(column, start, end, best, np.unique(np.concatenate(chosen)))
+
+
+@lru_cache(maxsize=1 << 14)
+def _alignment(question: tuple[str, ...], text: str) -> tuple[tuple[int, int, float], ...]:
+    """The longest runs that question and cell share, each with its share of the cell.
+
+    Notes in brackets are left out, and one of several things in a cell counts as a cell: "iPad, iPhone".
+    """
+    for part in dict.fromkeys((_NOTE.sub(" ", text), text)):
+        words = stems_of(part)[:_LONGEST_CELL]
+        if runs := _runs(question, words):
+            longest = max(end - start for start, end in runs)
+            items = {stems_of(item) for item in _LISTED.split(part)} if _LISTED.search(part) else set()
+            return tuple(
+                (start, end, 1.0 if question[start:end] in items else (end - start) / len(words))
+                for start, end in runs
+                if end - start == longest
+            )
+    return ()
+
+
+class LinkedTable:
+    """A table as a question sees it; everything is found when it is first needed."""
+
+    def __init__(self, parsed: ParsedQuestion, prepared: PreparedTable) -> None:
+        self.parsed = parsed
+        self.prepared = prepared
+        self.height = prepared.height
+        self.columns, self.key, self.totals = prepared.columns, prepared.key, prepared.totals
+
+    @cached_property
+    def operation_spans(self) -> list[Span]:
+        """Where the question says what to do: count, compare, take the largest, the first."""
+        parsed = self.parsed
+        spans = [span for cue in _DOING if (span := parsed.cue(cue))]
+        spans += [(comparison.start, comparison.end) for comparison in parsed.comparisons]
+        if self.superlative:
+            spans.append((self.superlative.start, self.superlative.end))
+        if parsed.order:
+            spans.append(parsed.order[1])
+        return spans
+
+    @cached_property
+    def aggregate_spans(self) -> list[Span]:
+        """Where it says total or average, which may be columns as well."""
+        return [span for cue in _SUMMING if (span := self.parsed.cue(cue))]
+
+    def _is_cue(self, start: int, end: int, spans: Sequence[Span]) -> bool:
+        first, last = self.parsed.tokens[start].start, self.parsed.tokens[end - 1].end
+        return any(span[0] <= first and last <= span[1] for span in spans)
+
+    @cached_property
+    def _names(self) -> list[HeaderLink]:
+        return header_links(self.parsed, self.prepared.headers)
+
+    @cached_property
+    def superlative(self) -> SuperlativeSpan | None:
+        """What is asked to be largest or smallest; none where it is part of a column's name, such as Best finish."""
+        tokens = self.parsed.tokens
+        named = [
+            (tokens[link.start].start, tokens[link.end - 1].end)
+            for link in self._names
+            if not link.synonym and link.end - link.start > 1
+        ]
+        for found in self.parsed.superlatives:
+            if not any(start <= found.start and found.end <= end for start, end in named):
+                return found
+        return None
+
+    @cached_property
+    def headers(self) -> list[HeaderLink]:
+        """Names of columns in the question, except where they are words that say what to do."""
+        return [link for link in self._names if not self._is_cue(link.start, link.end, self.operation_spans)]
+
+    @cached_property
+    def cells(self) -> list[CellLink]:
+        """Cells in the question that can be meant, the surest first."""
+        links = [link for link in cell_links(self.parsed, self.prepared) if self._can_be_meant(link)]
+        return sorted(links, key=self._worth, reverse=True)
+
+    def _worth(self, link: CellLink) -> float:
+        content = sum(map(self.parsed.is_content, range(link.start, link.end)))
+        return (
+            content
+            + 0.5 * link.share
+            + 0.4 * self._is_named(link)
+            + 0.2 * (link.share == 1.0)
+            - 0.01 * link.column
+        )
+
+    def _is_named(self, link: CellLink, *, synonyms: bool = True) -> bool:
+        """Whether the name of the link's column stands beside it."""
+        return any(
+            0 <= link.start - header.end <= _NEAR or 0 <= header.start - link.end < _NEAR
+            for header in self.headers
+            if header.column == link.column and (synonyms or not header.synonym)
+        )
+
+    def _can_be_meant(self, link: CellLink) -> bool:
+        parsed = self.parsed
+        if self._is_cue(link.start, link.end, self.operation_spans + self.aggregate_spans):
+            return False
+        first, last = parsed.tokens[link.start], parsed.tokens[link.end - 1]
+        if any(c.start < last.end and first.start < c.end for c in parsed.comparisons):
+            return False
+        words = [token.stem for token in parsed.tokens[link.start : link.end]]
+        counted = parsed.cue("count")
+        # "How many games" asks for rows, not for those that have "games" in a cell.
+        if link.share < 1.0 and counted and 0 <= first.start - counted[1] <= 1:
+            return False
+        if len(words) == 1 and not any(map(str.isalpha, words[0])):
+            year = len(words[0]) == 4 and words[0].isdecimal() and self.columns[link.column].kind != "number"
+            return year or self._is_named(link)
+        if len(words) == 1 and link.share < _LEAST_SHARE:
+            return False
+        if all(word in self.prepared.caption for word in words) and not self._is_category(link, words):
+            # What the table is about is no condition on its rows, unless a column is named for it.
+            return self._is_named(link, synonyms=False)
+        # "gold" is the column Gold before it is a cell.
+        return not any(
+            (header.share == 1.0 or link.share < 1.0)
+            and not header.synonym
+            and header.start <= link.start
+            and link.end <= header.end
+            for header in self.headers
+        )
+
+    def _is_category(self, link: CellLink, words: Sequence[str]) -> bool:
+        """Whether whole cells that recur in their column are named, in Chinese, where captions have many words."""
+        return link.share == 1.0 and is_han(words[0]) and self.columns[link.column].distinct < 0.8
+
+    def tokens_in(self, start: int, end: int) -> frozenset[int]:
+        """The tokens of a span of the question."""
+        return frozenset(
+            index
+            for index, token in enumerate(self.parsed.tokens)
+            if start <= token.start and token.end <= end
+        )
+
+    def of_kind(self, kind: ColumnKind) -> list[Column]:
+        """The columns of a kind; of numbers, those that only rank or number the rows are left out."""
+        return [c for c in self.columns if c.kind == kind and not (c.is_rank or c.is_index)]

@@ -1,0 +1,337 @@
+"""Operations on the order of rows: the largest and the smallest, the most frequent, the first and last, the next."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from caveat.answerers.tables.columns import Column, ColumnKind
+from caveat.answerers.tables.describe import described
+from caveat.answerers.tables.interpretation import (
+    Interpretation,
+    Target,
+    cells_of,
+    features_of,
+    find_target,
+    tokens_of,
+    wants_number,
+)
+from caveat.answerers.tables.linking import HeaderLink
+from caveat.answerers.tables.question import SuperlativeSpan
+from caveat.answerers.tables.selection import Condition, View
+from caveat.language.quantities import is_blank
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["choose_column", "is_largest", "most_frequent", "neighbour", "order", "superlative"]
+
+# "What is the largest X": nothing between the two but "is the".
+_VALUE = re.compile(r"\W*(?:(?:is|was|are|were|s|be|the|has|had|'s)\W*)*$")
+_FREQUENT = re.compile(
+    r"\b(?:most|least) (?:common|frequent|popular|recurring|often|times|represented|listed)"
+)
+_MOST_TIED = 3
+# A row this many tokens away from "after" is not what comes before it.
+_FAR = 8
+# "X is before who": what is asked for stands behind the word.
+_ASKED_BEHIND = re.compile(r" (?:who|whom|what|which)\b")
+
+
+def is_largest(found: SuperlativeSpan, column: Column) -> bool:
+    """Whether the largest value of the column is meant: of ranks the best is the smallest, and so on."""
+    if column.is_rank:
+        return not found.meaning.largest
+    return found.meaning.largest != column.has_word(found.meaning.reversed_in)
+
+
+def choose_column(view: View, found: SuperlativeSpan) -> tuple[Column, frozenset[int], str] | None:
+    """The column in which something is largest: named beside the word, usual for the word, or the only one."""
+    kinds: tuple[ColumnKind, ...] = ("number", "date") if found.meaning.about else ("number",)
+    place = max(view.tokens_in(found.start, found.end), default=0)
+    zh = view.parsed.language == "zh"
+
+    def distance(link: HeaderLink) -> tuple[float, int]:
+        # English names it after the word, Chinese before.
+        after, before = link.start - place, place - link.end + 1
+        gap = (after + 1 if zh else after) if after > 0 else (before if zh else 3 * before + 2)
+        return gap + 2 * link.synonym - link.share, link.column
+
+    if links := view.named(kinds):
+        link = min(links, key=distance)
+        how = "synonym" if link.synonym else "name"
+        return view.columns[link.column], frozenset(range(link.start, link.end)), how
+    for word in found.meaning.about:
+        for column in view.columns:
+            if column.kind in kinds and column.has_word((word,)):
+                return column, frozenset(), "hint"
+    numbers = view.of_kind("number")
+    return (numbers[0], frozenset(), "only") if len(numbers) == 1 else None
+
+
+def superlative(view: View) -> Interpretation | None:
+    """The row in which a column is largest or smallest, or that value itself."""
+    found = view.superlative
+    if found is None or _FREQUENT.search(view.parsed.text) or (chosen := choose_column(view, found)) is None:
+        return None
+    column, tokens, how = chosen
+    largest = is_largest(found, column)
+    conditions = [c for c in view.conditions if not (c.column == column.index and c.relation is None)]
+    compared = _compared(view, conditions, column)
+    rows = _best(compared, column, largest, found.rank)
+    if not rows:
+        return None
+    cue = view.tokens_in(found.start, found.end)
+    target = None
+    if not _wants_value(view, found, column):
+        target = find_target(view, {column.index}, numbers=wants_number(view), taken=tokens)
+    value = target is None
+    if target is None:
+        target = Target(column.index, frozenset(), "name")
+    return Interpretation(
+        "superlative",
+        cells_of(view, target.column, rows[:1] if value else rows),
+        tuple(rows),
+        tuple(dict.fromkeys((target.column, column.index))),
+        _description(
+            view,
+            conditions,
+            column,
+            None if value else view.columns[target.column],
+            largest,
+            found.rank,
+            len(compared),
+        ),
+        tokens_of(conditions, tokens, cue, target.tokens),
+        features_of(
+            target,
+            conditions,
+            **{f"column by {how}": 1.0, "value": float(value), "tie": float(len(rows) > 1)},
+        ),
+    )
+
+
+def _description(
+    view: View,
+    conditions: list[Condition],
+    column: Column,
+    target: Column | None,
+    largest: bool,
+    rank: int,
+    compared: int,
+) -> str:
+    en, zh = ("largest", "最大") if largest else ("smallest", "最小")
+    if column.kind == "date":
+        en, zh = ("latest", "最晚") if largest else ("earliest", "最早")
+    if rank > 1:
+        en = f"{('second', 'third', 'fourth', 'fifth')[rank - 2]} {en}"
+        zh = f"第{'二三四五'[rank - 2]}{zh[1:]}"
+    among = f"among {compared:,} row{'' if compared == 1 else 's'}"
+    if target is None:
+        return described(
+            view,
+            f"{en} {{column}} {among}{{where}}",
+            f"{{where}}{compared}行中{zh}的{{column}}",
+            conditions,
+            column=column,
+        )
+    return described(
+        view,
+        f"{{target}} of the row with the {en} {{column}} {among}{{where}}",
+        f"{{where}}{compared}行中{{column}}{zh}的{{target}}",
+        conditions,
+        column=column,
+        target=target,
+    )
+
+
+def _wants_value(view: View, found: SuperlativeSpan, column: Column) -> bool:
+    parsed = view.parsed
+    which = parsed.cue("which")
+    if parsed.cue("who") or parsed.cue("when") or parsed.cue("where"):
+        return False
+    if which is None:
+        return parsed.cue("how much") is not None
+    if parsed.text[slice(*which)] != "what" or which[1] > found.start:
+        return False
+    if _VALUE.fullmatch(parsed.text[which[1] : found.start]) is None:
+        return False
+    place = max(view.tokens_in(found.start, found.end), default=0)
+    after = view.named(("text", "date", "number"), after=place)
+    return not after or after[0].column == column.index
+
+
+def _compared(view: View, conditions: list[Condition], column: Column) -> NDArray[np.intp]:
+    """The rows that meet the conditions and have a value to compare."""
+    return np.flatnonzero(view.rows_of(conditions) & ~view.totals & ~np.isnan(column.values))
+
+
+def _best(rows: NDArray[np.intp], column: Column, largest: bool, rank: int) -> list[int]:
+    """The rows with the largest value, or the smallest; for rank 2 those with the next one."""
+    different = np.unique(column.values[rows])
+    if len(different) < rank:
+        return []
+    best = different[-rank if largest else rank - 1]
+    return [int(row) for row in rows[column.values[rows] == best]]
+
+
+def most_frequent(view: View) -> Interpretation | None:
+    """The text that stands most, or least, often in the column asked for."""
+    found = view.superlative
+    target = find_target(view)
+    if found is None or target is None or target.how == "key" or view.columns[target.column].kind == "number":
+        return None
+    conditions = [c for c in view.conditions if c.column != target.column]
+    column = view.columns[target.column]
+    rows = np.flatnonzero(view.rows_of(conditions) & ~view.totals).tolist()
+    counts = Counter(cell for row in rows if not is_blank(cell := column.cell(row)))
+    if not counts:
+        return None
+    number = max(counts.values()) if found.meaning.largest else min(counts.values())
+    best = [cell for cell, count in counts.items() if count == number]
+    if len(best) > _MOST_TIED or (found.meaning.largest and number == 1):
+        return None
+    en, zh = ("most", "最多") if found.meaning.largest else ("least", "最少")
+    return Interpretation(
+        "most frequent",
+        "; ".join(best),
+        tuple(row for row in rows if column.cell(row) in best),
+        (target.column,),
+        described(
+            view,
+            f"{en} frequent {{column}}{{where}}",
+            f"{{where}}出现{zh}的{{column}}",
+            conditions,
+            column=column,
+        ),
+        tokens_of(conditions, target.tokens, view.tokens_in(found.start, found.end)),
+        features_of(
+            target,
+            conditions,
+            **{
+                "tie": float(len(best) > 1),
+                "said so": float(_FREQUENT.search(view.parsed.text) is not None),
+                "other column": float(choose_column(view, found) is not None),
+            },
+        ),
+    )
+
+
+def order(view: View) -> Interpretation | None:
+    """The first or last row that meets the conditions: in time where the table has dates, else as it stands."""
+    if view.parsed.order is None:
+        return None
+    last, span = view.parsed.order
+    conditions = view.conditions
+    used = {c.column for c in conditions if c.relation is None}
+    target = find_target(view, used, numbers=wants_number(view))
+    if target is None:
+        return None
+    column = view.columns[target.column]
+    allowed = np.flatnonzero(view.rows_of(conditions) & ~view.totals).tolist()
+    rows = [row for row in allowed if not is_blank(column.cell(row))]
+    if not rows:
+        return None
+    dated = _dated(view, max(view.tokens_in(*span), default=0), rows)
+    row = _end(rows, dated, last)
+    en, zh = ("latest", "最晚") if last else ("earliest", "最早")
+    if dated is not None:
+        description = described(
+            view,
+            f"{{target}} of the row with the {en} {{date}}{{where}}",
+            f"{{where}}{{date}}{zh}的{{target}}",
+            conditions,
+            target=column,
+            date=dated,
+        )
+    else:
+        en, zh = ("last", "最后一") if last else ("first", "第一")
+        description = described(
+            view,
+            f"{{target}} of the {en} row{{where}}",
+            f"{{where}}{zh}行的{{target}}",
+            conditions,
+            target=column,
+        )
+    return Interpretation(
+        "order",
+        column.cell(row),
+        (row,),
+        tuple(dict.fromkeys((target.column, *([dated.index] if dated else [])))),
+        description,
+        tokens_of(conditions, view.tokens_in(*span), target.tokens),
+        features_of(target, conditions, **{"dated": float(dated is not None)}),
+    )
+
+
+def _dated(view: View, after: int, rows: list[int]) -> Column | None:
+    """The column of dates that tells which row is first: named after the word, else the first; all rows have one."""
+    dates = [column for column in view.columns if column.kind == "date"]
+    named = view.named(("date",), after=after)
+    dated = view.columns[named[0].column] if named else dates[0] if dates else None
+    return dated if dated is not None and not np.isnan(dated.values[rows]).any() else None
+
+
+def _end(rows: list[int], dated: Column | None, last: bool) -> int:
+    if dated is None:
+        return rows[-1 if last else 0]
+    values = dated.values[rows]
+    best = values.max() if last else values.min()
+    same = [row for row, value in zip(rows, values, strict=True) if value == best]
+    # Of rows with one date, the order of the table tells, whichever way it goes.
+    descending = bool(values[0] > values[-1])
+    return same[-1] if last != descending else same[0]
+
+
+def neighbour(view: View) -> Interpretation | None:
+    """The row after or before the one that the question names."""
+    return _beside(view, view.parsed.cue("next"), 1) or _beside(view, view.parsed.cue("previous"), -1)
+
+
+def _beside(view: View, span: tuple[int, int] | None, step: int) -> Interpretation | None:
+    if span is None or any(c.start <= span[0] < c.end for c in view.parsed.comparisons):
+        return None
+    conditions = [c for c in view.conditions if c.relation is None and not c.excluded]
+    rows = np.flatnonzero(view.rows_of(conditions))
+    if _ASKED_BEHIND.match(view.parsed.text, span[1]):
+        step = -step
+    near = min((_gap(view.tokens_in(*span), c.tokens) for c in conditions), default=_FAR)
+    if near >= _FAR or rows.size != 1 or not 0 <= (row := int(rows[0]) + step) < view.height:
+        return None
+    target = _beside_target(view, conditions)
+    column = view.columns[target.column]
+    if is_blank(column.cell(row)):
+        return None
+    en, zh = ("after", "下") if step == 1 else ("before", "上")
+    return Interpretation(
+        "neighbour",
+        column.cell(row),
+        (row,),
+        tuple(dict.fromkeys((target.column, *(c.column for c in conditions)))),
+        described(
+            view,
+            f"{{target}} of the row {en} the one{{where}}",
+            f"{{where}}那一行的{zh}一行的{{target}}",
+            conditions,
+            target=column,
+        ),
+        tokens_of(conditions, view.tokens_in(*span), target.tokens),
+        features_of(target, conditions),
+    )
+
+
+def _gap(first: frozenset[int], second: frozenset[int]) -> int:
+    """How many tokens stand between two places of the question."""
+    return min((abs(one - other) for one in first for other in second), default=_FAR)
+
+
+def _beside_target(view: View, conditions: list[Condition]) -> Target:
+    """The column asked for, else the one in which the row was named."""
+    target = find_target(view)
+    if target is not None and target.how in ("name", "synonym"):
+        return target
+    named = max(conditions, key=lambda c: (view.columns[c.column].kind == "text", len(c.tokens)))
+    return Target(named.column, frozenset(), "key")

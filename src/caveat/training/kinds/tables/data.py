@@ -1,0 +1,132 @@
+"""Questions on tables with their answers, from files of several formats."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from hashlib import sha256
+from importlib.resources import files
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from caveat.core.json_files import read_json_lines
+from caveat.core.records import Table
+from caveat.sources.grid import read_table
+from caveat.training.kinds.tables.recipe import TableData
+
+__all__ = ["TableQuestion", "cloze", "fold_of", "read_questions"]
+
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
+
+
+class TableQuestion(NamedTuple):
+    """A question on a table and its answers; `open` where there may be others too."""
+
+    text: str
+    answers: tuple[str, ...]
+    open: bool = False
+
+
+TablesWithQuestions = Iterator[tuple[Table, list[TableQuestion]]]
+
+
+def read_questions(data: TableData, root: Path) -> TablesWithQuestions:
+    """The tables of a file, each with its questions."""
+    read = {"questions": _read_questions, "tatqa": _read_tatqa, "tabfact": _read_tabfact}[data.format]
+    path = Path(str(files("caveat.training") / "recipes")) / data.path if data.packaged else root / data.path
+    return islice(read(path), data.cap or None)
+
+
+class _Questions(msgspec.Struct, frozen=True):
+    headers: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    questions: tuple[tuple[str, tuple[str, ...]], ...]
+    caption: str = ""
+
+
+def _read_questions(path: Path) -> TablesWithQuestions:
+    for _, line in read_json_lines(path, _Questions):
+        table = Table(line.headers, line.rows, line.caption)
+        yield table, [TableQuestion(text, answers) for text, answers in line.questions]
+
+
+class _TatqaQuestion(msgspec.Struct, frozen=True):
+    question: str
+    answer: str | float | tuple[str, ...]
+    answer_from: str
+
+
+class _Tatqa(msgspec.Struct, frozen=True):
+    table: tuple[tuple[str, ...], ...]
+    questions: tuple[_TatqaQuestion, ...]
+
+
+def _read_tatqa(path: Path) -> TablesWithQuestions:
+    for _, line in read_json_lines(path, _Tatqa):
+        if found := read_table(line.table):
+            yield (
+                found.table,
+                [
+                    TableQuestion(
+                        asked.question,
+                        asked.answer if isinstance(asked.answer, tuple) else (str(asked.answer),),
+                    )
+                    for asked in line.questions
+                    if asked.answer_from == "table"
+                ],
+            )
+
+
+class _Statement(msgspec.Struct, frozen=True):
+    text: str
+    label: str
+
+
+class _Tabfact(msgspec.Struct, frozen=True):
+    caption: str
+    table: tuple[tuple[str, ...], ...]
+    statements: tuple[_Statement, ...]
+
+
+def _read_tabfact(path: Path) -> TablesWithQuestions:
+    for _, line in read_json_lines(path, _Tabfact):
+        headers, *rows = (tuple(map(str.strip, row)) for row in line.table)
+        table = Table(headers, tuple(rows), line.caption)
+        true = [statement.text for statement in line.statements if statement.label == "entailed"]
+        yield table, [question for text in true if (question := cloze(text, table))]
+
+
+def cloze(statement: str, table: Table) -> TableQuestion | None:
+    """A true statement as a question: one of its numbers becomes "how many", or one of its cells "which" and the name
+    of the cell's column; None where it has neither.
+    """
+    words = statement.split()
+    places: list[tuple[int, int, str]] = []
+    for at, word in enumerate(words):
+        if _NUMBER.fullmatch(word) and not _YEAR.fullmatch(word):
+            before_noun = at + 1 < len(words) and words[at + 1].isalpha()
+            places.append((at, at + 1, "how many" if before_noun else "how much"))
+    for column, header in enumerate(table.headers):
+        for cell in dict.fromkeys(row[column] for row in table.rows if column < len(row)):
+            parts = cell.split()
+            if header and any(map(str.isalpha, cell)):
+                places += [
+                    (at, at + len(parts), f"which {header}")
+                    for at in range(len(words) - len(parts) + 1)
+                    if words[at : at + len(parts)] == parts
+                ]
+    if not places:
+        return None
+    # Any of them, always the same one.
+    start, end, asked = places[fold_of(statement, len(places))]
+    text = " ".join((*words[:start], asked, *words[end:], "?"))
+    return TableQuestion(text, (" ".join(words[start:end]),), open=asked.startswith("which"))
+
+
+def fold_of(text: str, folds: int) -> int:
+    """A number below `folds` that the text tells, always the same one."""
+    return int.from_bytes(sha256(text.encode()).digest()[:8], "big") % folds
