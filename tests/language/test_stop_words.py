@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from caveat.answerers.ranking.tokens import tokens
 from caveat.answerers.tables.stop_words import STOP_WORDS as STEMS
 from caveat.answerers.tables.units import stem
 from caveat.language.stop_words import STOP_WORDS
+from caveat.language.tokens import tokens
 
 
 def test_words_as_they_are_compared() -> None:

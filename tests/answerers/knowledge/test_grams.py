@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from caveat.answerers.knowledge.asked import AskedQuestion
-from caveat.answerers.knowledge.grams import grams_of, stem, units_of
+from caveat.answerers.knowledge.grams import grams_of, units_of
+from caveat.language.stems import root
 
 
 def test_ideographs_words_and_numbers_are_units_and_marks_are_none() -> None:
@@ -16,11 +17,11 @@ def test_ideographs_words_and_numbers_are_units_and_marks_are_none() -> None:
 
 @pytest.mark.parametrize("words", [("founder", "founded", "founding", "founders"), ("city", "cities")])
 def test_forms_of_a_word_have_one_stem(words: tuple[str, ...]) -> None:
-    assert len({stem(word) for word in words}) == 1
+    assert len({root(word) for word in words}) == 1
 
 
 def test_short_words_stay() -> None:
-    assert [stem(word) for word in ("is", "use", "her", "bus")] == ["is", "use", "her", "bus"]
+    assert [root(word) for word in ("is", "use", "her", "bus")] == ["is", "use", "her", "bus"]
 
 
 def test_grams_are_units_and_pairs_each_once() -> None:

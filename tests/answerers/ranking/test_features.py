@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from caveat.answerers.ranking.cues import CUES, HEADER_CUES, asked_about, is_number, numbers_in
 from caveat.answerers.ranking.features import Features
-from caveat.answerers.ranking.matching import idf
 from caveat.answerers.ranking.sentence_features import sentence_features
 from caveat.answerers.ranking.table_features import TableMatch, table_features
 from caveat.answerers.ranking.table_words import TableIndex
 from caveat.core.records import Table
+from caveat.language.bm25 import idf
 
 BRIDGE = [
     "青石桥是一座石桥。",

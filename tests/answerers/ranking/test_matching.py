@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.answerers.ranking.matching import bm25, idf, match, rarity
-from caveat.answerers.ranking.tokens import END
+from caveat.answerers.ranking.matching import match
+from caveat.language.bm25 import bm25, idf, rarity
+from caveat.language.tokens import END
 
 WORDS = st.lists(st.integers(1, 4), max_size=7)
 

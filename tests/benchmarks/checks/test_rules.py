@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import caveat.checks
+
 from caveat.benchmarks.shared.rules import RULES
 
 

@@ -6,15 +6,15 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-__all__ = ["MASK", "grams_of", "stem", "units_of"]
+from caveat.language.stems import root
+
+__all__ = ["MASK", "grams_of", "units_of"]
 
 # Stands in a question where the entity was named.
 MASK = "□"
 
 _UNIT = re.compile(rf"{MASK}|[0-9]+|[^\W\d_\u2e80-\U0010ffff]+|[\u2e80-\U0010ffff]")
 _MARKS = frozenset("《》〈〉「」『』【】（）！？，。、：；“”‘’")
-_ENDINGS = ("ings", "ing", "ers", "ors", "ies", "ed", "er", "or", "es", "s", "e", "y")
-_SHORTEST_STEM = 3
 
 
 def units_of(text: str) -> list[str]:
@@ -26,17 +26,9 @@ def units_of(text: str) -> list[str]:
         if unit[0].isdecimal():
             unit = "0"
         elif unit.isascii():
-            unit = stem(unit)
+            unit = root(unit)
         found.append(unit)
     return found
-
-
-def stem(word: str) -> str:
-    """A word without its ending, so that founder, founded and founding are alike; crude, but the same everywhere."""
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
-            return word[: -len(ending)]
-    return word
 
 
 def grams_of(units: Sequence[str]) -> list[str]:

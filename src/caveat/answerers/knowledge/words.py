@@ -10,11 +10,12 @@ from importlib.resources import files
 
 import msgspec
 
-from caveat.answerers.knowledge.grams import stem
+from caveat.language.stems import root
+from caveat.language.stop_words import STOP_WORDS
 
 __all__ = ["WordCounts", "related"]
 
-_UNSEEN, _OF_FUNCTION = 6.0, 0.3
+_UNSEEN, _OF_STOP_WORDS = 6.0, 0.3
 
 
 class WordCounts(msgspec.Struct, frozen=True):
@@ -29,8 +30,8 @@ class WordCounts(msgspec.Struct, frozen=True):
 
     def weight(self, unit: str) -> float:
         """How telling a unit is: the rarer, the more."""
-        if unit in _english().function:
-            return _OF_FUNCTION
+        if unit in _stop_roots():
+            return _OF_STOP_WORDS
         count = self.units.get(unit)
         return _UNSEEN if count is None else min(_UNSEEN, math.log(self.questions / count))
 
@@ -45,21 +46,16 @@ class WordCounts(msgspec.Struct, frozen=True):
 
 def related(unit: str) -> frozenset[str]:
     """The units of predicates that a unit of an English question may mean."""
-    return _english().related.get(unit, frozenset())
-
-
-class _English(msgspec.Struct, frozen=True):
-    function: frozenset[str]
-    related: dict[str, frozenset[str]]
+    return _related().get(unit, frozenset())
 
 
 @cache
-def _english() -> _English:
+def _stop_roots() -> frozenset[str]:
+    return frozenset(root(word) for word in STOP_WORDS if word.isascii())
+
+
+@cache
+def _related() -> dict[str, frozenset[str]]:
     text = (files("caveat.answerers.knowledge") / "english.toml").read_text(encoding="utf-8")
     raw = tomllib.loads(text)
-    others = {stem(word): _stems(several) for word, several in raw["related"].items()}
-    return _English(_stems(raw["function"]), others)
-
-
-def _stems(words: str) -> frozenset[str]:
-    return frozenset(map(stem, words.split()))
+    return {root(word): frozenset(map(root, several.split())) for word, several in raw["related"].items()}

@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caveat.answerers.ranking.features import Columns, Features
-from caveat.answerers.ranking.matching import Floats, Matches, bm25, match, rarity
+from caveat.answerers.ranking.matching import Floats, Matches, match
 from caveat.answerers.ranking.table_words import TableIndex, TableWords
-from caveat.answerers.ranking.tokens import tokens
 from caveat.core.records import Table
+from caveat.language.bm25 import bm25, rarity
 from caveat.language.question_types import QUESTION_TYPES, question_type
 from caveat.language.stop_words import STOP_WORDS
+from caveat.language.tokens import tokens
 
 __all__ = ["TableMatch", "table_features"]
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caveat.answerers.ranking.cues import HEADER_CUES, is_number
-from caveat.answerers.ranking.tokens import Integers, Vocabulary
 from caveat.core.records import Table
+from caveat.language.tokens import Integers, Vocabulary
 
 __all__ = ["TableIndex", "TableWords"]
 

@@ -14,7 +14,6 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from caveat.answerers.ranking.matching import idf
 from caveat.answerers.ranking.scores import probabilities
 from caveat.answerers.ranking.table_scores import table_scores
 from caveat.answerers.ranking.table_words import TableIndex, TableWords
@@ -22,6 +21,7 @@ from caveat.answerers.tables.asked import Asked
 from caveat.answerers.tables.links import HeaderLink, header_links
 from caveat.answerers.tables.searchable import Searchable
 from caveat.answerers.tables.units import is_han_unit
+from caveat.language.bm25 import idf
 
 __all__ = ["TableMatch", "match_tables", "rank_columns", "rank_rows"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from caveat.answerers.documents.conditional.page import SMALL, Page
-from caveat.answerers.ranking.tokens import tokens
 from caveat.core.expression import HOLDS, Expression, atoms_of
+from caveat.language.tokens import tokens
 
 __all__ = ["case_of", "cases_of", "own_condition"]
 

@@ -3,40 +3,31 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from caveat.core.expression import Atom, Expression, atoms_of
 from caveat.core.settle import settle_all
 from caveat.language.intervals import Quantity, quantities
 from caveat.language.sentences import sentences
+from caveat.language.stems import stem
+from caveat.language.stop_words import CONDITION_STOP_WORDS
 
 __all__ = ["Judgement", "judge", "settle_by_scenario"]
 
 Judgement = Literal["entailed", "contradicted", "open"]
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d[\d,.]*")
-_STOP = frozenset(
-    """a about after all also am an and any apply are as at be because been before being but by can could did do does
-    doing done during each either for from get gets getting got had has have having he her his how i if in into is it
-    its just less may me more most must my need no nor not of on one only or other our over own she should so some
-    such than that the their them then there these they this those to too under until up us very was we were what
-    when where which while who whose why will with within would year years you your yourself""".split()  # noqa: SIM905
-)
 _DENIALS = re.compile(
     r"\b(?:not|no|never|none|neither|nor|without|cannot|lack|lacks|nothing|nobody|nowhere)\b|n['’]t\b"
     r"|\b(?:are|ca|did|does|do|had|has|have|is|was|were|wo)nt\b",
     re.IGNORECASE,
 )
 # Of each pair one rules out the other.
-_OPPOSITES = {
-    left: right
-    for pair in (
-        "man woman", "male female", "single married", "employed unemployed", "husband wife", "son daughter",
-        "tenant landlord", "employee self-employed", "owner tenant",
-    )
-    for left, right in (pair.split(), pair.split()[::-1])
-}  # fmt: skip
+_OPPOSITES = (
+    "man woman", "male female", "single married", "employed unemployed", "husband wife", "son daughter",
+    "tenant landlord", "employee self-employed", "owner tenant",
+)  # fmt: skip
 _NUMBERS = re.compile(
     r"\d\S*|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b",
     re.IGNORECASE,
@@ -120,7 +111,7 @@ def _by_words(question: str, spoken: list[str]) -> Judgement | None:
     for sentence in spoken:
         said = _stems(sentence)
         covered = len(asked & said) / len(asked)
-        opposed = {_OPPOSITES[stem] for stem in asked if stem in _OPPOSITES} & said
+        opposed = {_opposites()[word] for word in asked if word in _opposites()} & said
         if opposed and covered + len(opposed) / len(asked) >= _COVERAGE:
             covered, verdict = _COVERAGE, "contradicted"
         else:
@@ -138,19 +129,15 @@ def _denies(sentence: str, asked: frozenset[str]) -> bool:
     return False
 
 
+@cache
+def _opposites() -> dict[str, str]:
+    pairs = [tuple(map(stem, pair.split())) for pair in _OPPOSITES]
+    return dict((*pairs, *((right, left) for left, right in pairs)))
+
+
 @lru_cache(maxsize=4096)
 def _stems(text: str) -> frozenset[str]:
     found = (word.replace("’", "'").lower() for word in _WORD.findall(text))
-    return frozenset(_stem(word) for word in found if word not in _STOP and not word.endswith("n't"))
-
-
-def _stem(word: str) -> str:
-    """A word without its commonest endings: enough for "selling" to meet "sell" and "benefits" "benefit"."""
-    word = word.removesuffix("'s")
-    for ending in ("ing", "ied", "ies", "ed", "es", "s"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
-            word = word[: -len(ending)] + ("y" if ending in ("ied", "ies") else "")
-            break
-    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "ls":
-        word = word[:-1]
-    return word.removesuffix("e") if len(word) > 3 else word
+    return frozenset(
+        stem(word) for word in found if word not in CONDITION_STOP_WORDS and not word.endswith("n't")
+    )
