@@ -42,7 +42,7 @@ def damping(lengths: ArrayLike) -> Floats:
     return damped
 
 
-def saturated(counts: NDArray[Any], damped: ArrayLike = K1) -> Floats:
+def saturated(counts: NDArray[Any], damped: Floats | float = K1) -> Floats:
     """What counts of a term come to, between 0 and 1; texts of like length need no other damping."""
     shares: Floats = counts / (counts + damped)
     return shares

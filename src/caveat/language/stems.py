@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from snowballstemmer.english_stemmer import EnglishStemmer
+from typing import Any
 
 __all__ = ["root", "stem"]
 
@@ -43,8 +41,9 @@ def root(word: str) -> str:
 
 
 @cache
-def _stemmer() -> type[EnglishStemmer]:
+def _stemmer() -> Callable[[], Any]:
     # The package's modules for other languages are imported with it, in about 0.01 s: only once a word is stemmed.
     from snowballstemmer.english_stemmer import EnglishStemmer
 
-    return EnglishStemmer
+    new: Callable[[], Any] = EnglishStemmer
+    return new

@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["log_softmax", "log_sum_exp", "sigmoid", "softmax"]
+__all__ = ["log_softmax", "log_sum_exp", "sigmoid", "sigmoids", "softmax"]
 
 Float = TypeVar("Float", bound="np.floating[Any]")
 
@@ -21,6 +21,13 @@ def sigmoid(score: float) -> float:
         return 1 / (1 + math.exp(-score))
     raised = math.exp(score)
     return raised / (1 + raised)
+
+
+def sigmoids(scores: NDArray[Float]) -> NDArray[Float]:
+    """The probabilities that an array of log-odds stands for."""
+    raised: NDArray[Float] = np.exp(-np.abs(scores))
+    found: NDArray[Float] = np.where(scores >= 0, 1, raised) / (1 + raised)
+    return found
 
 
 def softmax(scores: NDArray[Float]) -> NDArray[Float]:

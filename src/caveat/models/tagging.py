@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from caveat.models.boundaries import Limits
 
+from caveat.models.log_odds import log_softmax
+
 __all__ = ["Layers", "TokenTag", "column_count", "tag_spans"]
 
 Layers = Sequence[Sequence[str]]
@@ -73,8 +75,7 @@ def tag_spans(
         at += 1 + 2 * len(kinds)
         if not len(columns):
             continue
-        columns -= columns.max(axis=1, keepdims=True)
-        logs = columns - np.log(np.exp(columns).sum(axis=1, keepdims=True))
+        logs = log_softmax(columns)
         spans = _best(_layer(logs, kinds, limits, impossible=_NEVER, possible=0.0))
         if not spans:
             continue

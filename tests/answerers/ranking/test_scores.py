@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.answerers.ranking.scores import distinct, probabilities
+from caveat.answerers.ranking.scores import distinct
 
 
 def test_equal_scores_fall_by_tiny_steps_in_the_order_of_the_file() -> None:
@@ -23,7 +23,3 @@ def test_all_are_distinct_and_no_order_changes(scores: list[float]) -> None:
     assert len(set(found)) == len(scores)
     order = sorted(range(len(scores)), key=lambda place: (-scores[place], place))
     assert sorted(range(len(scores)), key=lambda place: -found[place]) == order
-
-
-def test_probabilities() -> None:
-    assert probabilities(np.log([1.0, 3.0]) + 700) == pytest.approx([0.25, 0.75])

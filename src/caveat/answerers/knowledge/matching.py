@@ -30,6 +30,8 @@ from caveat.language.script import language_of
 if TYPE_CHECKING:
     from caveat.models.windowed import ReadRequest
 
+from caveat.models.log_odds import softmax
+
 __all__ = [
     "MATCHING",
     "NEURAL",
@@ -99,8 +101,7 @@ class Matching:
         if not weighing.candidates:
             return [], 1.0
         scores = self._scores(question, weighing)
-        shares = np.exp(scores - scores.max())
-        shares /= shares.sum()
+        shares = softmax(scores)
         found = []
         for place in np.argsort(-shares[:-1], kind="stable").tolist():
             candidate = weighing.candidates[place]

@@ -17,6 +17,7 @@ from caveat.answerers.ranking.sentence_features import sentence_features
 from caveat.answerers.ranking.table_features import TableMatch
 from caveat.answerers.ranking.table_words import TableIndex
 from caveat.core.records import Table
+from caveat.models.log_odds import sigmoids
 from caveat.models.windowed import ReadRequest
 
 __all__ = ["BY_RANKER", "Evidence", "PairScorer", "with_neighbours"]
@@ -77,7 +78,7 @@ class Evidence:
         for first in scores:
             each, features = waiting.popleft()
             found = np.array([first, *islice(scores, len(each.candidates) - 1)])
-            columns = (found, 1 / (1 + np.exp(-found)))
+            columns = (found, sigmoids(found))
             yield each, features.with_columns(dict(zip(BY_RANKER, columns, strict=True)))
 
     def describe(

@@ -8,7 +8,7 @@ import numpy as np
 
 from caveat.answerers.ranking.matching import Floats
 
-__all__ = ["distinct", "probabilities"]
+__all__ = ["distinct"]
 
 # Far below what tells two candidates apart, far above what a file of decimal digits loses.
 _STEP = 1e-9
@@ -23,10 +23,3 @@ def distinct(scores: Sequence[float] | Floats) -> Floats:
             found[place] = last - _STEP * max(1.0, abs(last))
         last = found[place]
     return found
-
-
-def probabilities(scores: Floats) -> Floats:
-    """The softmax of a question's scores."""
-    raised = np.exp(scores - scores.max())
-    shares: Floats = raised / raised.sum()
-    return shares

@@ -1,12 +1,11 @@
 """Which of several tables a question is about, and which rows and columns: words in common, rare ones first.
 
-Which table it is the fitted ranking says (`answerers.ranking.table_scores`), how probable it is that it is any of them the
-share of the question's words that it has (docs/tables.md).
+Which table it is the fitted ranking says (`answerers.ranking`), how probable it is that it is any of them the share of
+the question's words that it has (docs/tables.md).
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -14,7 +13,6 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from caveat.answerers.ranking.scores import probabilities
 from caveat.answerers.ranking.table_scores import table_scores
 from caveat.answerers.ranking.table_words import TableIndex, TableWords
 from caveat.answerers.tables.asked import Asked
@@ -22,6 +20,7 @@ from caveat.answerers.tables.links import HeaderLink, header_links
 from caveat.answerers.tables.searchable import Searchable
 from caveat.answerers.tables.units import is_han_unit
 from caveat.language.bm25 import idf
+from caveat.models.log_odds import sigmoid, softmax
 
 __all__ = ["TableMatch", "match_tables", "rank_columns", "rank_rows"]
 
@@ -52,10 +51,10 @@ def match_tables(asked: Asked, tables: Sequence[Searchable], index: TableIndex) 
     chosen = np.ones(1)
     if len(shares) > 1:
         words = [_words(asked, tables[place], index) for place in shares]
-        chosen = probabilities(table_scores(asked.question, words, index) / _TEMPERATURE)
+        chosen = softmax(table_scores(asked.question, words, index) / _TEMPERATURE)
     intercept, slope = _ANSWERABLE
     found = [
-        TableMatch(place, probability / (1 + math.exp(-(intercept + slope * share))))
+        TableMatch(place, probability * sigmoid(intercept + slope * share))
         for (place, share), probability in zip(shares.items(), chosen.tolist(), strict=True)
     ]
     order = np.argsort(-chosen, kind="stable")

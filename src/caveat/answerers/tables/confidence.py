@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 from caveat.answerers.tables.cues import Cue
 from caveat.answerers.tables.reading import Operation, Reading
 from caveat.answerers.tables.view import View
+from caveat.models.log_odds import sigmoid
 
 __all__ = ["WEIGHTS", "confidence", "signs"]
 
@@ -129,4 +128,4 @@ def signs(view: View, reading: Reading) -> dict[str, float]:
 def confidence(view: View, reading: Reading) -> float:
     """The probability that the reading's answer is right, given that the table is the right one."""
     logit = sum(WEIGHTS.get(name, 0.0) * value for name, value in signs(view, reading).items())
-    return 1 / (1 + math.exp(-logit))
+    return sigmoid(logit)

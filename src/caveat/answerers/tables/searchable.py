@@ -35,6 +35,10 @@ _OTHER_FORMS = {
     "sell": ("sold",),
     "speak": ("spoken",),
     "child": ("children",),
+    "die": ("dying",),
+    "lie": ("lying",),
+    "tie": ("tying",),
+    "vie": ("vying",),
 }
 
 
@@ -136,8 +140,8 @@ def _prefixes(unit: str) -> tuple[str, ...]:
     if unit[0].isdecimal():
         # 1115 may be written 1,115.
         return (",?".join(unit) if len(unit) > 3 and unit.isdecimal() else re.escape(unit),)
-    # The last letter may have changed (countries), or an apostrophe may stand before it (don't).
-    begin = unit[:-1] if len(unit) > 3 or (len(unit) == 3 and unit.endswith("i")) else unit
+    # The last letter may have changed (countries, using), or an apostrophe may stand before it (don't).
+    begin = unit[:-1] if len(unit) > 3 or (len(unit) == 3 and unit[-1] in "eiy") else unit
     apostrophe = (f"{unit[0]}'{begin[1:]}",) if len(unit) > 2 else ()
     return (*map(re.escape, (begin, *apostrophe)), *_OTHER_FORMS.get(unit, ()))
 

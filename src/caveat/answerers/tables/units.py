@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from caveat.language.dates import MONTHS
 from caveat.language.script import HAN
+from caveat.language.stems import root
 
 __all__ = ["WORD", "Unit", "fold", "is_han_unit", "stem", "stems_of", "units"]
 
@@ -27,18 +28,15 @@ _SEPARATOR = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _HAN_CHARACTER = re.compile(f"[{HAN}]")
 _IRREGULAR = {
     "won": "win",
-    "winner": "win",
     "lost": "los",
     "loser": "los",
     "wrote": "writ",
     "written": "writ",
-    "writer": "writ",
     "men": "man",
     "women": "woman",
     "children": "child",
     "people": "person",
     "feet": "foot",
-    "director": "direct",
     "held": "hold",
     "built": "build",
     "took": "tak",
@@ -46,7 +44,6 @@ _IRREGULAR = {
     "led": "lead",
     "sold": "sell",
     "spoken": "speak",
-    "nationality": "nation",
     "series": "series",
     "species": "species",
 }
@@ -93,15 +90,4 @@ def stem(word: str) -> str:
         return _IRREGULAR[word]
     if word in MONTHS:
         return word[:3]
-    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        word = word[:-3] + "y" if word.endswith("ies") and len(word) > 4 else word[:-1]
-        if word.endswith(("sse", "xe", "che", "she")):
-            word = word[:-1]
-    for ending in ("ing", "ed", "er"):
-        kept = word[: -len(ending)]
-        if word.endswith(ending) and len(kept) >= 4 and re.search("[aeiouy]", kept):
-            word = kept[:-1] if kept[-1] == kept[-2] and kept[-1] not in "lsz" else kept
-            break
-    if len(word) > 3 and word.endswith("e"):
-        word = word[:-1]
-    return word[:-1] + "i" if len(word) > 2 and word.endswith("y") else word
+    return root(word)

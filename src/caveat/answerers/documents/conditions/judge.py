@@ -131,7 +131,7 @@ def _denies(sentence: str, asked: frozenset[str]) -> bool:
 
 @cache
 def _opposites() -> dict[str, str]:
-    pairs = [tuple(map(stem, pair.split())) for pair in _OPPOSITES]
+    pairs = [(stem(left), stem(right)) for left, right in map(str.split, _OPPOSITES)]
     return dict((*pairs, *((right, left) for left, right in pairs)))
 
 

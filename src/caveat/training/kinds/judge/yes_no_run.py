@@ -21,6 +21,7 @@ from caveat.benchmarks.conditionalqa.format import (
 from caveat.benchmarks.conditionalqa.pages import page_document
 from caveat.core.json_files import write_json
 from caveat.core.records import Question
+from caveat.models.log_odds import sigmoids
 from caveat.models.logit import WEIGHTS, ConditionWeights, Logit, write_weights
 from caveat.training.kinds.judge.yes_no_recipe import YesNoData, YesNoRecipe
 from caveat.training.lbfgs import minimise
@@ -99,7 +100,7 @@ def fit_logit(
         held = l2 * weights
         held[0] = 0.0
         value = float(count @ (np.logaddexp(0, scores) - wanted * scores)) + 0.5 * float(weights @ held)
-        return value, values.T @ (count * (1 / (1 + np.exp(-scores)) - wanted)) + held
+        return value, values.T @ (count * (sigmoids(scores) - wanted)) + held
 
     found = minimise(loss, np.zeros(values.shape[1]))
     constant, *weights = (float(f"{weight:.{_DIGITS}g}") for weight in found.tolist())
