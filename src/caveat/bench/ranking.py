@@ -14,7 +14,7 @@ from time import perf_counter
 import msgspec
 import numpy as np
 
-from caveat.answerers.ranking.lists import CandidateList, read_sentence_lists
+from caveat.answerers.ranking.evidence import CandidateList
 from caveat.bench.measure import Measured, in_time
 from caveat.bench.peers import Cell, Peer, left_out, with_ratios
 from caveat.bench.questions import generate_questions
@@ -22,6 +22,7 @@ from caveat.bench.race import Watch, settings_of
 from caveat.bench.turns import OURS, Turns
 from caveat.bench.worker import SCRIPTS, Contender, WorkerSettings, first_answer
 from caveat.benchmarks.nlpcc import ranking_metric as ranking
+from caveat.benchmarks.nlpcc.lists import read_sentence_lists
 from caveat.benchmarks.nlpcc.predict_ranked import ranked
 from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike

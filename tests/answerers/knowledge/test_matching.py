@@ -156,5 +156,5 @@ def test_a_file_comes_back_as_it_was(tmp_path: Path, base: KnowledgeStore) -> No
 def test_the_embedded_model_is_small() -> None:
     from caveat.models import embedded as models
 
-    assert (Path(models.__file__).parent / "match-zh" / MATCHING).stat().st_size <= 1_500_000
+    assert (Path(models.__file__).parent / "weights" / "match-zh" / MATCHING).stat().st_size <= 1_500_000
     assert 0 < embedded_matching().threshold < 1

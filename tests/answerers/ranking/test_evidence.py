@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from caveat.answerers.ranking.evidence import BY_RANKER, Evidence, with_neighbours
-from caveat.answerers.ranking.lists import CandidateList, read_sentence_lists, read_table_lists
+from caveat.answerers.ranking.evidence import BY_RANKER, CandidateList, Evidence, with_neighbours
+from caveat.benchmarks.nlpcc.lists import read_sentence_lists, read_table_lists
 from caveat.core.errors import InputError
 from caveat.core.records import Table
 from caveat.models.windowed import ReadRequest

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.answerers.ranking.table_words import TableIndex
+from caveat.answerers.ranking.table_features import TableIndex
 from caveat.answerers.tables.asked import Asked
 from caveat.answerers.tables.choice import TableMatch, match_tables, rank_columns, rank_rows
 from caveat.answerers.tables.searchable import Searchable

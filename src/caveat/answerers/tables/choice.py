@@ -13,8 +13,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from caveat.answerers.ranking.table_scores import table_scores
-from caveat.answerers.ranking.table_words import TableIndex, TableWords
+from caveat.answerers.ranking.table_features import TableIndex, TableWords, table_scores
 from caveat.answerers.tables.asked import Asked
 from caveat.answerers.tables.links import HeaderLink, header_links
 from caveat.answerers.tables.searchable import Searchable

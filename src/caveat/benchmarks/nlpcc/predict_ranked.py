@@ -7,12 +7,17 @@ from time import perf_counter
 
 import msgspec
 
-from caveat.answerers.ranking.combination import Combination, Kind, combination_beside, embedded_combination
-from caveat.answerers.ranking.evidence import BY_RANKER, Evidence, PairScorer
-from caveat.answerers.ranking.lists import CandidateList, read_sentence_lists, read_table_lists
+from caveat.answerers.ranking.combination import (
+    Combination,
+    Kind,
+    combination_beside,
+    distinct,
+    embedded_combination,
+)
+from caveat.answerers.ranking.evidence import BY_RANKER, CandidateList, Evidence, PairScorer
 from caveat.answerers.ranking.matching import Floats
-from caveat.answerers.ranking.scores import distinct
 from caveat.benchmarks.nlpcc.candidates import write_scores
+from caveat.benchmarks.nlpcc.lists import read_sentence_lists, read_table_lists
 from caveat.core.errors import InputError, UnknownNameError, UsageError
 from caveat.core.files import PathLike
 from caveat.language.script import Language, language_of

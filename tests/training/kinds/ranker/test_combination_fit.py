@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from caveat.answerers.ranking.combination import Combination
+from caveat.answerers.ranking.evidence import CandidateList
 from caveat.answerers.ranking.features import Features
-from caveat.answerers.ranking.lists import CandidateList
 from caveat.core.errors import InputError
 from caveat.training.kinds.ranker.combination import Featured, cross_validated, figures_of, fit
 

@@ -16,8 +16,8 @@ from caveat.answerers.knowledge.index.folding import clean_predicate
 from caveat.answerers.knowledge.index.mentions import Mention
 from caveat.answerers.knowledge.index.store import SURE, KnowledgeStore
 from caveat.answerers.knowledge.words import WordCounts
+from caveat.answerers.ranking.evidence import CandidateList
 from caveat.answerers.ranking.features import Features
-from caveat.answerers.ranking.lists import CandidateList
 from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion
 from caveat.core.records import Triple
 from caveat.training.kinds.ranker.combination import Featured

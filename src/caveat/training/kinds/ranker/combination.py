@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from caveat.answerers.ranking.combination import Combination
+from caveat.answerers.ranking.combination import Combination, distinct
+from caveat.answerers.ranking.evidence import CandidateList
 from caveat.answerers.ranking.features import Features
-from caveat.answerers.ranking.lists import CandidateList
 from caveat.answerers.ranking.matching import Floats
-from caveat.answerers.ranking.scores import distinct
 from caveat.benchmarks.nlpcc import ranking_metric as ranking
 from caveat.core.errors import InputError
 from caveat.training.kinds.ranker.data import fold_of_list

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 import numpy as np
 
-from caveat.answerers.ranking.evidence import Evidence
-from caveat.answerers.ranking.lists import CandidateList
+from caveat.answerers.ranking.evidence import CandidateList, Evidence
 from caveat.models.batching import Window
 from caveat.models.encoding import EncodedText, encode_question, encode_text
 from caveat.models.windows import even_windows

@@ -11,7 +11,8 @@ from typing import Literal
 import msgspec
 
 from caveat.answerers.ranking.combination import Kind
-from caveat.answerers.ranking.lists import CandidateList, read_sentence_lists, read_table_lists
+from caveat.answerers.ranking.evidence import CandidateList
+from caveat.benchmarks.nlpcc.lists import read_sentence_lists, read_table_lists
 from caveat.benchmarks.shared.passage import Passage, questions_of
 from caveat.core.errors import InputError
 from caveat.language.sentences import sentences
