@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.answerers.knowledge.index.opening import open_knowledge
+from caveat.answerers.knowledge.index.build import open_knowledge
 from caveat.answerers.knowledge.matching import embedded_matching
 from caveat.benchmarks.nlpcc.kbqa.distractors import SimilarEntities
 from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read, write

@@ -15,7 +15,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, as the module's command."""
     import argparse
 
-    from caveat.answerers.knowledge.index.opening import open_knowledge
+    from caveat.answerers.knowledge.index.build import open_knowledge
     from caveat.answerers.knowledge.matching import embedded_matching, read_matching
     from caveat.benchmarks.nlpcc.kbqa.distractors import SimilarEntities
     from caveat.benchmarks.nlpcc.kbqa.format import read

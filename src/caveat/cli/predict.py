@@ -259,7 +259,7 @@ def _answer_from_pages(
 def _answer_from_triples(data: str, out: str, kb: str | None, counting: bool, json: bool) -> None:
     from functools import partial
 
-    from caveat.answerers.knowledge.index.opening import open_knowledge
+    from caveat.answerers.knowledge.index.build import open_knowledge
     from caveat.benchmarks.nlpcc.kbqa.format import read
     from caveat.benchmarks.nlpcc.kbqa.predict import KNOWLEDGE_TASK, predict_knowledge
     from caveat.cli.terminal import tracked

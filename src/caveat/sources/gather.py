@@ -99,7 +99,7 @@ def read_sources(paths: Iterable[PathLike]) -> Iterator[ReadSource]:
 
 
 def _read(path: str) -> Iterator[ReadSource]:
-    from caveat.answerers.knowledge.index.opening import is_knowledge
+    from caveat.answerers.knowledge.index.build import is_knowledge
     from caveat.sources.documents import parse_document
     from caveat.sources.tables import parse_tables, tabular
 

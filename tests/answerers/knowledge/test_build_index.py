@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caveat.answerers.knowledge.index import columns, gather, hashing, layout, name_index, runs
-from caveat.answerers.knowledge.index.build import build_index
+from caveat.answerers.knowledge.index import columns, hashing, layout, runs
+from caveat.answerers.knowledge.index import merging as name_index
+from caveat.answerers.knowledge.index import runs as gather
+from caveat.answerers.knowledge.index.build import build_index, open_knowledge
 from caveat.answerers.knowledge.index.layout import INDEX_FILE
-from caveat.answerers.knowledge.index.opening import open_knowledge
 from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.core import files
 from caveat.core.errors import CaveatError, InputError, UnknownNameError, UsageError

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from caveat.answerers.knowledge.evidence import FEATURES, NONE, evidence_of
-from caveat.answerers.knowledge.index.opening import open_knowledge
+from caveat.answerers.knowledge.index.build import open_knowledge
 from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.answerers.knowledge.matcher import Matcher, MatcherFile, pack, whole
 from caveat.answerers.knowledge.matching import (

@@ -8,7 +8,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from caveat.answerers.knowledge.index.opening import open_knowledge
+from caveat.answerers.knowledge.index.build import open_knowledge
 from caveat.benchmarks.evaluate import evaluate
 from caveat.benchmarks.nlpcc.kbqa.format import read_predictions
 from caveat.benchmarks.nlpcc.kbqa.predict import predict_knowledge

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from caveat.answerers.knowledge.answers import Found, find_answers
 from caveat.answerers.knowledge.candidates import Base
-from caveat.answerers.knowledge.index.opening import is_knowledge, open_knowledge
+from caveat.answerers.knowledge.index.build import is_knowledge, open_knowledge
 from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.answerers.knowledge.matching import Matching, embedded_matching
 from caveat.answerers.knowledge.values import parts_of

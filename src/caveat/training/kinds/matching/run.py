@@ -11,7 +11,7 @@ import msgspec
 from caveat.answerers.knowledge.candidates import Base
 from caveat.answerers.knowledge.evidence import Weighing, evidence_of
 from caveat.answerers.knowledge.grams import units_of
-from caveat.answerers.knowledge.index.opening import open_knowledge
+from caveat.answerers.knowledge.index.build import open_knowledge
 from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.answerers.knowledge.matcher import Matcher
 from caveat.answerers.knowledge.matching import (
