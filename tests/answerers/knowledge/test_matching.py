@@ -12,7 +12,6 @@ import pytest
 from caveat.answerers.knowledge.evidence import FEATURES, NONE, evidence_of
 from caveat.answerers.knowledge.index.build import open_knowledge
 from caveat.answerers.knowledge.index.store import KnowledgeStore
-from caveat.answerers.knowledge.matcher import Matcher, MatcherFile, pack, whole
 from caveat.answerers.knowledge.matching import (
     MATCHING,
     NEURAL,
@@ -21,6 +20,7 @@ from caveat.answerers.knowledge.matching import (
     embedded_matching,
     read_matching,
 )
+from caveat.answerers.knowledge.predicates import Matcher, MatcherFile, pack, whole
 from caveat.answerers.knowledge.words import WordCounts
 from caveat.answerers.ranking.combination import Combination
 from caveat.core.errors import InputError

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import msgspec
 import numpy as np
 
-from caveat.answerers.knowledge.candidates import Base, Candidate
 from caveat.answerers.knowledge.evidence import Weighing, evidence_of
 from caveat.answerers.knowledge.index.mentions import Mention
-from caveat.answerers.knowledge.matcher import Matcher, MatcherFile
+from caveat.answerers.knowledge.names import Base, Candidate
+from caveat.answerers.knowledge.predicates import Matcher, MatcherFile
 from caveat.answerers.knowledge.words import WordCounts
 from caveat.answerers.ranking.combination import Combination
 from caveat.answerers.ranking.matching import Floats

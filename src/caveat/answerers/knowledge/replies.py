@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from caveat.answerers.knowledge.answers import Found, find_answers
-from caveat.answerers.knowledge.candidates import Base
 from caveat.answerers.knowledge.index.build import is_knowledge, open_knowledge
 from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.answerers.knowledge.matching import Matching, embedded_matching
-from caveat.answerers.knowledge.values import parts_of
+from caveat.answerers.knowledge.names import Base
+from caveat.answerers.knowledge.steps import ValueAnswer, find_answers, parts_of
 from caveat.core.files import PathLike
 from caveat.core.records import Answer, Place, Question
 from caveat.language.script import count_han
@@ -31,7 +30,7 @@ def knowledge_answers(
     return [_answer(each, Place(name)) for each in found[:top]], min(none, 1.0)
 
 
-def _answer(found: Found, place: Place) -> Answer:
+def _answer(found: ValueAnswer, place: Place) -> Answer:
     score = min(found.probability, 1.0)
     parts = tuple(
         Answer(part, "entity", score)

@@ -15,9 +15,9 @@ import msgspec
 
 from caveat.benchmarks.shared.passage import Passage
 from caveat.language.script import HAN, count_han
-from caveat.language.segment import segments_with_offsets
 from caveat.language.sentences import sentences
 from caveat.language.simplify import is_traditional, simplify
+from caveat.language.words import segments_with_offsets
 
 __all__ = [
     "CLASSICAL",

@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from caveat.benchmarks.shared.bins import histogram
 from caveat.benchmarks.shared.count_tables import SUMMARY, Histogram, Table, Tables, shares, summary
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
-from caveat.language.segment import segments_with_offsets
-from caveat.language.words import words
+from caveat.language.words import segments_with_offsets, words
 
 __all__ = ["count_passages"]
 

@@ -9,9 +9,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from zlib import crc32
 
-from caveat.answerers.knowledge.candidates import Base
 from caveat.answerers.knowledge.index.folding import clean_predicate
 from caveat.answerers.knowledge.index.mentions import Mention
+from caveat.answerers.knowledge.names import Base
 from caveat.core.records import Triple
 
 __all__ = ["Distracted", "SimilarEntities"]

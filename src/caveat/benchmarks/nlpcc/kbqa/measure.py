@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from caveat.answerers.knowledge.answers import find_answers
-from caveat.answerers.knowledge.candidates import Base
 from caveat.answerers.knowledge.index.folding import clean_predicate
 from caveat.answerers.knowledge.matching import Matching
+from caveat.answerers.knowledge.names import Base
+from caveat.answerers.knowledge.steps import find_answers
 from caveat.benchmarks.nlpcc.kbqa import metric as answer_sets
 from caveat.benchmarks.nlpcc.kbqa.distractors import Distracted, SimilarEntities
 from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from time import perf_counter
 
-from caveat.answerers.knowledge.answers import find_answers
-from caveat.answerers.knowledge.candidates import Base
 from caveat.answerers.knowledge.matching import Matching, embedded_matching
+from caveat.answerers.knowledge.names import Base
+from caveat.answerers.knowledge.steps import find_answers
 from caveat.benchmarks.nlpcc.kbqa import format as nlpcc_kbqa
 from caveat.benchmarks.nlpcc.kbqa.format import KbqaPrediction
 from caveat.benchmarks.shared.predict_readings import Predicted

@@ -8,12 +8,9 @@ from typing import Any
 
 import msgspec
 
-from caveat.answerers.knowledge.candidates import Base
 from caveat.answerers.knowledge.evidence import Weighing, evidence_of
-from caveat.answerers.knowledge.grams import units_of
 from caveat.answerers.knowledge.index.build import open_knowledge
 from caveat.answerers.knowledge.index.store import KnowledgeStore
-from caveat.answerers.knowledge.matcher import Matcher
 from caveat.answerers.knowledge.matching import (
     MATCHING,
     NEURAL,
@@ -22,7 +19,9 @@ from caveat.answerers.knowledge.matching import (
     PairScorer,
     with_neural,
 )
-from caveat.answerers.knowledge.words import WordCounts
+from caveat.answerers.knowledge.names import Base
+from caveat.answerers.knowledge.predicates import Matcher
+from caveat.answerers.knowledge.words import WordCounts, units_of
 from caveat.answerers.ranking.combination import Combination
 from caveat.benchmarks.nlpcc.kbqa.distractors import Distracted, SimilarEntities
 from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from caveat.answerers.knowledge.grams import grams_of, units_of
+from caveat.answerers.knowledge.words import grams_of, units_of
 from caveat.core.errors import InputError
 from caveat.models.log_odds import log_sum_exp
 
