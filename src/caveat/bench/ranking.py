@@ -13,12 +13,11 @@ from time import perf_counter
 import msgspec
 import numpy as np
 
-from caveat.answerers.ranking.lists import CandidateList
+from caveat.answerers.ranking.evidence import CandidateList
 from caveat.bench.measure import Cell, Measured, Watch, in_time
 from caveat.bench.peers import (
     OURS,
     SCRIPTS,
-    Cell,
     Contender,
     Peer,
     Turns,
@@ -34,8 +33,6 @@ from caveat.bench.peers import (
     without_ratios,
 )
 from caveat.bench.questions import generate_questions
-from caveat.benchmarks.nlpcc import ranking_metric as ranking
-from caveat.benchmarks.nlpcc.predict_ranked import ranked
 from caveat.benchmarks.nlpcc.ranked import metric as ranking
 from caveat.benchmarks.nlpcc.ranked.predict import ranked, read_sentence_lists
 from caveat.core.errors import CaveatError

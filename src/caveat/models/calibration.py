@@ -16,6 +16,8 @@ from caveat.models.probability import WEIGHED
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+from caveat.models.log_odds import softmax
+
 __all__ = [
     "Calibration",
     "Outcome",
@@ -140,8 +142,7 @@ def best_probabilities(
         # Nothing found is "no answer", even by a model that always answers.
         logits[row, 0] = (-np.inf if scores else 0.0) if none_at is None else none_at
     logits /= temperature
-    weights = np.exp(logits - logits.max(axis=1, keepdims=True))
-    weights /= weights.sum(axis=1, keepdims=True)
+    weights = softmax(logits)
     return weights[:, 1], weights[:, 0]
 
 

@@ -18,6 +18,8 @@ from caveat.models.windows import Window
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+from caveat.models.log_odds import softmax
+
 __all__ = ["TASK", "Judge", "Verdict", "premise_of", "yes_no_premise"]
 
 # What a judge's card says its task is.
@@ -80,5 +82,4 @@ class Judge(Windowed):
 
     def _verdict(self, window: Window, begin: int, rows: Sequence[NDArray[np.float32]]) -> Verdict:
         logits = np.array([float(row.reshape(-1)[0]) for row in rows]) / self.card.temperature
-        weights = np.exp(logits - logits.max())
-        return Verdict(*(weights / weights.sum()).tolist())
+        return Verdict(*softmax(logits).tolist())

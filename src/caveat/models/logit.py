@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -11,6 +10,7 @@ import msgspec
 
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json, write_json
+from caveat.models.log_odds import sigmoid
 
 __all__ = ["WEIGHTS", "ConditionWeights", "Logit", "embedded_weights", "read_weights", "write_weights"]
 
@@ -27,7 +27,7 @@ class Logit(msgspec.Struct, frozen=True):
     def probability(self, features: Mapping[str, float]) -> float:
         """How probable it is; features without a weight do not count."""
         score = self.constant + sum(weight * features.get(name, 0.0) for name, weight in self.weights.items())
-        return 1 / (1 + math.exp(-score)) if score > -700 else 0.0
+        return sigmoid(score)
 
 
 class ConditionWeights(msgspec.Struct, frozen=True):

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from caveat.language.bm25 import idf, saturated
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -23,8 +25,6 @@ __all__ = ["BEHIND", "Chosen", "Limit", "choose", "worth"]
 
 # In log-odds of a span: what its window's being behind the best by one in worth tells against it.
 BEHIND = 0.3
-# BM25's k: how fast another occurrence in the same window stops to count.
-_SATURATION = 1.2
 
 
 class Limit(NamedTuple):
@@ -100,8 +100,7 @@ def worth(
     # [tokens and pairs of the question, windows]
     counts = np.concatenate([_counts(question, ids, windows) for ids, windows in texts if windows], axis=1)
     holding = np.count_nonzero(counts, axis=1)
-    rarity = np.log1p((total - holding + 0.5) / (holding + 0.5))
-    worths: NDArray[np.float64] = rarity @ (counts / (counts + _SATURATION))
+    worths: NDArray[np.float64] = idf(holding, total) @ saturated(counts)
     return worths
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from caveat.core.records import Condition, Reply
 from caveat.core.script import Language
 from caveat.core.settling import question_of
-from caveat.render.reply_text import clean
 from caveat.render.terminal_text import clean
 
 __all__ = ["interview"]

@@ -11,8 +11,6 @@ from math import inf
 
 from caveat.core.records import Document, Place, Reply, Table
 from caveat.core.script import language_of
-from caveat.render.answer_tree import Branch
-from caveat.render.marked_text import clean
 from caveat.render.page_table import marked_table
 from caveat.render.page_text import WHOLE, clean, marked_text, reach_of
 from caveat.render.page_tree import KINDS, AnswerTree, Branch, CellMark, Mark, Node, answer_tree

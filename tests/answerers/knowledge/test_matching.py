@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from caveat.answerers.knowledge.evidence import FEATURES, NONE, evidence_of
-from caveat.answerers.knowledge.index.opening import open_knowledge
+from caveat.answerers.knowledge.index.build import open_knowledge
 from caveat.answerers.knowledge.index.store import KnowledgeStore
-from caveat.answerers.knowledge.matcher import Matcher, MatcherFile, pack, whole
 from caveat.answerers.knowledge.matching import (
     MATCHING,
     NEURAL,
@@ -21,6 +20,7 @@ from caveat.answerers.knowledge.matching import (
     embedded_matching,
     read_matching,
 )
+from caveat.answerers.knowledge.predicates import Matcher, MatcherFile, pack, whole
 from caveat.answerers.knowledge.words import WordCounts
 from caveat.answerers.ranking.combination import Combination
 from caveat.core.errors import InputError
@@ -156,5 +156,5 @@ def test_a_file_comes_back_as_it_was(tmp_path: Path, base: KnowledgeStore) -> No
 def test_the_embedded_model_is_small() -> None:
     from caveat.models import embedded as models
 
-    assert (Path(models.__file__).parent / "match-zh" / MATCHING).stat().st_size <= 1_500_000
+    assert (Path(models.__file__).parent / "weights" / "match-zh" / MATCHING).stat().st_size <= 1_500_000
     assert 0 < embedded_matching().threshold < 1

@@ -6,18 +6,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from caveat.answerers.ranking.combination import (
     COMBINATION,
     Combination,
     combination_beside,
+    distinct,
     embedded_combination,
     read_combinations,
     write_combinations,
 )
-from caveat.answerers.ranking.evidence import Evidence
+from caveat.answerers.ranking.evidence import CandidateList, Evidence
 from caveat.answerers.ranking.features import Features
-from caveat.answerers.ranking.lists import CandidateList
 from caveat.core.errors import InputError
 from caveat.core.records import Table
 
@@ -64,3 +66,18 @@ def test_embedded_weights_for_tables(language: str) -> None:
     tables = (mills, boats)
     ((_, features),) = Evidence().of([CandidateList("which port has the tern?", tables)])
     assert embedded_combination(language, "tables").scores(features).argmax() == 1  # type: ignore[arg-type]
+
+
+def test_equal_scores_fall_by_tiny_steps_in_the_order_of_the_file() -> None:
+    found = distinct([0.0, 2.0, 0.0, 2.0, 1.0])
+    assert np.argsort(-found).tolist() == [1, 3, 4, 0, 2]
+    assert found == pytest.approx([0, 2, 0, 2, 1], abs=1e-8)
+    assert found[1] == 2.0
+
+
+@given(st.lists(st.sampled_from([-1e6, -1.0, 0.0, 1e-12, 2e-9, 1.0, 1e6]), max_size=30))
+def test_all_are_distinct_and_no_order_changes(scores: list[float]) -> None:
+    found = distinct(scores).tolist()
+    assert len(set(found)) == len(scores)
+    order = sorted(range(len(scores)), key=lambda place: (-scores[place], place))
+    assert sorted(range(len(scores)), key=lambda place: -found[place]) == order

@@ -7,13 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.answerers.ranking.cues import CUES, HEADER_CUES, asked_about, is_number, numbers_in
-from caveat.answerers.ranking.features import Features
-from caveat.answerers.ranking.matching import idf
+from caveat.answerers.ranking.features import CUES, HEADER_CUES, Features, asked_about, is_number, numbers_in
 from caveat.answerers.ranking.sentence_features import sentence_features
-from caveat.answerers.ranking.table_features import TableMatch, table_features
-from caveat.answerers.ranking.table_words import TableIndex
+from caveat.answerers.ranking.table_features import TableIndex, TableMatch, table_features
 from caveat.core.records import Table
+from caveat.language.bm25 import idf
 
 BRIDGE = [
     "青石桥是一座石桥。",
@@ -159,7 +157,7 @@ def test_any_texts(question: str, sentences: list[str]) -> None:
 
 
 def test_the_words_of_a_table_are_kept_and_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    from caveat.answerers.ranking import table_words
+    from caveat.answerers.ranking import table_features as table_words
 
     index = TableIndex()
     assert index.words(FERRIES) is index.words(FERRIES)

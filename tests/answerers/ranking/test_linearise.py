@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from caveat.answerers.ranking.linearise import linearise, pieces
-from caveat.answerers.ranking.table_features import TableMatch
-from caveat.answerers.ranking.table_words import TableIndex
+from caveat.answerers.ranking.table_features import TableIndex, TableMatch
 from caveat.core.records import Table
 
 SMALL = Table(("Ferry", "Port"), (("Gannet", "Lindholm"), ("Tern", "Old Harbour")), "Ferries")

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.answerers.ranking.matching import bm25, idf, match, rarity
-from caveat.answerers.ranking.tokens import END
+from caveat.answerers.ranking.matching import match
+from caveat.language.bm25 import bm25
+from caveat.language.tokens import END
 
 WORDS = st.lists(st.integers(1, 4), max_size=7)
 
@@ -45,32 +43,6 @@ def test_counts_by_groups() -> None:
     found = match(np.array([1, 2], dtype=np.int32), np.array([1, 2, 0, 2, 0, 1, 0], dtype=np.int32))
     assert found.runs[0].counted(np.array([0, 0, -1]), 2).tolist() == [[1, 2], [0, 0]]
     assert found.runs[1].counted(np.array([0, 1, 1]), 2).tolist() == [[1], [0]]
-
-
-def test_rarity_among_the_candidates() -> None:
-    counts = np.array([[3.0, 0.0, 0.0], [1.0, 1.0, 0.0]])
-    # Two of two have the first, one has the second, none the third.
-    assert rarity(counts) == pytest.approx([math.log(1 + 0.5 / 2.5), math.log(1 + 1.5 / 1.5), 0])
-
-
-def test_rarity_as_among_others() -> None:
-    counts = np.array([[3.0, 0.0, 0.0, 1.0], [1.0, 1.0, 0.0, 0.0]])
-    common = np.array([True, False, True, False])
-    # Three more, which have the first and the third: five of five have the first, one the second and the fourth.
-    assert rarity(counts, 3, common) == pytest.approx([idf(5, 5), idf(1, 5), 0, idf(1, 5)])
-    assert rarity(counts, 3)[1] == pytest.approx(math.log(1 + 4.5 / 1.5))
-    assert rarity(counts, 0, common).tolist() == rarity(counts).tolist()
-
-
-def test_bm25_by_hand() -> None:
-    counts = np.array([[1.0, 0.0], [1.0, 1.0]])
-    lengths = np.array([2, 4])
-    both, one = math.log(1.2), math.log(2)
-    # Lengths are 2/3 and 4/3 of the mean.
-    short, long = 1.2 * (0.25 + 0.5), 1.2 * (0.25 + 1.0)
-    expected = [both * 2.2 / (1 + short), (both + one) * 2.2 / (1 + long)]
-    assert bm25(counts, lengths) == pytest.approx(expected)
-    assert bm25(counts, lengths, np.array([both, one])) == pytest.approx(expected)
 
 
 def test_nothing_in_common() -> None:

@@ -3,9 +3,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from caveat.benchmarks.nlpcc.tbqa import format as nlpcc_tbqa
 
-from caveat.answerers.ranking.table_words import TableIndex
+from caveat.answerers.ranking.table_features import TableIndex
 from caveat.answerers.tables.choice import TableMatch, match_tables, rank_columns, rank_rows
 from caveat.answerers.tables.prepared import PreparedTable
 from caveat.answerers.tables.question import ParsedQuestion

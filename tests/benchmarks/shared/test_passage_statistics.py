@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
 from caveat.benchmarks.shared.passage_statistics import count_passages
-from caveat.language.segment import segments_with_offsets
+from caveat.language.words import segments_with_offsets
 
 
 def asked(text: str, *answers: tuple[GoldSpan, ...], **extra: object) -> PassageQuestion:

@@ -8,12 +8,13 @@ from threading import Lock
 import msgspec
 import numpy as np
 
-from caveat.answerers.documents.conditions.context import heading_level
 from caveat.answerers.documents.conditions.rules import Rulebook
 from caveat.answerers.documents.spans import name_of
-from caveat.answerers.ranking.matching import Floats, bm25, match
-from caveat.answerers.ranking.tokens import Integers, Vocabulary, tokens
+from caveat.answerers.ranking.matching import Floats, match
 from caveat.core.records import Document, Place
+from caveat.language.bm25 import bm25
+from caveat.language.stop_words import STOP_WORDS
+from caveat.language.tokens import Integers, Vocabulary, tokens
 from caveat.models.decoding import Candidate
 from caveat.sources.outline import element_at, heading_level, headings_at
 from caveat.sources.plain_text import parse_plain_text
@@ -25,13 +26,7 @@ _LONGEST = 20_000
 # Each item of a list has the words that introduce it, so they are counted as often.
 _INTRODUCTION = 1000
 # Words that say nothing of what a text is about.
-SMALL = frozenset(
-    tokens(
-        "a about all am an and any are as at be been but by can could did do does for from had has have he her his how "
-        "i if in is it its may me more must my no not of on or our she should so some than that the their them there "
-        "these they this those to us was we were what when where which who whom why will with would you your"
-    )
-)
+SMALL = frozenset(token for word in STOP_WORDS for token in tokens(word))
 
 
 class Page:

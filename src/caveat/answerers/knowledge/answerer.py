@@ -7,14 +7,14 @@ from functools import cached_property
 from typing import NamedTuple
 
 from caveat.answerers.contract import Asked, Through
-from caveat.answerers.knowledge.answers import Found, find_answers
-from caveat.answerers.knowledge.candidates import Base
-from caveat.answerers.knowledge.index.opening import open_knowledge
+from caveat.answerers.knowledge.index.build import open_knowledge
 from caveat.answerers.knowledge.matching import Matching, embedded_matching
-from caveat.answerers.knowledge.values import parts_of
+from caveat.answerers.knowledge.names import Base
+from caveat.answerers.knowledge.steps import find_answers, parts_of
 from caveat.answerers.merge import merged
 from caveat.core.records import Answer, KnowledgeBase, Place, Question, Reply
 from caveat.core.script import count_han
+from caveat.models.queue import Found
 
 __all__ = ["KnowledgeAnswerer", "PreparedBase"]
 

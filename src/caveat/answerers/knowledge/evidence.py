@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -10,19 +11,62 @@ from typing import NamedTuple
 
 import numpy as np
 
-from caveat.answerers.knowledge.asked import AskedQuestion
-from caveat.answerers.knowledge.candidates import Base, Candidate, Named, candidates_of
-from caveat.answerers.knowledge.disambiguation import bracketed
-from caveat.answerers.knowledge.grams import MASK, units_of
 from caveat.answerers.knowledge.index.folding import fold
 from caveat.answerers.knowledge.index.mentions import Mention
-from caveat.answerers.knowledge.matcher import Matcher
-from caveat.answerers.knowledge.objects import OBJECT_FEATURES, object_features
-from caveat.answerers.knowledge.words import WordCounts, related
+from caveat.answerers.knowledge.names import Base, Candidate, NamedEntity, bracketed, candidates_of
+from caveat.answerers.knowledge.predicates import Matcher
+from caveat.answerers.knowledge.words import MASK, FoldedQuestion, WordCounts, related, units_of
 from caveat.answerers.ranking.features import Features
 from caveat.language.question_types import question_type
 
-__all__ = ["FEATURES", "NONE", "Weighing", "evidence_of"]
+__all__ = ["FEATURES", "NONE", "OBJECT_FEATURES", "Weighing", "evidence_of", "object_features"]
+
+_LOOKED_AT = 60
+_NUMERAL = re.compile(
+    r"[0-9０-９]|[一二三四五六七八九十百千万亿两]+[个名位年月日米里人种次元岁层座只部章件条所]"
+)
+_DATE = re.compile(
+    r"[12][0-9]{3}|[0-9]{1,2}[月日]|世纪|年|\b(?:january|february|march|april|may|june|july|august|september"
+    r"|october|november|december|century)\b",
+    re.IGNORECASE,
+)
+_LOCATION = re.compile(
+    r"[省市县区镇乡村路街州国洲岛山]|[东西南北]部|\b(?:city|county|street|province|state)\b", re.IGNORECASE
+)
+_LONGEST_NAME = 30
+
+# A column for what a type of question wants and for what speaks against it.
+OBJECT_FEATURES = (
+    *("when: date", "when: none", "how many: number", "how many: none", "who: name", "who: number"),
+    *("where: place", "where: number", "other: number", "other: date"),
+)
+
+
+def object_features(asked: str, object: str) -> Iterator[str]:
+    """The columns that hold for an object and a question of a type; the type is that of `question_type`."""
+    head = object[:_LOOKED_AT]
+    number = _NUMERAL.search(head) is not None
+    date = number and _DATE.search(head) is not None
+    if asked == "when":
+        yield "when: date" if date else "when: none"
+    elif asked in ("how many", "how long"):
+        yield "how many: number" if number else "how many: none"
+    elif asked == "who":
+        if number:
+            yield "who: number"
+        elif len(object) <= _LONGEST_NAME:
+            yield "who: name"
+    elif asked == "where":
+        if _LOCATION.search(head):
+            yield "where: place"
+        if number:
+            yield "where: number"
+    else:
+        if number:
+            yield "other: number"
+        if date:
+            yield "other: date"
+
 
 # The column of the row that stands for "the base has no answer", which is the last.
 NONE = "none"
@@ -54,7 +98,7 @@ _PLACE = {name: place for place, name in enumerate(FEATURES)}
 _FIRST = _PLACE[_PREDICATE[0]]
 _LONGEST_COMPARED = 40
 _LEAST_MATCH = -6.0
-# Beyond so many predicates an entity is simply well known.
+# Beyond this many triples an entity is simply well known.
 _MANY = 30
 
 
@@ -65,7 +109,7 @@ class Weighing(NamedTuple):
     """
 
     mentions: list[Mention]
-    named: list[list[Named]]
+    named: list[list[NamedEntity]]
     candidates: list[Candidate]
     masked: list[str]
     features: Features
@@ -79,7 +123,7 @@ class _Words(NamedTuple):
 
 def evidence_of(question: str, base: Base, matcher: Matcher, words: WordCounts) -> Weighing:
     """All that can be meant by a question, and what speaks for it."""
-    asked = AskedQuestion(question)
+    asked = FoldedQuestion(question)
     mentions, named, candidates = candidates_of(asked, base, words)
     places = [asked.place(mention.start, mention.end) for mention in mentions]
     masked = [asked.masked(*place) for place in places]
@@ -106,7 +150,7 @@ def evidence_of(question: str, base: Base, matcher: Matcher, words: WordCounts) 
 
 
 def _mention(
-    asked: AskedQuestion, mentions: Sequence[Mention], number: int, place: tuple[int, int], words: WordCounts
+    asked: FoldedQuestion, mentions: Sequence[Mention], number: int, place: tuple[int, int], words: WordCounts
 ) -> Iterator[tuple[str, float]]:
     mention = mentions[number]
     start, end = place
@@ -134,7 +178,7 @@ def _mention(
         yield f"after {before}", 1
 
 
-def _entity(named: Named, mention: Mention) -> Iterator[tuple[str, float]]:
+def _entity(named: NamedEntity, mention: Mention) -> Iterator[tuple[str, float]]:
     inner = bracketed(named.entity)
     name, own = _folded(mention.text), _folded(named.entity)
     if own == name:
@@ -184,7 +228,7 @@ def _predicates(
 
 
 def _object(
-    objects: Sequence[str], asked: AskedQuestion, mention: Mention, type: str
+    objects: Sequence[str], asked: FoldedQuestion, mention: Mention, type: str
 ) -> Iterator[tuple[str, float]]:
     first = objects[0]
     if len(first) <= _LONGEST_COMPARED:

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import msgspec
 import numpy as np
 
-from caveat.answerers.knowledge.candidates import Base, Candidate
 from caveat.answerers.knowledge.evidence import Weighing, evidence_of
 from caveat.answerers.knowledge.index.mentions import Mention
-from caveat.answerers.knowledge.matcher import Matcher, MatcherFile
+from caveat.answerers.knowledge.names import Base, Candidate
+from caveat.answerers.knowledge.predicates import Matcher, MatcherFile
 from caveat.answerers.knowledge.words import WordCounts
 from caveat.answerers.ranking.combination import Combination
 from caveat.answerers.ranking.matching import Floats
@@ -29,6 +29,8 @@ from caveat.core.script import language_of
 
 if TYPE_CHECKING:
     from caveat.models.queue import ReadRequest
+
+from caveat.models.log_odds import softmax
 
 __all__ = [
     "MATCHING",
@@ -99,8 +101,7 @@ class Matching:
         if not weighing.candidates:
             return [], 1.0
         scores = self._scores(question, weighing)
-        shares = np.exp(scores - scores.max())
-        shares /= shares.sum()
+        shares = softmax(scores)
         found = []
         for place in np.argsort(-shares[:-1], kind="stable").tolist():
             candidate = weighing.candidates[place]

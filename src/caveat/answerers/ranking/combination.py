@@ -6,7 +6,7 @@ The weights lie in `ranking.json` beside a ranker's graph; those of the lexical 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -28,6 +28,7 @@ __all__ = [
     "CombinationFile",
     "Kind",
     "combination_beside",
+    "distinct",
     "embedded_combination",
     "read_combinations",
     "write_combinations",
@@ -94,4 +95,19 @@ def embedded_combination(language: Language, kind: Kind) -> Combination:
     found = read_combinations(str(files("caveat.models.weights") / folder / COMBINATION)).of(kind)
     if found is None:
         raise InputError(f"has no weights for {kind}", path=f"{folder}/{COMBINATION}")
+    return found
+
+
+# Far below what tells two candidates apart, far above what a file of decimal digits loses.
+_STEP = 1e-9
+
+
+def distinct(scores: Sequence[float] | Floats) -> Floats:
+    """The scores in the same order, those of equal ones falling by tiny steps: the earlier candidate stays ahead."""
+    found = np.array(scores, dtype=np.float64)
+    last = np.inf
+    for place in np.argsort(-found, kind="stable").tolist():
+        if found[place] >= last:
+            found[place] = last - _STEP * max(1.0, abs(last))
+        last = found[place]
     return found

@@ -1,4 +1,4 @@
-"""Everything that speaks for a candidate: lexical evidence and, where there is a ranker, its score of the pair."""
+"""Everything that speaks for a candidate, a sentence or a table: lexical evidence, and the score of a ranker if any."""
 
 from __future__ import annotations
 
@@ -8,18 +8,42 @@ from functools import partial
 from itertools import islice
 from typing import Protocol, cast
 
+import msgspec
 import numpy as np
 
+from caveat.answerers.ranking.combination import Kind
 from caveat.answerers.ranking.features import Features
 from caveat.answerers.ranking.linearise import linearise, pieces
-from caveat.answerers.ranking.lists import CandidateList
 from caveat.answerers.ranking.sentence_features import sentence_features
-from caveat.answerers.ranking.table_features import TableMatch
-from caveat.answerers.ranking.table_words import TableIndex
+from caveat.answerers.ranking.table_features import TableIndex, TableMatch
+from caveat.core.errors import InputError
 from caveat.core.records import Table
+from caveat.models.log_odds import sigmoids
 from caveat.models.queue import ReadRequest
 
-__all__ = ["BY_RANKER", "Evidence", "PairScorer", "with_neighbours"]
+__all__ = ["BY_RANKER", "CandidateList", "Evidence", "PairScorer", "with_neighbours"]
+
+
+class CandidateList(msgspec.Struct, frozen=True):
+    """Candidates, all sentences or all tables, in their order; which are right, where that is known.
+
+    `indices` are the places of the candidates among all lines of a file.
+    """
+
+    question: str
+    candidates: tuple[str, ...] | tuple[Table, ...]
+    right: tuple[bool, ...] = ()
+    indices: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.candidates:
+            raise InputError(f"the question {self.question[:80]!r} has no candidates to rank")
+
+    @property
+    def kind(self) -> Kind:
+        """What the candidates are."""
+        return "tables" if isinstance(self.candidates[0], Table) else "sentences"
+
 
 # The columns of a ranker's scores: log-odds, and the same as a probability.
 BY_RANKER = ("ranker", "probability by the ranker")
@@ -77,7 +101,7 @@ class Evidence:
         for first in scores:
             each, features = waiting.popleft()
             found = np.array([first, *islice(scores, len(each.candidates) - 1)])
-            columns = (found, 1 / (1 + np.exp(-found)))
+            columns = (found, sigmoids(found))
             yield each, features.with_columns(dict(zip(BY_RANKER, columns, strict=True)))
 
     def describe(

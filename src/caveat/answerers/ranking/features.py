@@ -1,7 +1,8 @@
-"""Named columns of evidence, a row a candidate."""
+"""Named columns of evidence, a row a candidate, and patterns of what is asked for: a date for "when" …"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from caveat.answerers.ranking.matching import Floats
 
-__all__ = ["Columns", "Features"]
+__all__ = ["CUES", "HEADER_CUES", "Columns", "Features", "asked_about", "is_number", "numbers_in"]
 
 
 class Features(NamedTuple):
@@ -30,7 +31,7 @@ class Features(NamedTuple):
 
 
 class Columns:
-    """Columns as they are added, for so many candidates."""
+    """Columns as they are added, each with a value for every candidate."""
 
     def __init__(self, candidates: int) -> None:
         self._candidates = candidates
@@ -52,3 +53,99 @@ class Columns:
     def features(self) -> Features:
         """All of them."""
         return Features(tuple(self._columns), np.stack(list(self._columns.values()), axis=1))
+
+
+# Patterns are crude on purpose. How much each tells for each type of question is fitted, so that one which finds too
+# much, or the wrong thing, weighs little.
+_NUMERAL = "[0-9一二三四五六七八九十百千万亿两半〇零]"
+_PATTERNS = {
+    "number": (r"[0-9]|[一二三四五六七八九十百千万亿两]+[个名位年月日米里人种次元岁层座只部章件条所]", r"\d"),
+    "amount": (
+        rf"{_NUMERAL}+ ?[多余几]?(?:个|名|位|米|公里|千米|平方|人|种|次|元|岁|层|座|只|部|章|件|条|所|吨|公斤|克|年|天"
+        r"|小时|分钟|%|％|集|家|万|亿|届|套|首|卷|册|页)",
+        r"\d+(?:[.,]\d+)* ?(?i:%|percent|million|billion|thousand|hundred|dozen|miles?|km|met(?:er|re)s?|feet|ft|kg"
+        r"|pounds?|tons?|people|years?|days?|hours?|minutes?|times)"
+        r"|(?i:two|three|four|five|six|seven|eight|nine|ten) [a-z]+s\b",
+    ),
+    "date": (
+        r"[12][0-9]{3}|[0-9]{1,2}[月日]|世纪|年代|公元|[一二三四五六七八九〇○零]{4}年|年",
+        r"\b1[0-9]{3}\b|\b20[0-9]{2}\b|\b(?i:january|february|march|april|june|july|august|september|october|november"
+        r"|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|century|morning|evening)\b",
+    ),
+    "place": (
+        "位于|地处|坐落|境内|[省市县区镇乡村路街州国洲岛山东西南北]",
+        r"\b(?i:in|at|near|from) [A-Z]|\b(?i:north|south|east|west|city|town|county|state|country|village|river"
+        r"|street)\b",
+    ),
+    "person": (
+        r"·|[（(][^（()）]{0,20}[）)]|先生|女士|教授|博士|导演|主演|作者|创始人|发明|总统|主席|皇帝|饰",
+        r"[A-Z][a-z]+ (?:[A-Z]\. ?|de |van |von )?[A-Z][a-z]+|\b(?:Mr|Mrs|Dr|Sir|King|Queen|President)\b",
+    ),
+    "title": ("《[^》]+》", r"\b(?i:novel|film|book|song|album|series)\b"),
+    "quotation": ("[“”「」]", '"'),
+    "enumeration": ("、", r", [^,.]{1,40},? and\b"),
+    "reason": (
+        "因为|由于|因此|所以|原因|为了|因而|导致|以致|故",
+        r"\b(?i:because|due to|since|therefore|so that|in order to|as a result|caused?|led to)\b",
+    ),
+    "definition": (
+        "是指|是一|是由|即|称为|又称|简称|别名|叫做|叫|名为",
+        r"\b(?:is|was|are|were) (?:an?|the)\b|\b(?i:called|known as|named|refers? to|defined)\b",
+    ),
+}
+
+
+def _either(patterns: tuple[str, str]) -> re.Pattern[str]:
+    # Capitals tell names from words, so that only lists of words are blind to them.
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
+
+
+CUES: dict[str, re.Pattern[str]] = {name: _either(patterns) for name, patterns in _PATTERNS.items()}
+"""A pattern for each sort of content."""
+
+HEADER_CUES: dict[str, re.Pattern[str]] = {
+    "when": re.compile(
+        r"年|日期|时间|季|\b(?:years?|dates?|season|time|day|month|term|from|until|born|release)", re.I
+    ),
+    "where": re.compile(
+        r"地|城市|国|省|场|\b(?:location|cit(?:y|ies)|country|countries|venue|place|nation|state|town|county|site|stadium"
+        r"|region|hometown)",
+        re.I,
+    ),
+    "who": re.compile(
+        r"姓名|人|者|员|演|\b(?:name|player|artist|winner|driver|title|actor|director|candidate|member|champion|author"
+        r"|president|representative|judge|rider|athlete|swimmer|wrestlers?|opponent|team|party)",
+        re.I,
+    ),
+    "how many": re.compile(
+        r"数|量|率|额|分|\b(?:total|number|no\.|points?|goals?|votes?|population|wins?|score|attendance|gold|matches|games"
+        r"|apps|played|length|height|area|passengers|rank|%)",
+        re.I,
+    ),
+}
+"""What a table's column headers say where it has what a type of question asks for."""
+
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_NUMERIC_CELL = re.compile(r"[\s\d.,:;%+\-–−/$€£¥()]*\d[\s\d.,:;%+\-–−/$€£¥()]*")
+_ASKED = re.compile(
+    r"(?:什么|哪个|哪种|哪些|哪|多少|几)([\u4e00-\u9fff]{1,4})"
+    r"|\b(?:what|which|whose|how many|how much) ((?:[a-z]+ ){1,2})",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(r"([\u4e00-\u9fff]{2})(?:是|有|为|在|叫)?(?:什么|哪|多少|谁|几|怎|如何)")
+
+
+def numbers_in(text: str) -> set[str]:
+    """The numbers of a text, without marks between thousands."""
+    return {number.replace(",", "") for number in _NUMBER.findall(text)}
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell is a number, a score, a share or a date in figures."""
+    return _NUMERIC_CELL.fullmatch(cell) is not None
+
+
+def asked_about(question: str) -> tuple[str, str]:
+    """What stands right behind the question word (什么颜色 → 颜色, "which river" → "river"), and right before it."""
+    behind, before = _ASKED.search(question), _BEFORE.search(question)
+    return (behind[1] or behind[2]) if behind else "", before[1] if before else ""

@@ -7,16 +7,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from caveat.answerers.ranking.tokens import END, Integers
+from caveat.language.tokens import END, Integers
 
-__all__ = ["Floats", "Matches", "Run", "bm25", "idf", "match", "rarity"]
+__all__ = ["Floats", "Matches", "Run", "match"]
 
 Floats = NDArray[np.float64]
 
 # Runs of one, two and three tokens are counted each by itself.
 _ORDERS = 3
-# BM25's usual constants.
-_SATURATION, _LENGTH = 1.2, 0.75
 
 
 class Run(NamedTuple):
@@ -67,31 +65,6 @@ def match(question: Integers, texts: Integers) -> Matches:
         goes_on = texts[where + length] == question[place + length]
         where, place, text = where[goes_on], place[goes_on], text[goes_on]
     return Matches(tuple(found), longest, lengths)
-
-
-def idf(holding: NDArray[np.intp] | int, candidates: int) -> Floats:
-    """BM25's weight of what so many of the candidates have."""
-    weight: Floats = np.log1p((candidates - holding + 0.5) / (holding + 0.5))
-    return weight
-
-
-def rarity(counts: Floats, others: int = 0, common: NDArray[np.bool_] | None = None) -> Floats:
-    """The `idf` of each run among these candidates; 0 for one that none of them has.
-
-    So many `others` are thought beside them, which have the runs that are `common`.
-    """
-    holding = (counts > 0).sum(0)
-    with_others = holding if common is None else holding + others * common
-    return np.where(holding > 0, idf(with_others, len(counts) + others), 0.0)
-
-
-def bm25(counts: Floats, lengths: NDArray[np.intp], weights: Floats | None = None) -> Floats:
-    """BM25 of the candidates, each a row of counts; with the runs' rarity among themselves, or these weights."""
-    mean = max(float(lengths.mean()), 1.0) if len(lengths) else 1.0
-    norm = _SATURATION * (1 - _LENGTH + _LENGTH * lengths / mean)
-    parts: Floats = counts * (_SATURATION + 1) / (counts + norm[:, None])
-    scores: Floats = parts @ (rarity(counts) if weights is None else weights)
-    return scores
 
 
 def _distinct(question: Integers, length: int) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from caveat.answerers.ranking.cues import CUES, asked_about, numbers_in
-from caveat.answerers.ranking.features import Columns, Features
-from caveat.answerers.ranking.matching import Floats, Matches, bm25, match, rarity
-from caveat.answerers.ranking.tokens import END, Vocabulary
+from caveat.answerers.ranking.features import CUES, Columns, Features, asked_about, numbers_in
+from caveat.answerers.ranking.matching import Floats, Matches, match
+from caveat.language.bm25 import bm25, rarity
 from caveat.language.question_types import QUESTION_TYPES, question_type
+from caveat.language.tokens import END, Vocabulary
 
 __all__ = ["sentence_features"]
 

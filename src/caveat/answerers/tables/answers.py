@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from caveat.answerers.ranking.table_words import TableIndex
+from caveat.answerers.ranking.table_features import TableIndex
 from caveat.answerers.tables.choice import match_tables, rank_columns, rank_rows
 from caveat.answerers.tables.confidence import confidence, interpretations
 from caveat.answerers.tables.describe import name_of

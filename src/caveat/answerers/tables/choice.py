@@ -15,15 +15,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 import numpy as np
 
-from caveat.answerers.ranking.matching import idf
-from caveat.answerers.ranking.scores import probabilities
-from caveat.answerers.ranking.table_scores import table_scores
-from caveat.answerers.ranking.table_words import TableIndex, TableWords
+from caveat.answerers.ranking.table_features import TableIndex, TableWords, table_scores
 from caveat.answerers.tables.linking import HeaderLink, header_links
 from caveat.answerers.tables.prepared import PreparedTable
 from caveat.answerers.tables.question import ParsedQuestion
 from caveat.answerers.tables.tokens import is_han
 from caveat.core.json_files import read_json
+from caveat.language.bm25 import idf
+from caveat.models.log_odds import softmax
 from caveat.models.logit import Logit
 
 if TYPE_CHECKING:
@@ -84,7 +83,7 @@ def match_tables(
     chosen = np.ones(1)
     if len(shares) > 1:
         scores = ranking_scores(parsed, [tables[place] for place in shares], index)
-        chosen = probabilities(scores / weights.temperature)
+        chosen = softmax(scores / weights.temperature)
     found = [
         TableMatch(place, probability * weights.answerable.probability({"share": share}))
         for (place, share), probability in zip(shares.items(), chosen.tolist(), strict=True)

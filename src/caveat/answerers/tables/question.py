@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from caveat.answerers.tables.lexicon import Cue, Relation, Superlative, Superlatives, lexicon
 from caveat.answerers.tables.tokens import Token, fold, is_han, tokens
-from caveat.answerers.tables.units import fold
 from caveat.core.script import Language, language_of
 from caveat.language.dates import PartialDate, dates_in
 from caveat.language.quantities import quantities_in

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from caveat.core.script import HAN
 from caveat.language.dates import MONTHS
+from caveat.language.stems import root
 
 __all__ = ["WORD", "Token", "beginnings", "fold", "is_han", "stem", "stems_of", "tokens"]
 
@@ -27,18 +28,15 @@ _SEPARATOR = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _HAN_CHARACTER = re.compile(f"[{HAN}]")
 _IRREGULAR = {
     "won": "win",
-    "winner": "win",
     "lost": "los",
     "loser": "los",
     "wrote": "writ",
     "written": "writ",
-    "writer": "writ",
     "men": "man",
     "women": "woman",
     "children": "child",
     "people": "person",
     "feet": "foot",
-    "director": "direct",
     "held": "hold",
     "built": "build",
     "took": "tak",
@@ -46,7 +44,10 @@ _IRREGULAR = {
     "led": "lead",
     "sold": "sell",
     "spoken": "speak",
-    "nationality": "nation",
+    "dying": "die",
+    "lying": "lie",
+    "tying": "tie",
+    "vying": "vie",
     "series": "series",
     "species": "species",
 }
@@ -93,18 +94,7 @@ def stem(word: str) -> str:
         return _IRREGULAR[word]
     if word in MONTHS:
         return word[:3]
-    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        word = word[:-3] + "y" if word.endswith("ies") and len(word) > 4 else word[:-1]
-        if word.endswith(("sse", "xe", "che", "she")):
-            word = word[:-1]
-    for ending in ("ing", "ed", "er"):
-        kept = word[: -len(ending)]
-        if word.endswith(ending) and len(kept) >= 4 and re.search("[aeiouy]", kept):
-            word = kept[:-1] if kept[-1] == kept[-2] and kept[-1] not in "lsz" else kept
-            break
-    if len(word) > 3 and word.endswith("e"):
-        word = word[:-1]
-    return word[:-1] + "i" if len(word) > 2 and word.endswith("y") else word
+    return root(word)
 
 
 def beginnings(stem: str) -> tuple[str, ...]:
@@ -112,8 +102,8 @@ def beginnings(stem: str) -> tuple[str, ...]:
     if stem[0].isdecimal():
         # 1115 may be written 1,115.
         return (",?".join(stem) if len(stem) > 3 and stem.isdecimal() else re.escape(stem),)
-    # The last letter may have changed (countries), or an apostrophe may stand before it (don't).
-    begin = stem[:-1] if len(stem) > 3 or (len(stem) == 3 and stem.endswith("i")) else stem
+    # The last letter may have changed (countries, using), or an apostrophe may stand before it (don't).
+    begin = stem[:-1] if len(stem) > 3 or (len(stem) == 3 and stem[-1] in "eiy") else stem
     apostrophe = (f"{stem[0]}'{begin[1:]}",) if len(stem) > 2 else ()
     irregular = (word for word, other in _IRREGULAR.items() if other == stem and not word.startswith(begin))
     return (*map(re.escape, (begin, *apostrophe)), *irregular)

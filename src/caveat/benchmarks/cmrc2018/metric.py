@@ -9,7 +9,7 @@ from caveat.benchmarks.shared import extractive_metric as extractive
 from caveat.benchmarks.shared.scores import Scored
 from caveat.core.errors import CaveatError
 from caveat.language.normalise import normalise_cmrc
-from caveat.language.segment import runs
+from caveat.language.words import runs
 
 __all__ = ["longest_run", "score", "score_answer", "score_answer_official", "score_official"]
 

@@ -15,8 +15,7 @@ from caveat.benchmarks.shared.count_tables import (
     summary,
 )
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
-from caveat.language.segment import segments_with_offsets
-from caveat.language.words import words
+from caveat.language.words import segments_with_offsets, words
 
 __all__ = ["count_passages"]
 

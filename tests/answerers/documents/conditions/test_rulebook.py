@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from caveat.answerers.documents.conditions.governing import governing
-from caveat.core.settle import settle
-
 from caveat.answerers.documents.conditions.entailment import settle_by_scenario
 from caveat.answerers.documents.conditions.rules import Rulebook
 from caveat.core.logic import All, Atom, Expression, Not, atoms_of, most_decisive, settle, simplify, status

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from caveat.training.kinds.relations.run import measure
 
 from caveat.answerers.documents.structure.relations import (
     nearest_coarse,

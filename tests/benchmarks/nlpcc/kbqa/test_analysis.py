@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from caveat.answerers.knowledge.index.opening import open_knowledge
+from caveat.answerers.knowledge.index.build import open_knowledge
 from caveat.answerers.knowledge.matching import embedded_matching
 from caveat.benchmarks.nlpcc.kbqa.analysis import (
     HELD_OUT,

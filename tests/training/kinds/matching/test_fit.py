@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from caveat.answerers.knowledge.answers import find_answers
-from caveat.answerers.knowledge.index.opening import open_knowledge
+from caveat.answerers.knowledge.index.build import open_knowledge
 from caveat.answerers.knowledge.matching import MATCHING, read_matching
+from caveat.answerers.knowledge.steps import find_answers
 from caveat.benchmarks.nlpcc.kbqa.analysis import by_hash, held_out
 from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read, write
 from caveat.training.kinds.matching.data import WithoutEntity, masked, word_counts

@@ -12,8 +12,8 @@ import typer
 from typer.testing import CliRunner
 
 from caveat.answerers.ranking.combination import Combination, read_combinations
+from caveat.answerers.ranking.evidence import CandidateList
 from caveat.answerers.ranking.features import Features
-from caveat.answerers.ranking.lists import CandidateList
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
 from caveat.cli.train import command
 from caveat.core.errors import CaveatError, InputError, UsageError

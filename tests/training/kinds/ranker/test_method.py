@@ -17,7 +17,7 @@ pytest.importorskip("safetensors")
 onnx = pytest.importorskip("onnx")
 
 from caveat.answerers.ranking.combination import COMBINATION, read_combinations
-from caveat.answerers.ranking.lists import CandidateList
+from caveat.answerers.ranking.evidence import CandidateList
 from caveat.benchmarks.evaluate import evaluate
 from caveat.benchmarks.nlpcc.ranked.predict import predict_ranked
 from caveat.core.errors import CaveatError

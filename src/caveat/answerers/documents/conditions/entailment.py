@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Literal
 from caveat.answerers.documents.conditions.vocabulary import any_of, vocabulary
 from caveat.core.logic import Atom, Expression, atoms_of, settle_all
 from caveat.language.sentences import sentences
+from caveat.language.stems import stem
+from caveat.language.stop_words import CONDITION_STOP_WORDS
 
 if TYPE_CHECKING:
     from caveat.language.intervals import Interval
@@ -103,7 +105,6 @@ def _other_subjects() -> re.Pattern[str]:
 
 
 def _by_words(question: str, spoken: list[str]) -> Judgement | None:
-    english = vocabulary()
     asked = _stems(question)
     if len(asked) < _FEWEST:
         return None
@@ -111,7 +112,7 @@ def _by_words(question: str, spoken: list[str]) -> Judgement | None:
     for sentence in spoken:
         said = _stems(sentence)
         covered = len(asked & said) / len(asked)
-        opposed = {english.opposites[stem] for stem in asked if stem in english.opposites} & said
+        opposed = {_opposites()[word] for word in asked if word in _opposites()} & said
         if opposed and covered + len(opposed) / len(asked) >= _COVERAGE:
             covered, verdict = _COVERAGE, "contradicted"
         else:
@@ -129,22 +130,14 @@ def _denies(sentence: str, asked: frozenset[str]) -> bool:
     return False
 
 
+@cache
+def _opposites() -> dict[str, str]:
+    return {stem(left): stem(right) for left, right in vocabulary().opposites.items()}
+
+
 @lru_cache(maxsize=4096)
 def _stems(text: str) -> frozenset[str]:
-    english = vocabulary()
     found = (word.replace("’", "'").lower() for word in _WORD.findall(text))
     return frozenset(
-        _stem(word) for word in found if word not in english.function_words and not word.endswith("n't")
+        stem(word) for word in found if word not in CONDITION_STOP_WORDS and not word.endswith("n't")
     )
-
-
-def _stem(word: str) -> str:
-    """A word without its commonest endings: enough for "selling" to meet "sell" and "benefits" "benefit"."""
-    word = word.removesuffix("'s")
-    for ending in ("ing", "ied", "ies", "ed", "es", "s"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
-            word = word[: -len(ending)] + ("y" if ending in ("ied", "ies") else "")
-            break
-    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "ls":
-        word = word[:-1]
-    return word.removesuffix("e") if len(word) > 3 else word

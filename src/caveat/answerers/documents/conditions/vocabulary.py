@@ -37,7 +37,6 @@ class Vocabulary(msgspec.Struct, frozen=True):
     institutions: frozenset[str]
     roles: frozenset[str]
     other_subjects: frozenset[str]
-    function_words: frozenset[str]
     opposites: dict[str, str]
 
 

@@ -26,6 +26,7 @@ from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json, write_json
 from caveat.language.sentences import sentences
+from caveat.models.log_odds import log_softmax, softmax
 
 __all__ = [
     "RELATIONS",
@@ -146,7 +147,7 @@ class RelationModel:
     def probabilities(self, candidates: Candidates, features: Sequence[Feature]) -> Floats:
         """Of each answer's candidates, by column; the same for all items of a list."""
         scores = np.sum([self.weights[self.indices(feature)] for feature in features], axis=0)
-        logs = _log_softmax(np.where(candidates.valid, scores, -np.inf))
+        logs = log_softmax(np.where(candidates.valid, scores, -np.inf))
         return _of_lists(logs, candidates)
 
     def indices(self, feature: Feature) -> Integers:
@@ -160,12 +161,6 @@ class RelationModel:
         return np.where(of_span > 0, of_span + feature.codes, 0)
 
 
-def _log_softmax(scores: Floats) -> Floats:
-    scores = scores - scores.max(1, keepdims=True)
-    logs: Floats = scores - np.log(np.exp(scores).sum(1, keepdims=True))
-    return logs
-
-
 def _of_lists(logs: Floats, candidates: Candidates) -> Floats:
     """The geometric mean of the probabilities that the items of a list give to a head, normalised."""
     same = candidates.heads == candidates.heads[candidates.first][candidates.run]
@@ -173,7 +168,7 @@ def _of_lists(logs: Floats, candidates: Candidates) -> Floats:
     together = np.logical_and.reduceat(same.all(1), candidates.first)[candidates.run]
     lengths = candidates.last - candidates.first + 1
     means = np.add.reduceat(logs, candidates.first, axis=0) / lengths[:, None]
-    return np.exp(_log_softmax(np.where(together[:, None], means[candidates.run], logs)))
+    return softmax(np.where(together[:, None], means[candidates.run], logs))
 
 
 class _File(msgspec.Struct, frozen=True):

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import perf_counter
 from typing import Protocol, TypeVar
@@ -11,17 +15,77 @@ from typing import Protocol, TypeVar
 import msgspec
 import numpy as np
 
-from caveat.answerers.knowledge.index.entities import NAME_ROW, EntityMerge
-from caveat.answerers.knowledge.index.gather import Gathered
-from caveat.answerers.knowledge.index.layout import About, SectionWriter
-from caveat.answerers.knowledge.index.name_index import TYPO_ROW, NameMerge, write_typos
-from caveat.answerers.knowledge.index.runs import SortedRuns
-from caveat.answerers.knowledge.index.workplace import workplace
+from caveat.answerers.knowledge.index.layout import INDEX_FILE, About, SectionWriter
+from caveat.answerers.knowledge.index.merging import NAME_ROW, TYPO_ROW, EntityMerge, NameMerge, write_typos
+from caveat.answerers.knowledge.index.runs import Gathered, SortedRuns
+from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.files import PathLike
-from caveat.sources.triples import INDEX_FILE, MENTIONS, BadLine, BadLines, SourceFile, look_at
+from caveat.sources.triples import (
+    MENTIONS,
+    BadLine,
+    BadLines,
+    SourceFile,
+    is_index,
+    look_at,
+    looks_like_triples,
+)
 
-__all__ = ["IndexReport", "Through", "build_index", "unwatched"]
+__all__ = [
+    "IndexReport",
+    "Through",
+    "build_index",
+    "is_knowledge",
+    "open_knowledge",
+    "unwatched",
+    "workplace",
+]
+
+_PREFIX = ".building-"
+
+
+@contextmanager
+def workplace(out: Path) -> Iterator[Path]:
+    """A temporary folder inside `out`; what a killed build has left there is taken away first.
+
+    Only one process builds in a folder at a time. The lock goes with the process, however that ends.
+    """
+    made = not out.exists()
+    out.mkdir(parents=True, exist_ok=True)
+    with _locked(out):
+        try:
+            for left_over in out.glob(f"{_PREFIX}*"):
+                shutil.rmtree(left_over, ignore_errors=True)
+            folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=out))
+            try:
+                yield folder
+            finally:
+                shutil.rmtree(folder, ignore_errors=True)
+        finally:
+            if made:
+                with suppress(OSError):  # it has the index in it, unless that failed
+                    out.rmdir()
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CaveatError(f"{folder} is being written by another process at the moment.") from None
+        except OSError:
+            pass  # a file system without locks
+        yield
+    finally:
+        os.close(handle)
+
 
 Item = TypeVar("Item")
 
@@ -167,3 +231,23 @@ def _put_in_place(built: Path, folder: Path) -> None:
             os.fsync(handle)  # so that the new name outlives a power cut as well
         finally:
             os.close(handle)
+
+
+def is_knowledge(path: PathLike) -> bool:
+    """Whether a path is an index or a file of triples: by its name, or by what its first lines hold."""
+    if is_index(path):
+        return True
+    return str(path) != "-" and Path(path).is_file() and looks_like_triples(path)
+
+
+def open_knowledge(
+    *sources: PathLike, format: str | None = None, skip_bad: bool = False, through: Through = unwatched
+) -> KnowledgeStore:
+    """An index that `build_index` has made, or files of triples and mention lists, which are indexed for this once."""
+    if len(sources) == 1 and is_index(sources[0]):
+        return KnowledgeStore.open(sources[0])
+    # The file stays readable as long as it is mapped, and is gone with the process, however that ends. Where a
+    # mapped file cannot be taken away (Windows) it is left to the system.
+    with tempfile.TemporaryDirectory(prefix="caveat-", ignore_cleanup_errors=True) as folder:
+        build_index(sources, folder, format=format, skip_bad=skip_bad, through=through)
+        return KnowledgeStore.open(folder)

@@ -1,4 +1,4 @@
-"""Under which further names a thing is known: without its bracketed explanation, out of its quotes, by its aliases."""
+"""Further names of a thing: without its brackets, out of its quotes, by its aliases, with a slip of the pen."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from caveat.answerers.knowledge.index.folding import FIRST_WIDE
 
-__all__ = ["ALIAS_PREDICATES", "QUOTES", "aliases_in", "has_other_names", "other_names"]
+__all__ = ["ALIAS_PREDICATES", "QUOTES", "aliases_in", "has_other_names", "is_slip", "other_names"]
 
 # Cleaned predicates whose objects are names of their subject; RDF's labels among them.
 ALIAS_PREDICATES = frozenset(
@@ -87,3 +87,29 @@ def aliases_in(text: str) -> Iterator[str]:
         if alias and alias.lower() not in _NO_ALIAS:
             yield alias
             yield from other_names(alias)
+
+
+# An ideograph more or less at the end makes another name; in a long word of letters it may have been forgotten.
+# A blank more or less is no slip in a short one: "is a" is not "Isa".
+_LONG_WORD = 5
+
+
+def is_slip(written: str, name: str) -> bool:
+    """Whether a name may have been meant by what is written, which is not the same; digits are meant as they are."""
+    begin = 0
+    shorter = min(len(written), len(name))
+    while begin < shorter and written[begin] == name[begin]:
+        begin += 1
+    end = 0
+    while end < shorter - begin and written[-1 - end] == name[-1 - end]:
+        end += 1
+    wrong, right = written[begin : len(written) - end], name[begin : len(name) - end]
+    if any(character.isdigit() for character in wrong + right):
+        return False
+    if len(wrong) == len(right):
+        return len(wrong) == 1 or (len(wrong) == 2 and wrong == right[::-1])
+    if len(wrong) + len(right) != 1:
+        return False
+    if 0 < begin < shorter and wrong + right != " ":
+        return True
+    return len(name) >= _LONG_WORD and all(ord(letter) < FIRST_WIDE for letter in name)

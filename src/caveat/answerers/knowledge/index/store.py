@@ -10,14 +10,13 @@ import numpy as np
 from caveat.answerers.knowledge.index.folding import fold
 from caveat.answerers.knowledge.index.hashing import Hashes, hash_codes
 from caveat.answerers.knowledge.index.layout import About, MappedFile
-from caveat.answerers.knowledge.index.mentions import Mention, find_mentions, find_misspelt
-from caveat.answerers.knowledge.index.name_table import NameTable
+from caveat.answerers.knowledge.index.mentions import Mention, NameTable, find_mentions, find_misspelt
 from caveat.core.files import PathLike
 from caveat.core.records import Triple
 
 __all__ = ["SURE", "KnowledgeStore"]
 
-# A name of so many characters that is spelt right leaves no doubt.
+# A name of at least this many characters that is spelt right leaves no doubt.
 SURE = 3
 
 

@@ -11,10 +11,10 @@ from zlib import crc32
 import msgspec
 
 from caveat.answerers.knowledge.answerer import KnowledgeAnswerer, PreparedBase
-from caveat.answerers.knowledge.candidates import Base
 from caveat.answerers.knowledge.index.folding import clean_predicate
 from caveat.answerers.knowledge.index.mentions import Mention
 from caveat.answerers.knowledge.matching import Matching, embedded_matching, read_matching
+from caveat.answerers.knowledge.names import Base
 from caveat.benchmarks.nlpcc.kbqa import metric as answer_sets
 from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read
 from caveat.benchmarks.task import Analysis, Shown, Through
@@ -66,7 +66,7 @@ class KbqaAnalysis(msgspec.Struct, frozen=True):
 
 
 def _run(gold: PathLike, options: KbqaAnalysisOptions, through: Through) -> KbqaAnalysis:
-    from caveat.answerers.knowledge.index.opening import open_knowledge
+    from caveat.answerers.knowledge.index.build import open_knowledge
 
     if options.kb is None:
         raise UsageError("nlpcc-kbqa is answered from triples: --kb names an index of them, or their file.")

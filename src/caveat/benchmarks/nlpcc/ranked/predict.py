@@ -7,11 +7,15 @@ from time import perf_counter
 
 import msgspec
 
-from caveat.answerers.ranking.combination import Combination, Kind, combination_beside, embedded_combination
-from caveat.answerers.ranking.evidence import BY_RANKER, Evidence, PairScorer
-from caveat.answerers.ranking.lists import CandidateList
+from caveat.answerers.ranking.combination import (
+    Combination,
+    Kind,
+    combination_beside,
+    distinct,
+    embedded_combination,
+)
+from caveat.answerers.ranking.evidence import BY_RANKER, CandidateList, Evidence, PairScorer
 from caveat.answerers.ranking.matching import Floats
-from caveat.answerers.ranking.scores import distinct
 from caveat.benchmarks.nlpcc.ranked import dbqa_format, tbqa_format
 from caveat.benchmarks.nlpcc.ranked.candidates import write_scores
 from caveat.benchmarks.task import Predicted, Prediction, Through

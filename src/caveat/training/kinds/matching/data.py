@@ -9,15 +9,13 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from caveat.answerers.knowledge.asked import AskedQuestion
 from caveat.answerers.knowledge.evidence import NONE, Weighing
-from caveat.answerers.knowledge.grams import MASK, units_of
 from caveat.answerers.knowledge.index.folding import clean_predicate
 from caveat.answerers.knowledge.index.mentions import Mention
 from caveat.answerers.knowledge.index.store import SURE, KnowledgeStore
-from caveat.answerers.knowledge.words import WordCounts
+from caveat.answerers.knowledge.words import MASK, FoldedQuestion, WordCounts, units_of
+from caveat.answerers.ranking.evidence import CandidateList
 from caveat.answerers.ranking.features import Features
-from caveat.answerers.ranking.lists import CandidateList
 from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion
 from caveat.core.records import Triple
 from caveat.training.kinds.ranker.lexical import Featured
@@ -47,7 +45,7 @@ def masked(questions: Iterable[KbqaQuestion]) -> tuple[list[Masked], int]:
     found, left_out = [], 0
     for each in questions:
         fact = each.fact
-        asked = AskedQuestion(each.question)
+        asked = FoldedQuestion(each.question)
         place = None if fact is None else asked.find(fact.subject)
         if fact is None or place is None:
             left_out += 1

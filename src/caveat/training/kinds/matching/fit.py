@@ -9,12 +9,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from caveat.answerers.knowledge.candidates import Base
 from caveat.answerers.knowledge.evidence import Weighing, evidence_of
-from caveat.answerers.knowledge.grams import units_of
-from caveat.answerers.knowledge.index.opening import open_knowledge
+from caveat.answerers.knowledge.index.build import open_knowledge
 from caveat.answerers.knowledge.index.store import KnowledgeStore
-from caveat.answerers.knowledge.matcher import Matcher
 from caveat.answerers.knowledge.matching import (
     MATCHING,
     NEURAL,
@@ -23,7 +20,9 @@ from caveat.answerers.knowledge.matching import (
     PairScorer,
     with_neural,
 )
-from caveat.answerers.knowledge.words import WordCounts
+from caveat.answerers.knowledge.names import Base
+from caveat.answerers.knowledge.predicates import Matcher
+from caveat.answerers.knowledge.words import WordCounts, units_of
 from caveat.answerers.ranking.combination import Combination
 from caveat.benchmarks.nlpcc.kbqa.analysis import (
     Distracted,

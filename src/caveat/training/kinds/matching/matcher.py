@@ -13,8 +13,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from caveat.answerers.knowledge.grams import grams_of, units_of
-from caveat.answerers.knowledge.matcher import MatcherFile, pack, whole
+from caveat.answerers.knowledge.predicates import MatcherFile, pack, whole
+from caveat.answerers.knowledge.words import grams_of, units_of
 
 __all__ = ["MatcherSettings", "fit_matcher"]
 

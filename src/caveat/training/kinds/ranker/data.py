@@ -15,8 +15,7 @@ import msgspec
 import numpy as np
 
 from caveat.answerers.ranking.combination import Kind
-from caveat.answerers.ranking.evidence import Evidence
-from caveat.answerers.ranking.lists import CandidateList
+from caveat.answerers.ranking.evidence import CandidateList, Evidence
 from caveat.benchmarks.nlpcc.ranked.predict import read_sentence_lists, read_table_lists
 from caveat.benchmarks.shared.passage import Passage, questions_of
 from caveat.core.errors import InputError
@@ -41,6 +40,8 @@ __all__ = [
     "read_ranked",
     "sentence_lists",
 ]
+
+_NOWHERE = np.zeros(0, dtype=np.int32)
 
 
 class RankDataSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -115,9 +116,6 @@ def fold_of_list(of: CandidateList, folds: int) -> int:
     """The fold of a question: all questions on a document fall into the same, told by its first sentence."""
     first = of.candidates[0]
     return fold_of(first if isinstance(first, str) else of.question, folds)
-
-
-_NOWHERE = np.zeros(0, dtype=np.int32)
 
 
 class RankQuestion(NamedTuple):

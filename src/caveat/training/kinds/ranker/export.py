@@ -13,8 +13,7 @@ from typing import Any
 import msgspec
 
 from caveat.answerers.ranking.combination import COMBINATION, write_combinations
-from caveat.answerers.ranking.evidence import BY_RANKER, Evidence
-from caveat.answerers.ranking.lists import CandidateList
+from caveat.answerers.ranking.evidence import BY_RANKER, CandidateList, Evidence
 from caveat.answerers.ranking.matching import Floats
 from caveat.models.card import Card, write_card
 from caveat.models.ranker import TASK, Ranker

@@ -14,12 +14,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from caveat.answerers.ranking.combination import COMBINATION, Combination, Kind, write_combinations
-from caveat.answerers.ranking.evidence import Evidence
+from caveat.answerers.ranking.combination import COMBINATION, Combination, Kind, distinct, write_combinations
+from caveat.answerers.ranking.evidence import CandidateList, Evidence
 from caveat.answerers.ranking.features import Features
-from caveat.answerers.ranking.lists import CandidateList
 from caveat.answerers.ranking.matching import Floats
-from caveat.answerers.ranking.scores import distinct
 from caveat.benchmarks.nlpcc.ranked import metric as ranking
 from caveat.core.errors import InputError
 from caveat.core.json_files import write_json
@@ -37,6 +35,12 @@ _LEAST = 8
 # Plain overlap is a baseline. Where wrong candidates were chosen for the common words that they share with the
 # question, as in WTQ's lists, a fit would hold it against a candidate.
 _NOT_LEARNT = frozenset({"overlap"})
+
+SCORES = "scores.json"
+# Rows of every table, since a fit must beat them.
+BASELINES = ("overlap", "bm25")
+Figures = dict[str, dict[str, Any]]
+"""A row a method, a column a figure."""
 
 
 def fit(lists: Sequence[Featured], *, l2: float, weights: Sequence[float] = ()) -> Combination:
@@ -125,14 +129,6 @@ def figures_of(lists: Sequence[CandidateList], scores: Sequence[Floats]) -> dict
     flat = np.concatenate([distinct(found) for found in scores]).tolist() if scores else []
     found = ranking.score(groups, flat).scores
     return {name: found[name] for name in ("mrr", "map", "accuracy@1", "questions")}
-
-
-SCORES = "scores.json"
-# Rows of every table, since a fit must beat them.
-BASELINES = ("overlap", "bm25")
-
-Figures = dict[str, dict[str, Any]]
-"""A row a method, a column a figure."""
 
 
 def fit_lexical(

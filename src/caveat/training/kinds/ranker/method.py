@@ -13,8 +13,7 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from caveat.answerers.ranking.evidence import BY_RANKER, Evidence
-from caveat.answerers.ranking.lists import CandidateList
+from caveat.answerers.ranking.evidence import BY_RANKER, CandidateList, Evidence
 from caveat.models.encoding import pair_layout
 from caveat.models.ranker import TASK, Ranker
 from caveat.models.windows import batches, collate

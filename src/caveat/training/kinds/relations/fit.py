@@ -29,7 +29,7 @@ from caveat.answerers.knowledge.index.hashing import spans_of
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa import metric as label_sets
 from caveat.benchmarks.cmqa.format import CmqaSample
-from caveat.benchmarks.cmqa.spans import related_sample, spans_of, with_relations
+from caveat.benchmarks.cmqa.spans import related_sample, with_relations
 from caveat.core.errors import InputError
 from caveat.core.json_files import write_json
 from caveat.training.fitting import Floats, minimise
@@ -56,6 +56,9 @@ Figures = dict[str, dict[str, float | None]]
 """A row a system or a sort of relations, a column a figure."""
 
 _MEASURED = ("condition-answer", "coarse-fine")
+
+# Weights are kept to this many digits: the file is half as large, and no decision changes.
+_DIGITS = 3
 
 
 def figures_of(gold: Sequence[CmqaSample], predicted: Sequence[CmqaSample]) -> Figures:
@@ -96,10 +99,6 @@ def rules(samples: Sequence[CmqaSample]) -> Figures:
 
 def _labels(samples: Sequence[CmqaSample]) -> dict[str, label_sets.Sample]:
     return {str(number): cmqa.labels(sample) for number, sample in enumerate(samples)}
-
-
-# Weights are kept to this many digits: the file is half as large, and no decision changes.
-_DIGITS = 3
 
 
 class _Described(msgspec.Struct, frozen=True):

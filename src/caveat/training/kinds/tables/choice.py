@@ -11,15 +11,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from caveat.answerers.ranking.scores import probabilities
-from caveat.answerers.ranking.table_words import TableIndex
+from caveat.answerers.ranking.table_features import TableIndex
 from caveat.answerers.tables.choice import ranking_scores, share_of_words
 from caveat.answerers.tables.prepared import PreparedTable
 from caveat.answerers.tables.question import ParsedQuestion
-from caveat.benchmarks.nlpcc.tbqa import format as tbqa
+from caveat.benchmarks.nlpcc.ranked import tbqa_format as tbqa
 from caveat.core.errors import InputError
 from caveat.models.calibration import expected_calibration_error, least_temperature, log_loss
 from caveat.models.logit import Logit
+from caveat.models.probability import probabilities
 from caveat.training.fitting import fit_logit
 from caveat.training.kinds.tables.confidence import Figures
 from caveat.training.kinds.tables.recipe import ListData, TablesRecipe

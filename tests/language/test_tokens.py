@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.answerers.ranking.tokens import END, Vocabulary, tokens
+from caveat.language.tokens import END, Vocabulary, tokens
 
 
 @pytest.mark.parametrize(
@@ -14,8 +14,8 @@ from caveat.answerers.ranking.tokens import END, Vocabulary, tokens
     [
         ("石桥建于1892年。", ["石", "桥", "建", "于", "1892", "年"]),
         ("The Wins, 1,234 km", ["the", "win", "1234", "km"]),
-        ("cities' running stopped glasses", ["city", "run", "stop", "glass"]),
-        ("Ibričić’s NBA总冠军", ["ibricic", "nba", "总", "冠", "军"]),
+        ("cities' running stopped glasses", ["citi", "run", "stop", "glass"]),
+        ("Ibričić’s NBA总冠军", ["ibric", "nba", "总", "冠", "军"]),
         ("3.5 km; ＡＢＣ１", ["3.5", "km", "abc", "1"]),
         ("—…\x1f!", []),
     ],

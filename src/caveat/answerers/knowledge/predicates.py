@@ -14,8 +14,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from caveat.answerers.knowledge.grams import grams_of, units_of
+from caveat.answerers.knowledge.words import grams_of, units_of
 from caveat.core.errors import InputError
+from caveat.models.log_odds import log_sum_exp
 
 __all__ = ["Matcher", "MatcherFile", "Vectors", "pack", "whole"]
 
@@ -78,9 +79,7 @@ class Matcher:
 
     def _normaliser(self, question: Floats) -> float:
         known, prior = self._known
-        logits = known @ question + prior
-        top = float(logits.max())
-        return top + float(np.log(np.exp(logits - top).sum()))
+        return log_sum_exp(known @ question + prior)
 
     @cached_property
     def _known(self) -> tuple[Floats, Floats]:

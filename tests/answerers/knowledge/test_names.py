@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from caveat.answerers.knowledge.disambiguation import bracketed, explained
+from caveat.answerers.knowledge.names import bracketed, explained
 
 NAMED = ("北斗一号", "北斗一号（望远镜）", "北斗一号（重型卡车）")
 

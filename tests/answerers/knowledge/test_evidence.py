@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from caveat.answerers.knowledge.objects import OBJECT_FEATURES, object_features
+from caveat.answerers.knowledge.evidence import OBJECT_FEATURES, object_features
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from caveat.core.script import HAN
+from caveat.language.stems import stem
 
 __all__ = ["END", "Integers", "Vocabulary", "tokens"]
 
@@ -62,26 +62,7 @@ def _plain(text: str) -> str:
     return text.lower()
 
 
-@lru_cache(maxsize=1 << 16)
 def _bare(token: str) -> str:
-    """A token without plural, past tense and the like: crude, but the same for question and candidate."""
     if token[0].isdigit():
         return token.replace(",", "")
-    if len(token) < 4 or not token.isascii():
-        return token
-    token = token.removesuffix("'s")
-    if len(token) > 4 and token.endswith("ies"):
-        return f"{token[:-3]}y"
-    if len(token) > 4 and token.endswith(("sses", "shes", "ches", "xes")):
-        token = token[:-2]
-    elif len(token) > 3 and token.endswith("s") and not token.endswith(("ss", "us", "is")):
-        token = token[:-1]
-    if len(token) > 5 and token.endswith("ing"):
-        token = token[:-3]
-    elif len(token) > 4 and token.endswith("ed"):
-        token = token[:-2]
-    if len(token) > 4 and token.endswith("e"):
-        token = token[:-1]
-    if len(token) > 3 and token[-1] == token[-2] and token[-1] not in "aeiousl":
-        token = token[:-1]
-    return token
+    return stem(token)

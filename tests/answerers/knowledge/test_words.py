@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from caveat.answerers.knowledge.asked import AskedQuestion
-from caveat.answerers.knowledge.grams import grams_of, stem, units_of
+from caveat.answerers.knowledge.words import FoldedQuestion, grams_of, units_of
+from caveat.language.stems import root
 
 
 def test_ideographs_words_and_numbers_are_units_and_marks_are_none() -> None:
@@ -16,11 +16,11 @@ def test_ideographs_words_and_numbers_are_units_and_marks_are_none() -> None:
 
 @pytest.mark.parametrize("words", [("founder", "founded", "founding", "founders"), ("city", "cities")])
 def test_forms_of_a_word_have_one_stem(words: tuple[str, ...]) -> None:
-    assert len({stem(word) for word in words}) == 1
+    assert len({root(word) for word in words}) == 1
 
 
 def test_short_words_stay() -> None:
-    assert [stem(word) for word in ("is", "use", "her", "bus")] == ["is", "use", "her", "bus"]
+    assert [root(word) for word in ("is", "use", "her", "bus")] == ["is", "use", "her", "bus"]
 
 
 def test_grams_are_units_and_pairs_each_once() -> None:
@@ -28,7 +28,7 @@ def test_grams_are_units_and_pairs_each_once() -> None:
 
 
 def test_a_name_is_masked_with_the_quotes_around_it() -> None:
-    asked = AskedQuestion("請問《望星空》的作者是誰？")
+    asked = FoldedQuestion("請問《望星空》的作者是誰？")
     start = asked.text.index("望")
     place = asked.place(start, start + 3)
     assert asked.folded[slice(*place)] == "望星空"
@@ -37,14 +37,14 @@ def test_a_name_is_masked_with_the_quotes_around_it() -> None:
 
 
 def test_offsets_are_found_where_folding_drops_characters() -> None:
-    asked = AskedQuestion("尼克·克莱格  的 妻子")
+    asked = FoldedQuestion("尼克·克莱格  的 妻子")
     assert asked.folded == "尼克克莱格的妻子"
     assert asked.place(0, 6) == (0, 5)
     assert asked.masked(0, 5) == "□的妻子"
 
 
 def test_an_entity_is_found_without_its_brackets() -> None:
-    asked = AskedQuestion("北斗一号多少钱")
+    asked = FoldedQuestion("北斗一号多少钱")
     assert asked.find("北斗一号（望远镜）") == (0, 4)
     assert asked.find("《北斗一号》") == (0, 4)
     assert asked.find("南斗一号") is None

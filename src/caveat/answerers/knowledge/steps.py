@@ -1,4 +1,4 @@
-"""Questions over two triples (A的妻子的父亲是谁): the first is asked by itself, its object then takes its place."""
+"""From a question to the values that answer it: one step from an entity along a predicate, or two."""
 
 from __future__ import annotations
 
@@ -7,16 +7,54 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from caveat.answerers.knowledge.candidates import Base
-from caveat.answerers.knowledge.grams import MASK
 from caveat.answerers.knowledge.index.mentions import Mention
 from caveat.answerers.knowledge.index.names import ALIAS_PREDICATES
 from caveat.answerers.knowledge.matching import Matching, Understood
-from caveat.answerers.knowledge.values import parts_of
+from caveat.answerers.knowledge.names import Base
+from caveat.answerers.knowledge.words import MASK
 from caveat.core.records import Triple
-from caveat.core.script import language_of
+from caveat.core.script import count_han, language_of
 
-__all__ = ["Walked", "walk_twice"]
+__all__ = ["TwoSteps", "ValueAnswer", "find_answers", "parts_of", "walk_twice"]
+
+# Blanks or digits on both sides of a comma make it part of a number, a sentence stop makes the whole a text.
+_MARKS = re.compile(r"[、；;|]|(?<![0-9])[，,/]|[，,/](?![0-9])")
+_STRONG = re.compile(r"[；;|]")
+_TEXT = re.compile(r"[。！？!?]|\.\s")
+_OPENING, _CLOSING = "（([【《“「『", "）)]】》”」』"
+_LONGEST_PART, _LONGEST_VALUE, _MOST_PARTS = 30, 400, 40
+_LIST = 3
+
+
+def parts_of(value: str) -> tuple[str, ...]:
+    """The parts, at least two; none where the value is one thing, or a text.
+
+    In Latin letters a comma may stand inside one thing (Paris, France): there only lists of three or more are cut.
+    """
+    if len(value) > _LONGEST_VALUE or _TEXT.search(value):
+        return ()
+    parts = _apart(value)
+    several = 2 if count_han(value) or _STRONG.search(value) else _LIST
+    if not several <= len(parts) <= _MOST_PARTS or any(len(part) > _LONGEST_PART for part in parts):
+        return ()
+    return tuple(parts)
+
+
+def _apart(value: str) -> list[str]:
+    """Cut at the marks that stand in no brackets and no book marks."""
+    parts, depth, begin = [], 0, 0
+    marks = {match.start() for match in _MARKS.finditer(value)}
+    for at, character in enumerate(value):
+        if character in _OPENING:
+            depth += 1
+        elif character in _CLOSING:
+            depth -= 1
+        elif depth <= 0 and at in marks:
+            parts.append(value[begin:at])
+            begin = at + 1
+    parts.append(value[begin:])
+    return list(dict.fromkeys(part.strip() for part in parts if part.strip()))
+
 
 # What stands between the entity and the thing that is asked of its wife, its founder, its capital …
 _CHINESE = re.compile(rf"^(?P<before>.*?){MASK}的?(?P<first>[^的{MASK}]{{1,10}})的(?P<second>[^的{MASK}]+)$")
@@ -29,7 +67,7 @@ _SURE = 0.5
 _LIKELY, _MOST_OBJECTS = 0.3, 5
 
 
-class Walked(NamedTuple):
+class TwoSteps(NamedTuple):
     """Two steps: the triple to the thing between, those from there to the answers, how probable both are together."""
 
     first: Triple
@@ -45,9 +83,11 @@ class _Split(NamedTuple):
     after: str
 
 
-def walk_twice(question: str, base: Base, model: Matching, understood: Sequence[Understood]) -> Walked | None:
+def walk_twice(
+    question: str, base: Base, model: Matching, understood: Sequence[Understood]
+) -> TwoSteps | None:
     """The best walk of two steps; None if the question has no form for it, or one step answers another question."""
-    best: Walked | None = None
+    best: TwoSteps | None = None
     for mention in _likely_mentions(understood):
         for split in _splits(question, mention):
             for walked, predicates in _walks(split, base, model):
@@ -88,7 +128,7 @@ def _splits(question: str, mention: Mention) -> Iterator[_Split]:
             yield _Split(f"What is the {match['first']} of {name}?", before, after)
 
 
-def _walks(split: _Split, base: Base, model: Matching) -> Iterator[tuple[Walked, set[str]]]:
+def _walks(split: _Split, base: Base, model: Matching) -> Iterator[tuple[TwoSteps, set[str]]]:
     firsts, _ = model.understood(split.first, base)
     if not firsts or firsts[0].probability < _SURE:
         return
@@ -107,7 +147,48 @@ def _walks(split: _Split, base: Base, model: Matching) -> Iterator[tuple[Walked,
                     and second.probability >= _SURE
                     and second.candidate.predicate not in ALIAS_PREDICATES
                 ):
-                    walked = Walked(
+                    walked = TwoSteps(
                         triple, tuple(second.candidate.triples), step.probability * second.probability
                     )
                     yield walked, {step.candidate.predicate, second.candidate.predicate}
+
+
+class ValueAnswer(NamedTuple):
+    """Values that answer a question together, the triples that were walked along to them, and how probable it is."""
+
+    values: tuple[str, ...]
+    triples: tuple[Triple, ...]
+    probability: float
+
+
+def find_answers(question: str, base: Base, model: Matching) -> tuple[list[ValueAnswer], float]:
+    """What answers a question, the most probable first, and how probable it is that the base has no answer."""
+    understood, none = model.understood(question, base)
+    walked = walk_twice(question, base, model, understood)
+    found = _together(understood)
+    if walked is None:
+        return found, none
+    # What two steps explain is taken from all that one step does.
+    left = 1 - walked.probability
+    rest = [each._replace(probability=each.probability * left) for each in found]
+    return sorted([_walked(walked), *rest], key=lambda each: -each.probability), none * left
+
+
+def _together(understood: Sequence[Understood]) -> list[ValueAnswer]:
+    """The same values found in several ways count once, and are as probable as all these ways together."""
+    ways: dict[tuple[str, ...], ValueAnswer] = {}
+    for each in understood:
+        triples = each.candidate.triples
+        values = tuple(dict.fromkeys(triple.object for triple in triples))
+        known = ways.get(values)
+        ways[values] = (
+            ValueAnswer(values, tuple(triples), each.probability)
+            if known is None
+            else known._replace(probability=known.probability + each.probability)
+        )
+    return sorted(ways.values(), key=lambda found: -found.probability)
+
+
+def _walked(walked: TwoSteps) -> ValueAnswer:
+    values = tuple(dict.fromkeys(triple.object for triple in walked.second))
+    return ValueAnswer(values, (walked.first, *walked.second), walked.probability)

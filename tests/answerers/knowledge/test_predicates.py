@@ -6,8 +6,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from caveat.answerers.knowledge.grams import units_of
-from caveat.answerers.knowledge.matcher import Matcher, MatcherFile, pack, whole
+from caveat.answerers.knowledge.predicates import Matcher, MatcherFile, pack, whole
+from caveat.answerers.knowledge.words import units_of
 from caveat.core.errors import InputError
 from caveat.training.kinds.matching.matcher import MatcherSettings, fit_matcher
 

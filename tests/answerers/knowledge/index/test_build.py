@@ -11,16 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caveat.answerers.knowledge.index import gather, hashing, layout, name_index, runs
-from caveat.answerers.knowledge.index.build import build_index
-from caveat.answerers.knowledge.index.opening import open_knowledge
+from caveat.answerers.knowledge.index import hashing, layout, runs
+from caveat.answerers.knowledge.index import merging as name_index
+from caveat.answerers.knowledge.index import runs as gather
+from caveat.answerers.knowledge.index.build import build_index, open_knowledge
+from caveat.answerers.knowledge.index.layout import INDEX_FILE
 from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.core import files
 from caveat.core.errors import CaveatError, InputError, UnknownNameError, UsageError
 from caveat.core.records import Triple
-from caveat.sources import triple_columns as columns
+from caveat.sources import triple_columns
 from caveat.sources.triple_lines import write_triples
-from caveat.sources.triples import INDEX_FILE
 
 BRIDGES = """青石桥 ||| 横跨 ||| 清水河
 青石桥 ||| 建成 时间 ||| 1872年
@@ -135,7 +136,7 @@ def test_an_index_is_opened_and_files_are_indexed_for_once(bridges: Path, tmp_pa
 
 
 def test_objects_of_two_megabytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(columns, "_CHARACTERS_AT_ONCE", 1 << 20)
+    monkeypatch.setattr(triple_columns, "_CHARACTERS_AT_ONCE", 1 << 20)
     monkeypatch.setattr(gather, "_BYTES_AT_ONCE", 1 << 20)
     monkeypatch.setattr(runs, "_BYTES_AT_ONCE", 1 << 20)
     triples = [Triple(f"entity {n}", "text", "长文" * 350_000 + str(n)) for n in range(3)]

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from caveat.answerers.knowledge.answers import Found, find_answers
 from caveat.answerers.knowledge.index.build import build_index
 from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.answerers.knowledge.matching import Matching, embedded_matching
+from caveat.answerers.knowledge.steps import ValueAnswer, find_answers, parts_of
 from caveat.core.records import Triple
 
 BASE = """\
@@ -53,7 +53,7 @@ def model() -> Matching:
     return embedded_matching()
 
 
-def best(question: str, base: KnowledgeStore, model: Matching) -> Found | None:
+def best(question: str, base: KnowledgeStore, model: Matching) -> ValueAnswer | None:
     """The answer, unless none is more probable."""
     found, none = find_answers(question, base, model)
     return found[0] if found and found[0].probability > none else None
@@ -174,3 +174,31 @@ def test_the_same_value_in_two_ways_is_as_probable_as_both(tmp_path: Path, model
     build_index([tmp_path / "bridge.kb"], tmp_path / "index")
     found, _ = find_answers("青石桥是什么时候建成的？", KnowledgeStore.open(tmp_path / "index"), model)
     assert [each.values for each in found] == [("1872年",), ("46米",)]
+
+
+@pytest.mark.parametrize(
+    ("value", "parts"),
+    [
+        ("秦婉，王蓉", ("秦婉", "王蓉")),
+        ("望远镜、显微镜、测距仪", ("望远镜", "显微镜", "测距仪")),
+        ("秦婉", ()),
+        ("1,830平方公里", ()),
+        ("1998/3/2", ()),
+        ("《山，水》、《花》", ("《山，水》", "《花》")),
+        ("秦婉（工程师、作家），王蓉", ("秦婉（工程师、作家）", "王蓉")),
+        ("他走了，又来了。后来呢，没有人知道。", ()),
+        ("Paris, France", ()),
+        ("Paris; London", ("Paris", "London")),
+        ("iron, copper, tin", ("iron", "copper", "tin")),
+        ("，", ()),
+        ("秦婉，秦婉", ()),
+        ("", ()),
+    ],
+)
+def test_a_value_that_holds_several_is_taken_apart(value: str, parts: tuple[str, ...]) -> None:
+    assert parts_of(value) == parts
+
+
+def test_a_text_is_one_value_however_long() -> None:
+    assert parts_of("一，二" * 500_000) == ()
+    assert parts_of("、".join(["长" * 31, "短"])) == ()

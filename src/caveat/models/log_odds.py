@@ -1,0 +1,50 @@
+"""From scores to probabilities: the logistic function and the softmax, without overflow."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["log_softmax", "log_sum_exp", "sigmoid", "sigmoids", "softmax"]
+
+Float = TypeVar("Float", bound="np.floating[Any]")
+
+
+def sigmoid(score: float) -> float:
+    """The probability that log-odds stand for."""
+    if score >= 0:
+        return 1 / (1 + math.exp(-score))
+    raised = math.exp(score)
+    return raised / (1 + raised)
+
+
+def sigmoids(scores: NDArray[Float]) -> NDArray[Float]:
+    """The probabilities that an array of log-odds stands for."""
+    raised: NDArray[Float] = np.exp(-np.abs(scores))
+    found: NDArray[Float] = np.where(scores >= 0, 1, raised) / (1 + raised)
+    return found
+
+
+def softmax(scores: NDArray[Float]) -> NDArray[Float]:
+    """Along the last axis, the probability of each score among the others."""
+    raised: NDArray[Float] = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    raised /= raised.sum(axis=-1, keepdims=True)
+    return raised
+
+
+def log_softmax(scores: NDArray[Float]) -> NDArray[Float]:
+    """Along the last axis, the logarithm of the probability of each score; -inf is one that cannot be."""
+    shifted: NDArray[Float] = scores - scores.max(axis=-1, keepdims=True)
+    logs: NDArray[Float] = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+    return logs
+
+
+def log_sum_exp(scores: NDArray[Any]) -> float:
+    """The logarithm of the sum of what a row of scores are logarithms of."""
+    top = float(scores.max())
+    return top + float(np.log(np.exp(scores - top).sum()))
