@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from caveat.answerers.documents.page import SMALL, Page
 from caveat.answerers.ranking.matching import Floats
-from caveat.answerers.tables.tokens import tokens
 from caveat.core.logic import HOLDS, Expression, atoms_of
 from caveat.language.numbers import NUMBER_WORDS, number_words
+from caveat.language.tokens import tokens
 from caveat.models.decoding import Candidate
 
 __all__ = [

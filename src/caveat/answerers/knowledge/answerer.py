@@ -10,11 +10,10 @@ from caveat.answerers.contract import Asked, Through
 from caveat.answerers.knowledge.index.build import open_knowledge
 from caveat.answerers.knowledge.matching import Matching, embedded_matching
 from caveat.answerers.knowledge.names import Base
-from caveat.answerers.knowledge.steps import find_answers, parts_of
+from caveat.answerers.knowledge.steps import ValueAnswer, find_answers, parts_of
 from caveat.answerers.merge import merged
 from caveat.core.records import Answer, KnowledgeBase, Place, Question, Reply
 from caveat.core.script import count_han
-from caveat.models.queue import Found
 
 __all__ = ["KnowledgeAnswerer", "PreparedBase"]
 
@@ -50,7 +49,7 @@ class KnowledgeAnswerer:
             replies = [self._reply(each.question, base, each.top) for base in each.sources]
             yield merged(replies, each.top) if replies else Reply(each.question, (), 1.0)
 
-    def find(self, question: Question, base: PreparedBase) -> tuple[list[Found], float]:
+    def find(self, question: Question, base: PreparedBase) -> tuple[list[ValueAnswer], float]:
         """The values that answer a question, the most probable first, and how probable it is that there are none."""
         return find_answers(question.text, base.base, self.model)
 
@@ -60,7 +59,7 @@ class KnowledgeAnswerer:
         return Reply(question, tuple(_answer(each, place) for each in found[:top]), min(none, 1.0))
 
 
-def _answer(found: Found, place: Place) -> Answer:
+def _answer(found: ValueAnswer, place: Place) -> Answer:
     score = min(found.probability, 1.0)
     parts = tuple(
         Answer(part, "entity", score)

@@ -15,27 +15,26 @@ from typing import Protocol, TypeVar
 import msgspec
 import numpy as np
 
-from caveat.answerers.knowledge.index.layout import INDEX_FILE, About, SectionWriter
+from caveat.answerers.knowledge.index.layout import About, SectionWriter
 from caveat.answerers.knowledge.index.merging import NAME_ROW, TYPO_ROW, EntityMerge, NameMerge, write_typos
 from caveat.answerers.knowledge.index.runs import Gathered, SortedRuns
 from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.files import PathLike
 from caveat.sources.triples import (
+    INDEX_FILE,
     MENTIONS,
     BadLine,
     BadLines,
     SourceFile,
     is_index,
     look_at,
-    looks_like_triples,
 )
 
 __all__ = [
     "IndexReport",
     "Through",
     "build_index",
-    "is_knowledge",
     "open_knowledge",
     "unwatched",
     "workplace",
@@ -231,13 +230,6 @@ def _put_in_place(built: Path, folder: Path) -> None:
             os.fsync(handle)  # so that the new name outlives a power cut as well
         finally:
             os.close(handle)
-
-
-def is_knowledge(path: PathLike) -> bool:
-    """Whether a path is an index or a file of triples: by its name, or by what its first lines hold."""
-    if is_index(path):
-        return True
-    return str(path) != "-" and Path(path).is_file() and looks_like_triples(path)
 
 
 def open_knowledge(

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from caveat.answerers.knowledge.index.folding import Counts
 from caveat.answerers.knowledge.index.hashing import Checks, Substrings, spans_of
-from caveat.answerers.ranking.features import Columns
+from caveat.sources.triple_columns import Columns
 from caveat.sources.triple_lines import Mention
 
 __all__ = ["Gathered", "Merged", "Rows", "SortedRuns"]

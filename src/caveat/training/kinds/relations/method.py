@@ -12,9 +12,9 @@ import torch
 from torch import Tensor
 
 from caveat.answerers.documents.structure.layout import Integers
-from caveat.answerers.knowledge.index.hashing import spans_of
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa.format import CmqaSample
+from caveat.benchmarks.cmqa.spans import spans_of
 from caveat.benchmarks.shared.span_prediction import Key
 from caveat.core.errors import CaveatError
 from caveat.core.json_files import write_json

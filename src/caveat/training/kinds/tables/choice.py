@@ -18,8 +18,8 @@ from caveat.answerers.tables.question import ParsedQuestion
 from caveat.benchmarks.nlpcc.ranked import tbqa_format as tbqa
 from caveat.core.errors import InputError
 from caveat.models.calibration import expected_calibration_error, least_temperature, log_loss
+from caveat.models.log_odds import softmax
 from caveat.models.logit import Logit
-from caveat.models.probability import probabilities
 from caveat.training.fitting import fit_logit
 from caveat.training.kinds.tables.confidence import Figures
 from caveat.training.kinds.tables.recipe import ListData, TablesRecipe
@@ -80,7 +80,7 @@ def _lists(data: ListData, root: Path, seed: int) -> Iterator[CandidateList]:
 
 def _log_loss(lists: Sequence[CandidateList], temperature: float) -> float:
     """Of the right table's probability among the others."""
-    right = [math.log(max(float(probabilities(one.scores / temperature)[0]), 1e-12)) for one in lists]
+    right = [math.log(max(float(softmax(one.scores / temperature)[0]), 1e-12)) for one in lists]
     return -sum(right) / max(1, len(right))
 
 
@@ -95,7 +95,7 @@ def _fit_answerable(lists: Sequence[CandidateList]) -> Logit:
 
 
 def _figures(lists: Sequence[CandidateList], temperature: float, balanced: Logit) -> dict[str, Any]:
-    found = [probabilities(one.scores / temperature) for one in lists]
+    found = [softmax(one.scores / temperature) for one in lists]
     first = [float(not one.argmax()) for one in found]
     pairs = [
         (balanced.probability({"share": share}), float(not place))
