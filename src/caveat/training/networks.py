@@ -89,7 +89,7 @@ def states(
     return found
 
 
-class EncoderSettings(TypedDict):
+class EncoderSettings(TypedDict, total=False):
     """What of an encoder and its tokenizer may be replaced; None leaves it as it is."""
 
     dropout: float | None

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import torch
@@ -18,7 +18,15 @@ from torch import Tensor, nn
 
 from caveat.models.queue import ReadRequest
 from caveat.training.encoders import load_encoder
-from caveat.training.networks import NetworkCard, head, load_network, new_network, save_network, states
+from caveat.training.networks import (
+    EncoderSettings,
+    NetworkCard,
+    head,
+    load_network,
+    new_network,
+    save_network,
+    states,
+)
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -50,17 +58,9 @@ class RankerNetwork(nn.Module):
         return scores
 
 
-def new_ranker(
-    name: str,
-    *,
-    dropout: float | None = None,
-    attention_dropout: float | None = None,
-    lower_case: bool | None = None,
-) -> tuple[RankerNetwork, Tokenizer]:
+def new_ranker(name: str, **settings: Unpack[EncoderSettings]) -> tuple[RankerNetwork, Tokenizer]:
     """An encoder with fresh heads, initialised from torch's current seed."""
-    return new_network(
-        RankerNetwork, name, dropout=dropout, attention_dropout=attention_dropout, lower_case=lower_case
-    )
+    return new_network(RankerNetwork, name, **settings)
 
 
 def save_ranker(folder: Path, ranker: RankerNetwork, tokenizer: Tokenizer, card: RankerCard) -> None:
