@@ -41,6 +41,10 @@ __all__ = [
 
 _WEIGHTS = "model.safetensors"
 
+CardOf = TypeVar("CardOf", bound=msgspec.Struct)
+# As the tokenizers of BERT and of RoBERTa call it.
+_NAMES = ("[MASK]", "<mask>")
+
 
 class WithHeads(Protocol):
     """A network on an encoder, of which the heads are its own."""
@@ -52,7 +56,6 @@ class WithHeads(Protocol):
 
 
 Network = TypeVar("Network", bound=WithHeads)
-CardOf = TypeVar("CardOf", bound=msgspec.Struct)
 
 
 class NetworkCard(msgspec.Struct, frozen=True):
@@ -278,10 +281,6 @@ def begin_from(network: nn.Module, folder: Path, *others: Path, part: str = "") 
         },
         strict=False,
     )
-
-
-# As the tokenizers of BERT and of RoBERTa call it.
-_NAMES = ("[MASK]", "<mask>")
 
 
 class Masking:

@@ -41,6 +41,8 @@ __all__ = [
     "sentence_lists",
 ]
 
+_NOWHERE = np.zeros(0, dtype=np.int32)
+
 
 class RankDataSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A file of questions with candidates, some of them right."""
@@ -114,9 +116,6 @@ def fold_of_list(of: CandidateList, folds: int) -> int:
     """The fold of a question: all questions on a document fall into the same, told by its first sentence."""
     first = of.candidates[0]
     return fold_of(first if isinstance(first, str) else of.question, folds)
-
-
-_NOWHERE = np.zeros(0, dtype=np.int32)
 
 
 class RankQuestion(NamedTuple):

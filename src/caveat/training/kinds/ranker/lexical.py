@@ -38,6 +38,12 @@ _LEAST = 8
 # question, as in WTQ's lists, a fit would hold it against a candidate.
 _NOT_LEARNT = frozenset({"overlap"})
 
+SCORES = "scores.json"
+# Rows of every table, since a fit must beat them.
+BASELINES = ("overlap", "bm25")
+Figures = dict[str, dict[str, Any]]
+"""A row a method, a column a figure."""
+
 
 def fit(lists: Sequence[Featured], *, l2: float, weights: Sequence[float] = ()) -> Combination:
     """Weights that give the right candidates of each list the highest probability together.
@@ -125,14 +131,6 @@ def figures_of(lists: Sequence[CandidateList], scores: Sequence[Floats]) -> dict
     flat = np.concatenate([distinct(found) for found in scores]).tolist() if scores else []
     found = ranking.score(groups, flat).scores
     return {name: found[name] for name in ("mrr", "map", "accuracy@1", "questions")}
-
-
-SCORES = "scores.json"
-# Rows of every table, since a fit must beat them.
-BASELINES = ("overlap", "bm25")
-
-Figures = dict[str, dict[str, Any]]
-"""A row a method, a column a figure."""
 
 
 def fit_lexical(

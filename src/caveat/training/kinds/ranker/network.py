@@ -36,6 +36,9 @@ __all__ = ["EmbeddingScorer", "RankerCard", "RankerNetwork", "load_ranker", "new
 _CARD = "ranker.json"
 RankerCard = NetworkCard
 
+# Texts that are sorted by length together, and those of a batch.
+_TOGETHER, _BATCH = 1024, 32
+
 
 class RankerNetwork(nn.Module):
     """The log-odds that a candidate answers a question, read off the first token."""
@@ -71,10 +74,6 @@ def save_ranker(folder: Path, ranker: RankerNetwork, tokenizer: Tokenizer, card:
 def load_ranker(folder: Path) -> tuple[RankerNetwork, Tokenizer, RankerCard]:
     """A ranker that `save_ranker` wrote, ready for inference."""
     return load_network(folder, _CARD, RankerCard, lambda encoder, _: RankerNetwork(encoder), "ranker")
-
-
-# Texts that are sorted by length together, and those of a batch.
-_TOGETHER, _BATCH = 1024, 32
 
 
 class EmbeddingScorer:

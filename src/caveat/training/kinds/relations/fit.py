@@ -59,6 +59,9 @@ Figures = dict[str, dict[str, float | None]]
 
 _MEASURED = ("condition-answer", "coarse-fine")
 
+# Weights are kept to this many digits: the file is half as large, and no decision changes.
+_DIGITS = 3
+
 
 def figures_of(gold: Sequence[CmqaSample], predicted: Sequence[CmqaSample]) -> Figures:
     """F1 and exact match by sort of relations."""
@@ -98,10 +101,6 @@ def rules(samples: Sequence[CmqaSample]) -> Figures:
 
 def _labels(samples: Sequence[CmqaSample]) -> dict[str, label_sets.Sample]:
     return {str(number): cmqa.labels(sample) for number, sample in enumerate(samples)}
-
-
-# Weights are kept to this many digits: the file is half as large, and no decision changes.
-_DIGITS = 3
 
 
 class _Described(msgspec.Struct, frozen=True):
