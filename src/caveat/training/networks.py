@@ -26,6 +26,7 @@ __all__ = [
     "Masking",
     "NetworkCard",
     "begin_from",
+    "check_windows",
     "encoder_settings",
     "folders_of",
     "head",
@@ -42,8 +43,8 @@ __all__ = [
 _WEIGHTS = "model.safetensors"
 
 CardOf = TypeVar("CardOf", bound=msgspec.Struct)
-# As the tokenizers of BERT and of RoBERTa call it.
-_NAMES = ("[MASK]", "<mask>")
+# As the tokenizers of BERT and of RoBERTa call the mask.
+_MASK_TOKENS = ("[MASK]", "<mask>")
 
 
 class WithHeads(Protocol):
@@ -287,7 +288,7 @@ class Masking:
     """Replaces a share of the tokens, drawn anew for every batch, by the mask; special tokens stay."""
 
     def __init__(self, share: float, tokenizer: Tokenizer, layout: PairLayout) -> None:
-        found = [id for name in _NAMES if (id := tokenizer.token_to_id(name)) is not None]
+        found = [id for name in _MASK_TOKENS if (id := tokenizer.token_to_id(name)) is not None]
         if not found:
             raise CaveatError("The encoder's tokenizer has no mask, so `masked` must be 0.")
         self._share, self._mask = share, found[0]
