@@ -25,7 +25,7 @@ from caveat.training.recipe import Phase, load_recipe
 @pytest.fixture
 def masked_recipe(encoder_folder: Path, data_file: Path, monkeypatch: pytest.MonkeyPatch) -> ReaderRecipe:
     # The tests' tokenizer has no mask of its own.
-    monkeypatch.setattr(masking_module, "_NAMES", ("[UNK]",))
+    monkeypatch.setattr(masking_module, "_MASK_TOKENS", ("[UNK]",))
     return ReaderRecipe(
         encoder=str(encoder_folder),
         data=(ReaderDataSet(path=data_file.name),),

@@ -32,6 +32,9 @@ __all__ = [
 
 _NEVER = np.float32(-np.inf)
 
+# Scripts that write their words apart (Latin, Greek, Cyrillic, Armenian) and digits come before this.
+_FIRST_OTHER = "\u0590"
+
 
 class TokenSpan(NamedTuple):
     """Tokens `first` to `last`, inclusive, and start plus end logit."""
@@ -96,10 +99,6 @@ def distinct_places(candidates: Iterable[Candidate], count: int) -> list[Candida
         if all(candidate.end <= other.start or other.end <= candidate.start for other in kept):
             kept.append(candidate)
     return kept
-
-
-# Scripts that write their words apart (Latin, Greek, Cyrillic, Armenian) and digits come before this.
-_FIRST_OTHER = "\u0590"
 
 
 class Limits(NamedTuple):

@@ -38,6 +38,8 @@ _TOGETHER = 16
 _BLANK = re.compile(r"\s")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
+_PAD = ("[PAD]", "<pad>")
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class EncodedText:
@@ -135,9 +137,6 @@ def _is_mark(text: str, at: int) -> bool:
 def _readable(text: str) -> str:
     """The text, as many characters, without halves of surrogate pairs, which no tokenizer takes."""
     return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
-
-
-_PAD = ("[PAD]", "<pad>")
 
 
 class PairLayout(msgspec.Struct, frozen=True):

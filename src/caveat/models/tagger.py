@@ -53,6 +53,11 @@ _NEVER = -math.inf
 # Weights below this are enlarged.
 _SMALL = 1e-100
 
+# What a tagger's card says its task is.
+TASK = "structure"
+# The score of O in windows that are not read: no span comes from there.
+_SURE = np.float32(1e4)
+
 
 class TokenTag(NamedTuple):
     """A span of a kind: tokens `first` to `last`, inclusive, and its probability."""
@@ -221,12 +226,6 @@ def _enlarged(
 
 def _log(weight: float, scale: float = 0.0) -> float:
     return math.log(weight) + scale if weight > 0 else _NEVER
-
-
-# What a tagger's card says its task is.
-TASK = "structure"
-# The score of O in windows that are not read: no span comes from there.
-_SURE = np.float32(1e4)
 
 
 class TaggedSpan(msgspec.Struct, frozen=True):

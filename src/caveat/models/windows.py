@@ -19,6 +19,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Batch", "Window", "batches", "characters_of", "collate", "even_windows", "tokens_of", "windows"]
 
+# A batch of this many tokens keeps two to sixteen cores busy; a larger one needs memory and gains nothing.
+BATCH_TOKENS = 4096
+# At most this share of a batch is padding.
+PADDING = 0.1
+# The same for a batch that one thread reads beside others: long windows alone, which need no mask, short ones together.
+TOKENS_OF_ONE, PADDING_OF_ONE = 256, 0.05
+
 
 def windows(length: int, size: int, stride: int) -> list[tuple[int, int]]:
     """Half-open ranges of at most `size` tokens that cover `length` tokens, each `stride` after the last.
@@ -62,14 +69,6 @@ def characters_of(starts: Sequence[int], ends: Sequence[int], first: int, last: 
     if first >= last:
         return starts[first], starts[first]
     return starts[first], ends[last - 1]
-
-
-# A batch of this many tokens keeps two to sixteen cores busy; a larger one needs memory and gains nothing.
-BATCH_TOKENS = 4096
-# At most this share of a batch is padding.
-PADDING = 0.1
-# The same for a batch that one thread reads beside others: long windows alone, which need no mask, short ones together.
-TOKENS_OF_ONE, PADDING_OF_ONE = 256, 0.05
 
 
 class Window(NamedTuple):

@@ -24,6 +24,12 @@ from caveat.training.recipe import Settings
 
 __all__ = ["Run", "train_in_steps"]
 
+# Settings that may change between the parts of a run: they do not change what it computes. The kind is told by the
+# settings that only it has.
+_FREE = ("threads", "log_every", "checkpoint_minutes", "tuning", "card", "kind")
+# What is said about a data set, and not what is done with it.
+_DESCRIPTIVE = ("name", "licence")
+
 
 def train_in_steps(
     recipe: Settings,
@@ -114,13 +120,6 @@ class _Pace:
         }
         self._losses, self._windows, self._since = [], 0, now
         return entry
-
-
-# Settings that may change between the parts of a run: they do not change what it computes. The kind is told by the
-# settings that only it has.
-_FREE = ("threads", "log_every", "checkpoint_minutes", "tuning", "card", "kind")
-# What is said about a data set, and not what is done with it.
-_DESCRIPTIVE = ("name", "licence")
 
 
 class Run:

@@ -26,6 +26,7 @@ __all__ = [
     "Masking",
     "NetworkCard",
     "begin_from",
+    "check_windows",
     "encoder_settings",
     "folders_of",
     "head",
@@ -41,6 +42,10 @@ __all__ = [
 
 _WEIGHTS = "model.safetensors"
 
+CardOf = TypeVar("CardOf", bound=msgspec.Struct)
+# As the tokenizers of BERT and of RoBERTa call the mask.
+_MASK_TOKENS = ("[MASK]", "<mask>")
+
 
 class WithHeads(Protocol):
     """A network on an encoder, of which the heads are its own."""
@@ -52,7 +57,6 @@ class WithHeads(Protocol):
 
 
 Network = TypeVar("Network", bound=WithHeads)
-CardOf = TypeVar("CardOf", bound=msgspec.Struct)
 
 
 class NetworkCard(msgspec.Struct, frozen=True):
@@ -89,7 +93,7 @@ def states(
     return found
 
 
-class EncoderSettings(TypedDict):
+class EncoderSettings(TypedDict, total=False):
     """What of an encoder and its tokenizer may be replaced; None leaves it as it is."""
 
     dropout: float | None
@@ -280,15 +284,11 @@ def begin_from(network: nn.Module, folder: Path, *others: Path, part: str = "") 
     )
 
 
-# As the tokenizers of BERT and of RoBERTa call it.
-_NAMES = ("[MASK]", "<mask>")
-
-
 class Masking:
     """Replaces a share of the tokens, drawn anew for every batch, by the mask; special tokens stay."""
 
     def __init__(self, share: float, tokenizer: Tokenizer, layout: PairLayout) -> None:
-        found = [id for name in _NAMES if (id := tokenizer.token_to_id(name)) is not None]
+        found = [id for name in _MASK_TOKENS if (id := tokenizer.token_to_id(name)) is not None]
         if not found:
             raise CaveatError("The encoder's tokenizer has no mask, so `masked` must be 0.")
         self._share, self._mask = share, found[0]

@@ -40,6 +40,9 @@ __all__ = [
     "whole_page",
 ]
 
+# How many thresholds are tried.
+_TRIED = 60
+
 
 class Page(msgspec.Struct, frozen=True):
     """A page's elements, as the data has them and as text, with their tags; sections are half-open ranges of them."""
@@ -221,10 +224,6 @@ def figures_of(
     gold = {question.id: pairs(question) for question in questions}
     found = {prediction.id: pairs(prediction) for prediction in predictions}
     return {**score(gold, found).scores, "questions": len(gold)}
-
-
-# How many thresholds are tried.
-_TRIED = 60
 
 
 class PageAnswers(msgspec.Struct, frozen=True):

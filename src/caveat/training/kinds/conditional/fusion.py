@@ -60,6 +60,8 @@ _ANSWER, _WITH, _CONDITION = (re.compile(rf"\s*{sign}\s*{sign}\s*") for sign in 
 # A condition is taken for the element that shares most words with it, if that is at least this much by F1.
 _LEAST = 0.5
 
+_QUESTION, _TEXT = "question:", "context:"
+
 
 def written_answers(answers: Sequence[ConditionalAnswer], page: Page) -> str:
     """The answers as a text, conditions without their tags."""
@@ -193,9 +195,6 @@ def load_fusion(folder: Path) -> tuple[Fusion, Tokenizer, ConditionalCard]:
     network = Fusion(AutoModelForSeq2SeqLM.from_config(AutoConfig.from_pretrained(str(folder))))
     load_weights(folder, network)
     return network, load_tokenizer(folder), card
-
-
-_QUESTION, _TEXT = "question:", "context:"
 
 
 class FusionSample(NamedTuple):

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["HopSample", "HopSampler", "Hops", "PageScores", "PageTexts", "load_hops", "new_hops", "save_hops"]
 
+_NOTHING = np.zeros(0, dtype=np.int32)
+
 
 class PageScores(NamedTuple):
     """Of a page: log-probabilities of its elements as evidence and as the answer's, kinds of answer, log-odds of
@@ -124,9 +126,6 @@ def save_hops(folder: Path, network: Hops, tokenizer: Tokenizer, card: Condition
 def load_hops(folder: Path) -> tuple[Hops, Tokenizer, ConditionalCard]:
     """A model that `save_hops` wrote, ready for inference."""
     return load_network(folder, CARD, ConditionalCard, lambda encoder, _: Hops(encoder), WHAT)
-
-
-_NOTHING = np.zeros(0, dtype=np.int32)
 
 
 class HopSample(NamedTuple):

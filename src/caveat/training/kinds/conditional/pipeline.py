@@ -39,6 +39,9 @@ __all__ = [
 # What a section says to a question.
 KINDS = ("span", "yes", "no", "none")
 
+# An answer may be long, and the question must have room behind it.
+_ANSWER_WORDS = 16
+
 
 class Pipeline(nn.Module):
     """Scores of a section's kinds of answer, of its tokens as first and last of a span, and of an element."""
@@ -87,10 +90,6 @@ def save_pipeline(folder: Path, network: Pipeline, tokenizer: Tokenizer, card: C
 def load_pipeline(folder: Path) -> tuple[Pipeline, Tokenizer, ConditionalCard]:
     """A pipeline that `save_pipeline` wrote, ready for inference."""
     return load_network(folder, CARD, ConditionalCard, lambda encoder, _: Pipeline(encoder), WHAT)
-
-
-# An answer may be long, and the question must have room behind it.
-_ANSWER_WORDS = 16
 
 
 def answered_premise(answer: str, question: str, scenario: str) -> str:

@@ -26,6 +26,10 @@ __all__ = [
 
 Family = Literal["pipeline", "hops", "fusion"]
 
+CARD = "conditionalqa.json"
+# What holds such a card, for an error.
+WHAT = "model of conditional answers"
+
 
 class ConditionalTuning(ConditionalDataSet, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Questions with whole pages that the run is measured on, on the way and at its end; never trained on."""
@@ -74,11 +78,6 @@ def problems_of(recipe: ConditionalRecipe) -> Iterator[str]:
             yield f"{data.path} needs a cap and a weight above 0, and distractors not below 0"
     if recipe.family == "fusion" and (recipe.masked or recipe.freeze_embeddings):
         yield "masked and freeze_embeddings are for encoders with heads, not for fusion"
-
-
-CARD = "conditionalqa.json"
-# What holds such a card, for an error.
-WHAT = "model of conditional answers"
 
 
 class ConditionalCard(msgspec.Struct, frozen=True):

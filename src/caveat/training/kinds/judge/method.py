@@ -47,6 +47,9 @@ __all__ = [
 
 LABELS: tuple[Judgement, ...] = ("entailed", "contradicted", "open")
 
+# Statements of one file and purpose, under a name.
+Group = tuple[str, list[Statement]]
+
 
 def most_probable(verdict: Verdict) -> Judgement:
     """The label of a verdict."""
@@ -91,10 +94,6 @@ def figures_by_group(
 def _floor(name: str, gold: Sequence[Judgement], found: Sequence[Judgement]) -> dict[str, float]:
     scores = scores_of(gold, found)
     return {f"{name}_{figure}": scores[figure] for figure in ("accuracy", "macro_f1")}
-
-
-# Statements of one file and purpose, under a name.
-Group = tuple[str, list[Statement]]
 
 
 class JudgeSample(NamedTuple):

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from torch import Tensor, nn
 
-from caveat.training.networks import NetworkCard, head, load_network, new_network, save_network, states
+from caveat.training.networks import (
+    EncoderSettings,
+    NetworkCard,
+    head,
+    load_network,
+    new_network,
+    save_network,
+    states,
+)
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -41,17 +49,9 @@ class JudgeNetwork(nn.Module):
         return scores[:, 0, 0], scores[:, 0, 1], scores[:, 0, 2]
 
 
-def new_judge(
-    name: str,
-    *,
-    dropout: float | None = None,
-    attention_dropout: float | None = None,
-    lower_case: bool | None = None,
-) -> tuple[JudgeNetwork, Tokenizer]:
+def new_judge(name: str, **settings: Unpack[EncoderSettings]) -> tuple[JudgeNetwork, Tokenizer]:
     """An encoder with fresh heads, initialised from torch's current seed."""
-    return new_network(
-        JudgeNetwork, name, dropout=dropout, attention_dropout=attention_dropout, lower_case=lower_case
-    )
+    return new_network(JudgeNetwork, name, **settings)
 
 
 def save_judge(folder: Path, judge: JudgeNetwork, tokenizer: Tokenizer, card: JudgeCard) -> None:

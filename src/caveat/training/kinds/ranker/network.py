@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import torch
@@ -18,7 +18,15 @@ from torch import Tensor, nn
 
 from caveat.models.queue import ReadRequest
 from caveat.training.encoders import load_encoder
-from caveat.training.networks import NetworkCard, head, load_network, new_network, save_network, states
+from caveat.training.networks import (
+    EncoderSettings,
+    NetworkCard,
+    head,
+    load_network,
+    new_network,
+    save_network,
+    states,
+)
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -27,6 +35,9 @@ __all__ = ["EmbeddingScorer", "RankerCard", "RankerNetwork", "load_ranker", "new
 
 _CARD = "ranker.json"
 RankerCard = NetworkCard
+
+# Texts that are sorted by length together, and those of a batch.
+_TOGETHER, _BATCH = 1024, 32
 
 
 class RankerNetwork(nn.Module):
@@ -50,17 +61,9 @@ class RankerNetwork(nn.Module):
         return scores
 
 
-def new_ranker(
-    name: str,
-    *,
-    dropout: float | None = None,
-    attention_dropout: float | None = None,
-    lower_case: bool | None = None,
-) -> tuple[RankerNetwork, Tokenizer]:
+def new_ranker(name: str, **settings: Unpack[EncoderSettings]) -> tuple[RankerNetwork, Tokenizer]:
     """An encoder with fresh heads, initialised from torch's current seed."""
-    return new_network(
-        RankerNetwork, name, dropout=dropout, attention_dropout=attention_dropout, lower_case=lower_case
-    )
+    return new_network(RankerNetwork, name, **settings)
 
 
 def save_ranker(folder: Path, ranker: RankerNetwork, tokenizer: Tokenizer, card: RankerCard) -> None:
@@ -71,10 +74,6 @@ def save_ranker(folder: Path, ranker: RankerNetwork, tokenizer: Tokenizer, card:
 def load_ranker(folder: Path) -> tuple[RankerNetwork, Tokenizer, RankerCard]:
     """A ranker that `save_ranker` wrote, ready for inference."""
     return load_network(folder, _CARD, RankerCard, lambda encoder, _: RankerNetwork(encoder), "ranker")
-
-
-# Texts that are sorted by length together, and those of a batch.
-_TOGETHER, _BATCH = 1024, 32
 
 
 class EmbeddingScorer:

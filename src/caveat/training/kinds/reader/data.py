@@ -44,6 +44,9 @@ __all__ = [
 
 YES_NO = frozenset({"yes", "no"})
 
+Take = Literal["all", "answerable", "unanswerable"]
+Places = tuple[tuple[int, int], ...]
+
 
 def answer_places(text: str, question: PassageQuestion) -> tuple[tuple[int, int], ...]:
     """Every place of the answer: the annotated one first, where it is right, then the others in the text's order.
@@ -134,10 +137,6 @@ def as_parts(passages: Iterable[Passage]) -> Iterator[Passage]:
             for question in passage.questions
         )
         yield msgspec.structs.replace(passage, questions=questions)
-
-
-Take = Literal["all", "answerable", "unanswerable"]
-Places = tuple[tuple[int, int], ...]
 
 
 class EncodedPassage(msgspec.Struct, frozen=True):

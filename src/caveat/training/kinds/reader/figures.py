@@ -29,6 +29,10 @@ __all__ = [
     "silence_of",
 ]
 
+WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
+# In points of F1: less is chance, and the smaller weight the safer one.
+_WORTH_IT = 0.3
+
 
 class Answered(msgspec.Struct, frozen=True):
     """The questions of a data file, and what a reader found for each, before any calibration."""
@@ -97,11 +101,6 @@ def score_texts(task: str, data: PathLike, texts: Mapping[str, str]) -> Scored:
         predictions = Path(folder) / "predictions.json"
         write_answers(predictions, texts)
         return evaluate(task, data, predictions)
-
-
-WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
-# In points of F1: less is chance, and the smaller weight the safer one.
-_WORTH_IT = 0.3
 
 
 def fit_overlap_weight(reader: Reader, answered: Answered) -> float:

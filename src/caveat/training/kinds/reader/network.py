@@ -8,7 +8,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import msgspec
 import torch
@@ -21,7 +21,15 @@ from caveat.models.encoding import PairLayout, pair_layout
 from caveat.models.windows import characters_of, even_windows
 from caveat.training.kinds.reader.data import encode_passages
 from caveat.training.kinds.reader.samples import Sample, collate
-from caveat.training.networks import NetworkCard, head, load_network, new_network, save_network, states
+from caveat.training.networks import (
+    EncoderSettings,
+    NetworkCard,
+    head,
+    load_network,
+    new_network,
+    save_network,
+    states,
+)
 
 __all__ = ["Prediction", "ReaderCard", "ReaderNetwork", "load_reader", "new_reader", "predict", "save_reader"]
 
@@ -51,17 +59,9 @@ class ReaderNetwork(nn.Module):
         return self.start(found).squeeze(-1), self.end(found).squeeze(-1)
 
 
-def new_reader(
-    name: str,
-    *,
-    dropout: float | None = None,
-    attention_dropout: float | None = None,
-    lower_case: bool | None = None,
-) -> tuple[ReaderNetwork, Tokenizer]:
+def new_reader(name: str, **settings: Unpack[EncoderSettings]) -> tuple[ReaderNetwork, Tokenizer]:
     """An encoder with fresh heads, initialised from torch's current seed."""
-    return new_network(
-        ReaderNetwork, name, dropout=dropout, attention_dropout=attention_dropout, lower_case=lower_case
-    )
+    return new_network(ReaderNetwork, name, **settings)
 
 
 def save_reader(folder: Path, reader: ReaderNetwork, tokenizer: Tokenizer, card: ReaderCard) -> None:

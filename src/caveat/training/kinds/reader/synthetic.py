@@ -36,6 +36,29 @@ _LONGEST_QUESTION = 40
 # A phrase that many passages repeat belongs to the language, not to what is told.
 _COMMON = 0.004
 
+# How a fact is said. Where the subject is what the sentences before were about, it may be left out.
+_WITH_SUBJECT = (
+    "{subject}的{predicate}是{object}。",
+    "{subject}的{predicate}为{object}。",
+    "{subject}，{predicate}：{object}。",
+    "{subject}{predicate}{object}。",
+    "{object}是{subject}的{predicate}。",
+)
+_WITHOUT = (
+    "{predicate}：{object}。",
+    "其{predicate}为{object}。",
+    "{predicate}是{object}；",
+    "{predicate}{object}，",
+)
+# Facts about the same thing beside the one that is asked for, and facts of the same sort about other things.
+_MOST_BESIDE = 8
+_MOST_ALIKE = 3
+# How often the subject is said again.
+_NAMED_AGAIN = 0.3
+_LONGEST_OBJECT = 60
+# 李娜（中国女子网球名将）: what stands in brackets tells namesakes apart, and a text does not say it.
+_TOLD_APART = re.compile(r"[（(][^（()）]*[)）]\s*$")
+
 
 class _Place(msgspec.Struct, frozen=True):
     """Where a phrase stands: the span of its sentence and its own."""
@@ -130,30 +153,6 @@ def _cloze(text: str, hidden: _Place, asked: _Place, id: str) -> Passage:
     start = asked.start if asked.start < begin else asked.start - (end - begin)
     gold = GoldSpan(text[asked.start : asked.end], start)
     return Passage(text[:begin] + text[end:], (PassageQuestion(id, question, ((gold,),)),))
-
-
-# How a fact is said. Where the subject is what the sentences before were about, it may be left out.
-_WITH_SUBJECT = (
-    "{subject}的{predicate}是{object}。",
-    "{subject}的{predicate}为{object}。",
-    "{subject}，{predicate}：{object}。",
-    "{subject}{predicate}{object}。",
-    "{object}是{subject}的{predicate}。",
-)
-_WITHOUT = (
-    "{predicate}：{object}。",
-    "其{predicate}为{object}。",
-    "{predicate}是{object}；",
-    "{predicate}{object}，",
-)
-# Facts about the same thing beside the one that is asked for, and facts of the same sort about other things.
-_MOST_BESIDE = 8
-_MOST_ALIKE = 3
-# How often the subject is said again.
-_NAMED_AGAIN = 0.3
-_LONGEST_OBJECT = 60
-# 李娜（中国女子网球名将）: what stands in brackets tells namesakes apart, and a text does not say it.
-_TOLD_APART = re.compile(r"[（(][^（()）]*[)）]\s*$")
 
 
 def read_verbalised(questions: Path, triples: Path, seed: int) -> Iterator[Passage]:

@@ -23,6 +23,32 @@ from caveat.models.reader import Reader, ReadRequest
 
 __all__ = ["PROBES", "Silence", "has_null", "probes_of", "silence", "unanswerable_requests"]
 
+Pairs = Sequence[tuple[str, str]]
+# Asked where no data is given; the language in which the reader tells right from wrong texts best decides.
+PROBES: dict[str, Pairs] = {
+    "en": (
+        ("When does the ferry leave?", "The ferry to the island leaves at seven in the morning."),
+        ("Who built the mill?", "The old mill by the river was built by Ada Finch in 1820."),
+        ("How many steps does the tower have?", "The stone tower has 214 steps and no lift."),
+        ("What is the soup made of?", "The soup is made of lentils, carrots and cumin."),
+        ("Where is the market held?", "The market is held on the square in front of the town hall."),
+        ("What colour is the door?", "The door of the library was painted dark green last spring."),
+        ("How much does a ticket cost?", "A ticket for the museum costs nine euros on weekdays."),
+        ("Who won the chess match?", "The chess match was won by Mira Olsen after five hours."),
+    ),
+    "zh": (
+        ("渡船几点离开？", "去岛上的渡船每天早上七点离开码头。"),
+        ("谁建造了磨坊？", "河边的老磨坊是陈立在1820年建造的。"),
+        ("塔有多少级台阶？", "这座石塔有214级台阶，没有电梯。"),
+        ("汤是用什么做的？", "这道汤是用扁豆、胡萝卜和孜然做的。"),
+        ("集市在哪里举行？", "集市在市政厅前面的广场上举行。"),
+        ("门是什么颜色的？", "图书馆的门去年春天漆成了深绿色。"),
+        ("门票多少钱？", "博物馆的门票平日是九元。"),
+        ("谁赢了棋赛？", "林梅下了五个小时，赢了这场棋赛。"),
+    ),
+}
+_MOST_PROBES = 100
+
 
 def unanswerable_requests(
     passages: Sequence[Passage], tokenizer: Tokenizer, count: int
@@ -49,34 +75,6 @@ def unanswerable_requests(
             if not any(gold in folded[number] for gold in golds):
                 yield ReadRequest(question.text, texts[number])
                 break
-
-
-Pairs = Sequence[tuple[str, str]]
-
-# Asked where no data is given; the language in which the reader tells right from wrong texts best decides.
-PROBES: dict[str, Pairs] = {
-    "en": (
-        ("When does the ferry leave?", "The ferry to the island leaves at seven in the morning."),
-        ("Who built the mill?", "The old mill by the river was built by Ada Finch in 1820."),
-        ("How many steps does the tower have?", "The stone tower has 214 steps and no lift."),
-        ("What is the soup made of?", "The soup is made of lentils, carrots and cumin."),
-        ("Where is the market held?", "The market is held on the square in front of the town hall."),
-        ("What colour is the door?", "The door of the library was painted dark green last spring."),
-        ("How much does a ticket cost?", "A ticket for the museum costs nine euros on weekdays."),
-        ("Who won the chess match?", "The chess match was won by Mira Olsen after five hours."),
-    ),
-    "zh": (
-        ("渡船几点离开？", "去岛上的渡船每天早上七点离开码头。"),
-        ("谁建造了磨坊？", "河边的老磨坊是陈立在1820年建造的。"),
-        ("塔有多少级台阶？", "这座石塔有214级台阶，没有电梯。"),
-        ("汤是用什么做的？", "这道汤是用扁豆、胡萝卜和孜然做的。"),
-        ("集市在哪里举行？", "集市在市政厅前面的广场上举行。"),
-        ("门是什么颜色的？", "图书馆的门去年春天漆成了深绿色。"),
-        ("门票多少钱？", "博物馆的门票平日是九元。"),
-        ("谁赢了棋赛？", "林梅下了五个小时，赢了这场棋赛。"),
-    ),
-}
-_MOST_PROBES = 100
 
 
 class Silence(NamedTuple):

@@ -43,6 +43,9 @@ _BEFORE, _OVERLAPPING, _AFTER = range(3)
 FEATURES = int(_SIZES.sum())
 """How many codes there are: every feature has its own."""
 
+MARKERS = 2 * len(KINDS)
+"""A begin and an end for each kind, in the order of `KINDS`."""
+
 
 def legal_pairs(kind: Integers) -> Integers:
     """Heads and tails, [pairs, 2]: every condition with every answer, every coarse answer with every fine one."""
@@ -77,10 +80,6 @@ def _class(gap: Integers) -> Integers:
 def _between(starts: Integers, low: Integers, high: Integers) -> Integers:
     """How many of the starts, which ascend, are from `low` to `high`, exclusive; none of spans that overlap."""
     return np.clip(np.searchsorted(starts, high) - np.searchsorted(starts, low), 0, _MANY)
-
-
-MARKERS = 2 * len(KINDS)
-"""A begin and an end for each kind, in the order of `KINDS`."""
 
 
 class SpanText(NamedTuple):

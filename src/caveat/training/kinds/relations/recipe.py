@@ -20,6 +20,9 @@ __all__ = [
     "problems_of",
 ]
 
+Mode = Literal["normal", "span-assist"]
+Representation = Literal["start", "start-end", "pooled"]
+
 
 class RelationData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A file of CMQA's samples, and what the model's file says of it."""
@@ -56,10 +59,6 @@ def problems_of(recipe: RelationRecipe) -> Iterator[str]:
         yield f"folds must be 0 or at least 2, got {recipe.folds}"
     if not -1 <= recipe.fold < recipe.folds:
         yield f"fold must be from 0 to below folds ({recipe.folds}), or -1 for none, got {recipe.fold}"
-
-
-Mode = Literal["normal", "span-assist"]
-Representation = Literal["start", "start-end", "pooled"]
 
 
 class RelationNetworkRecipe(Settings, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -40,6 +40,9 @@ __all__ = [
     "read_marked",
 ]
 
+# For each layer a text's columns (0 is O), or None where the data does not say.
+Labels = tuple["NDArray[np.int64] | None", ...]
+
 
 class Marked(msgspec.Struct, frozen=True):
     """A question, the text it is asked of, and its spans: kind, start, end."""
@@ -125,10 +128,6 @@ def _places(text: str, question: PassageQuestion) -> list[tuple[int, int]] | str
     places = [span_place(text, span) for span in answer if span.text.strip()]
     found = [place for place in places if place]
     return found if len(found) == len(places) else "not in the passage"
-
-
-# For each layer a text's columns (0 is O), or None where the data does not say.
-Labels = tuple["NDArray[np.int64] | None", ...]
 
 
 class TagQuestion(NamedTuple):

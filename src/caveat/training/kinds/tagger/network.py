@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import msgspec
 from torch import Tensor, nn
 
 from caveat.models.tagger import Layers, column_count
-from caveat.training.networks import head, load_network, new_network, save_network, states
+from caveat.training.networks import EncoderSettings, head, load_network, new_network, save_network, states
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -76,19 +76,10 @@ class TaggerCard(msgspec.Struct, frozen=True):
 def new_tagger(
     name: str,
     layers: Layers,
-    *,
-    dropout: float | None = None,
-    attention_dropout: float | None = None,
-    lower_case: bool | None = None,
+    **settings: Unpack[EncoderSettings],
 ) -> tuple[TaggerNetwork, Tokenizer]:
     """An encoder with fresh heads, initialised from torch's current seed."""
-    return new_network(
-        lambda encoder: TaggerNetwork(encoder, layers),
-        name,
-        dropout=dropout,
-        attention_dropout=attention_dropout,
-        lower_case=lower_case,
-    )
+    return new_network(lambda encoder: TaggerNetwork(encoder, layers), name, **settings)
 
 
 def save_tagger(folder: Path, tagger: TaggerNetwork, tokenizer: Tokenizer, card: TaggerCard) -> None:
