@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from itertools import tee
 from time import perf_counter
 
 import msgspec
 
+from caveat.answerers.contract import Asked as QuestionOn
+from caveat.answerers.documents.answerer import DocumentAnswerer
 from caveat.benchmarks.shared.passage import Passage, questions_of
 from caveat.benchmarks.shared.predictions import write_answers
 from caveat.core.errors import UnknownNameError, UsageError
 from caveat.core.files import PathLike
 from caveat.core.json_files import write_json
+from caveat.core.records import Document, Question
 from caveat.models.embedded import find
-from caveat.models.reader import Reader, ReadRequest, ReadResult
+from caveat.models.reader import Reader, ReadResult
 
 __all__ = [
     "PREDICTED",
@@ -100,16 +103,17 @@ def predict(
 
 
 def predictions(reader: Reader, asked: Iterable[Asked]) -> Iterator[Prediction]:
-    """A prediction a question, in order, as a stream."""
-    waiting: deque[str] = deque()
-
-    def requests() -> Iterator[ReadRequest]:
-        for item in asked:
-            waiting.append(item.id)
-            yield ReadRequest(item.question, item.text)
-
-    for result in reader.read(requests()):
-        yield predicted(reader, waiting.popleft(), result)
+    """A prediction a question, in order, as a stream; each text is a passage, all of which is read."""
+    answerer = DocumentAnswerer([reader], retrieve=False)
+    mine, theirs = tee(asked)
+    replies = answerer.answer(
+        QuestionOn(Question(item.question), (answerer.prepare(Document(item.text)),), top=1, structure=False)
+        for item in theirs
+    )
+    for item, reply in zip(mine, replies, strict=True):
+        best = reply.answers[0] if reply.answers else None
+        answered = best is not None and best.score > reply.unanswerable
+        yield Prediction(item.id, best.text if best else "", answered, reply.unanswerable)
 
 
 def predicted(reader: Reader, id: str, result: ReadResult) -> Prediction:
