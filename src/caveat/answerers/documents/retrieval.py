@@ -40,7 +40,7 @@ def page_requests(reader: Reader, question: str, documents: Sequence[Document]) 
     """The same where a page with headings is among the documents.
 
     It is more than of other texts, and what its windows share with the question is not counted when they are read: the
-    words of such pages are weighed afterwards, with the headings over them (`spans.reweighed`).
+    words of such pages are weighed afterwards, with the headings over them (`reranking.reranked`).
     """
     texts = [document.text for document in documents]
     limit = None if reader.limit is None else _LIMIT
