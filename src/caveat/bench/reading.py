@@ -21,7 +21,8 @@ Watch = Callable[[Iterable[Any], int], Iterable[Any]]
 _READ = """
 import sys, time
 from caveat.bench.contenders.memory import peak_kilobytes
-from caveat.formats import nlpcc_dbqa, nlpcc_kb
+from caveat.benchmarks.nlpcc.ranked import dbqa_format
+from caveat.sources import triple_lines
 begin = time.perf_counter()
 count = sum(1 for _ in {reader}(sys.argv[1]))
 seconds = time.perf_counter() - begin
@@ -38,8 +39,8 @@ class _Reading(msgspec.Struct):
 def bench_reading(megabytes: int, watch: Watch = lambda items, total: items) -> Measured:
     """Generate a knowledge base and a DBQA file of the given size and read each once."""
     benches = [
-        ("knowledge base", "nlpcc_kb.read_triples", _triples),
-        ("DBQA pairs", "nlpcc_dbqa.read", _pairs),
+        ("knowledge base", "triple_lines.read_triples", _triples),
+        ("DBQA pairs", "dbqa_format.read", _pairs),
     ]
     rows: list[tuple[str | int | float, ...]] = []
     with tempfile.TemporaryDirectory(prefix="caveat-bench-") as folder:
