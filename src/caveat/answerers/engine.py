@@ -29,6 +29,8 @@ from caveat.sources.gather import Input, gather
 __all__ = ["Engine", "load"]
 
 Model = str | Path
+# Prepared sources by their path, or by the identity of the record.
+Known = dict[str | int, tuple[Prepared, ...]]
 
 # Questions that are answered together; each may be on several documents.
 _TOGETHER = 256
@@ -132,10 +134,10 @@ class Engine:
         _check_top(top)
         coming = iter(pairs)
         while part := list(islice(coming, _TOGETHER)):
-            once: dict[str, tuple[Prepared, ...]] = {}
+            known: Known = {}
             yield from self._replies(
                 [
-                    Asked(_question(question), self._prepared(sources, once), top, structure)
+                    Asked(_question(question), self._prepared(sources, known), top, structure)
                     for question, sources in part
                 ]
             )
@@ -164,22 +166,23 @@ class Engine:
             self._answerers[kind] = _made(kind)
         return self._answerers[kind]
 
-    def _prepared(
-        self, sources: Input | Sequence[Input], once: dict[str, tuple[Prepared, ...]]
-    ) -> tuple[Prepared, ...]:
-        """The sources, read where they are paths; `once` keeps what cannot be read again."""
+    def _prepared(self, sources: Input | Sequence[Input], known: Known) -> tuple[Prepared, ...]:
+        """The sources of a question, read where they are paths; `known` are those of the questions beside it."""
         several = [sources] if isinstance(sources, Input) else list(sources)
         if not several:
             raise InputError("There is no source to answer from.")
         found: list[Prepared] = []
         for each in several:
-            if (key := _key(each)) is not None:
-                found += self._kept.get(key, lambda each=each: self._read(each))  # type: ignore[misc]
-                continue
-            if (name := str(each)) not in once:
-                once[name] = self._read(each)
-            found += once[name]
+            name = str(each) if isinstance(each, str | Path) else id(each)
+            if name not in known:
+                known[name] = self._of(each)
+            found += known[name]
         return tuple(found)
+
+    def _of(self, source: Input) -> tuple[Prepared, ...]:
+        """What is prepared of a source, kept for the next questions unless it can be read only once."""
+        key = _key(source)
+        return self._read(source) if key is None else self._kept.get(key, lambda: self._read(source))
 
     def _read(self, source: Input) -> tuple[Prepared, ...]:
         given = gather(source)

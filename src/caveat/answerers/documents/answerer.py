@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import msgspec
 
 from caveat.answerers.contract import Asked, Through
-from caveat.answerers.documents.question_type import question_type
 from caveat.answerers.documents.retrieval import has_headings, page_requests, window_requests
 from caveat.answerers.documents.spans import items_of, possible_answers, span_answer
 from caveat.answerers.documents.structure.finder import BestSpan, Structured, StructureFinder
@@ -97,7 +96,8 @@ class DocumentAnswerer:
     conditions under which they hold. Where there is no tagger but rules can be read, pages of rules are answered from
     with the conditions that they state; what a scenario settles of them is told by the judge, or by words alone.
 
-    Without `retrieve` all of every text is read as the model by itself does it: for passages chosen beforehand.
+    Without `retrieve` all of every text is read, and every span may be an answer, as the model by itself has it: for
+    passages that were chosen beforehand.
     """
 
     def __init__(
@@ -196,8 +196,7 @@ class DocumentAnswerer:
         equipment = self.equipment(asked.question.spoken)
         if not asked.structure:
             equipment = Equipment(equipment.reader)
-        yes_no = equipment.rules and question_type(asked.question.text) == "yes or no"
-        return _Plan(asked, equipment, yes_no)
+        return _Plan(asked, equipment, equipment.rules and _is_yes_no(asked.question.text))
 
     def _retrieved(self, plan: _Plan) -> Sequence[ReadRequest]:
         """Each document with the windows that are worth reading among those of all the documents."""
@@ -211,7 +210,7 @@ class DocumentAnswerer:
     def _read(
         self, queue: tuple[Reader, int], plans: Iterable[_Plan], *, through: Through
     ) -> Iterator[list[ReadResult]]:
-        """For each question what the reader finds in each of its documents that can be an answer."""
+        """For each question what the reader finds in each of its documents."""
         reader, count = queue
         mine, theirs = tee(plans)
         requests = (request for plan in theirs for request in self._retrieved(plan))
@@ -222,7 +221,7 @@ class DocumentAnswerer:
             yield [self._possible(plan, source, each) for source, each in found]
 
     def _possible(self, plan: _Plan, source: PreparedDocument, found: ReadResult) -> ReadResult:
-        possible = possible_answers(found, source.source)
+        possible = possible_answers(found, source.source) if self.retrieve else found
         if not plan.equipment.rules or not possible.candidates:
             return possible
         from caveat.answerers.documents.reranking import reranked
@@ -262,6 +261,12 @@ class DocumentAnswerer:
                     for start, end in items or [(best.start, best.end)]
                 )
             yield tuple(spans)
+
+
+def _is_yes_no(question: str) -> bool:
+    from caveat.answerers.documents.question_type import question_type
+
+    return question_type(question) == "yes or no"
 
 
 def _whole(asked: Asked[PreparedDocument]) -> list[ReadRequest]:

@@ -20,7 +20,7 @@ __all__ = [
     "own_condition",
 ]
 
-# What the sentence that introduces a list shares with the question counts so much, its items share the rest.
+# The weight of what the sentence that introduces a list shares with the question; its items have the rest.
 _INTRODUCTION = 0.8
 _SHARED, _TOLD, _READ = 4.0, 1.0, 0.3
 # A list of conditions is not what was asked for: "You qualify if:", "… if any of the following apply:".

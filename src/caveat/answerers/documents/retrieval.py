@@ -40,7 +40,7 @@ def page_requests(reader: Reader, question: str, documents: Sequence[Document]) 
     """The same where a page with headings is among the documents.
 
     It is more than of other texts, and what its windows share with the question is not counted when they are read: the
-    words of such pages are weighed afterwards, with the headings over them (`spans.reweighed`).
+    words of such pages are weighed afterwards, with the headings over them (`reranking.reranked`).
     """
     texts = [document.text for document in documents]
     limit = None if reader.limit is None else _LIMIT
@@ -60,7 +60,7 @@ def passage_around(document: Document, start: int, end: int, tokens: int) -> tup
     It grows on both sides by whole elements, never beyond a heading. An element that is longer by itself is cut
     between sentences; a text without elements is taken for plain text.
     """
-    # What is farther away is farther than so many tokens.
+    # What is farther away is more than `tokens` away.
     reach = _CHARACTERS_OF_A_TOKEN * tokens
     if not document.elements:
         low, high = max(0, start - reach), end + reach
@@ -92,7 +92,7 @@ def passage_around(document: Document, start: int, end: int, tokens: int) -> tup
 
 
 def _sentences_around(text: str, start: int, end: int, low: int, high: int, tokens: int) -> tuple[int, int]:
-    """The same with the sentences of `low:high`; a single one may be longer than so many tokens."""
+    """The same with the sentences of `low:high`; a single one may be longer than `tokens`."""
     found = [(low + first, low + last) for first, last in sentences(text[low:high])]
     own = [span for span in found if span[0] < end and start < span[1]]
     if not own:

@@ -15,11 +15,11 @@ from caveat.core.records import Answer, Cells, Place, Reply, Table
 
 __all__ = ["PreparedTable", "TableAnswerer", "answer_cells", "table_name"]
 
-# Of so many rows an answer carries the cells; of all others their numbers.
+# The rows whose cells an answer carries; of all others it carries the numbers.
 _ROWS_WITH_TEXTS = 20
-# So many columns of a table are carried where the table itself is the answer.
+# The most columns that are carried where the table itself is the answer.
 _COLUMNS_OF_A_TABLE = 8
-# Five tables are read, and each is an answer too: with so many nothing of the probability is missing.
+# Five tables are read, and each is an answer too: with ten answers nothing of the probability is missing.
 _EVERY = 10
 # Sets of tables that were asked together and are kept, with the words of all.
 _SETS = 8
