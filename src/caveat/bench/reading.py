@@ -17,7 +17,7 @@ __all__ = ["bench_reading"]
 _READ = """
 import sys, time
 from caveat.bench.contenders.memory import peak_kilobytes
-from caveat.benchmarks.nlpcc.dbqa import format as dbqa
+from caveat.benchmarks.nlpcc.ranked import dbqa_format as dbqa
 from caveat.sources.triple_lines import read_triples
 begin = time.perf_counter()
 count = sum(1 for _ in {reader}(sys.argv[1]))

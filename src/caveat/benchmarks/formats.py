@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -37,8 +36,7 @@ class SourceFiles(msgspec.Struct, frozen=True):
     tables: PathLike | None = None
 
 
-@dataclass(frozen=True)
-class Records:
+class Records(msgspec.Struct, frozen=True):
     """A stream of records of one kind, and what the file says beside them; None where it cannot say anything."""
 
     items: Iterable[Any]
@@ -51,8 +49,7 @@ Writer = Callable[[PathLike, Records], None]
 Bridge = Callable[[Records], Records]
 
 
-@dataclass(frozen=True)
-class Format:
+class Format(msgspec.Struct, frozen=True):
     """One data format; one that is only read, or only written, has no other side.
 
     Formats whose records are of one kind convert into each other; `passages` is the kind that most bridges go by.

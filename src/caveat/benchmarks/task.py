@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
@@ -94,8 +93,7 @@ Options = TypeVar("Options", bound=msgspec.Struct)
 Through = Callable[[Iterable[Any]], Iterable[Any]]
 
 
-@dataclass(frozen=True)
-class Prediction(Generic[Options]):
+class Prediction(msgspec.Struct, Generic[Options], frozen=True):
     """How a task's questions are answered: from data to a file of predictions, with the options that it takes.
 
     The fields of the options' record are these options; `models` takes several models, `model` one.
@@ -105,8 +103,7 @@ class Prediction(Generic[Options]):
     run: Callable[[PathLike, PathLike, Options, Through], Predicted]
 
 
-@dataclass(frozen=True)
-class Analysis(Generic[Options]):
+class Analysis(msgspec.Struct, Generic[Options], frozen=True):
     """What can be said of a gold file and a system beyond its scores, with the options that it takes."""
 
     options: type[Options]
@@ -124,8 +121,7 @@ Floors = Callable[[PathLike, EvaluationOptions], dict[str, Scored]]
 Untried = Callable[[DataFiles], Mapping[str, Collection[str]]]
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(msgspec.Struct, frozen=True):
     """One benchmark; `score` is sound, `score_official` is the published scorer, quirks included."""
 
     name: str
@@ -151,8 +147,7 @@ class Task:
     companions: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
-class DataSet:
+class DataSet(msgspec.Struct, frozen=True):
     """Data that is no task of its own: how it is counted and, where there are rules for it, checked."""
 
     name: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import tee
 from time import perf_counter
 
@@ -57,8 +56,7 @@ class ReadingOptions(ReaderOptions, frozen=True):
     na_prob_out: PathLike | None = None
 
 
-@dataclass(frozen=True)
-class ReadingTask:
+class ReadingTask(msgspec.Struct, frozen=True):
     """A benchmark whose answer is one span: what is asked, and the embedded model that fits it."""
 
     name: str

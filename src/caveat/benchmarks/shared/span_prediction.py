@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import tee
 from time import perf_counter
 from typing import Any, Protocol
+
+import msgspec
 
 from caveat.answerers.contract import Asked
 from caveat.answerers.documents.answerer import DocumentAnswerer
@@ -52,8 +53,7 @@ def load_taggers(
     )
 
 
-@dataclass(frozen=True)
-class SpanTask:
+class SpanTask(msgspec.Struct, frozen=True):
     """How a benchmark's records are read and asked, and what becomes of the spans found in their texts."""
 
     name: str
