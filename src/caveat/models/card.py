@@ -74,7 +74,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     # Kinds whose spans begin and end at punctuation only.
     clause_kinds: tuple[str, ...] = ()
     # A reader's, in log-odds of a span: what its sentence's having less of the question than the text's best, by one,
-    # tells against it (lacking.py).
+    # tells against it (`selection.SentenceGaps`).
     lacking: float = 0.0
     # A ranker of sentences reads so many neighbours on each side with each of them.
     neighbours: int = 0

@@ -13,9 +13,8 @@ from caveat.models.batching import Window
 from caveat.models.card import MODEL, Card, read_card
 from caveat.models.decoding import Candidate, best_spans, distinct_places
 from caveat.models.encoding import answer_characters
-from caveat.models.lacking import Lacking
 from caveat.models.probability import WEIGHED, Weighed, weigh
-from caveat.models.selection import BEHIND, Limit
+from caveat.models.selection import BEHIND, Limit, SentenceGaps
 from caveat.models.session import Session
 from caveat.models.windowed import ReadRequest, Windowed, card_with
 
@@ -85,8 +84,8 @@ class Reader(Windowed):
             if self.card.lacking and candidates:
                 windows = [window for window, _ in found]
                 parts = ((window.first, window.last) for window in windows)
-                lacking = Lacking(windows[0].question, windows[0].text, parts)
-                candidates = lacking.told(candidates, self.card.lacking)
+                gaps = SentenceGaps(windows[0].question, windows[0].text, parts)
+                candidates = gaps.adjusted(candidates, self.card.lacking)
             yield ReadResult(tuple(distinct_places(candidates, count)))
 
     def weigh(self, results: Sequence[ReadResult]) -> Weighed:

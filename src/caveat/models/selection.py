@@ -12,16 +12,20 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import ceil
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
 import numpy as np
 
 from caveat.language.bm25 import idf, saturated
+from caveat.language.sentences import sentences
+from caveat.models.decoding import Candidate
+from caveat.models.encoding import EncodedText
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["BEHIND", "Chosen", "Limit", "choose", "worth"]
+__all__ = ["BEHIND", "Chosen", "Limit", "SentenceGaps", "choose", "worth"]
 
 # In log-odds of a span: what its window's being behind the best by one in worth tells against it.
 BEHIND = 0.3
@@ -43,7 +47,7 @@ class Limit(NamedTuple):
     margin: float | None = 4.0
 
     def of(self, behind: Sequence[float]) -> int:
-        """The number to be read of windows that are so far behind the best, in that order."""
+        """The number to be read of windows, given how far each is behind the best, in that order."""
         number = min(max(self.few, self.least, ceil(len(behind) * self.share)), self.most)
         if self.margin is None:
             return number
@@ -124,3 +128,53 @@ def _places(question: NDArray[np.int32], text: NDArray[np.int32]) -> Iterable[tu
         yield places, 1
     for first, second in dict.fromkeys(pairwise(tokens)):
         yield np.intersect1d(where[first], where[second] - 1, assume_unique=True), 2
+
+
+class SentenceGaps:
+    """The sentences of the parts of a text that are read, and how far the worth of each is behind the best one's.
+
+    Within what is read, a small network still answers too often from a sentence that has nothing to do with the question.
+    How much a gap counts against a span is on the model's card, fitted on held-out questions; it is 0 for a network that
+    has no use for it.
+    """
+
+    def __init__(
+        self, question: NDArray[np.int32], text: EncodedText, parts: Iterable[tuple[int, int]]
+    ) -> None:
+        """`parts` are half-open ranges of the text's tokens, in any order; those that overlap are read as one."""
+        self._starts: list[int] = []
+        ranges: list[tuple[int, int]] = []
+        for first, last in _united(parts):
+            begin, end = int(text.starts[first]), int(text.ends[last - 1])
+            for start, stop in sentences(text.text[begin:end]):
+                bounds: Any = np.searchsorted(text.starts, (begin + start, begin + stop))
+                if bounds[0] < bounds[1]:
+                    self._starts.append(begin + start)
+                    ranges.append((int(bounds[0]), int(bounds[1])))
+        worths = worth(question, [(text.ids, ranges)])
+        self._behind: list[float] = (worths.max(initial=0.0) - worths).tolist()
+
+    def at(self, character: int) -> float:
+        """How far the sentence with this character is behind the best."""
+        if not self._behind:
+            return 0.0
+        return self._behind[max(0, bisect_right(self._starts, character) - 1)]
+
+    def adjusted(self, candidates: Iterable[Candidate], weight: float) -> list[Candidate]:
+        """The candidates, `weight` times their sentences' gaps taken from their scores; best first."""
+        adjusted = [
+            msgspec.structs.replace(each, score=each.score - weight * self.at(each.start))
+            for each in candidates
+        ]
+        return sorted(adjusted, key=lambda each: (-each.score, each.start, each.end))
+
+
+def _united(parts: Iterable[tuple[int, int]]) -> Sequence[tuple[int, int]]:
+    """Ranges that overlap or touch as one, in order."""
+    united: list[tuple[int, int]] = []
+    for first, last in sorted(part for part in parts if part[0] < part[1]):
+        if united and first <= united[-1][1]:
+            united[-1] = (united[-1][0], max(last, united[-1][1]))
+        else:
+            united.append((first, last))
+    return united

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from caveat.models.decoding import Candidate
 from caveat.models.encoding import EncodedText
-from caveat.models.lacking import Lacking
 from caveat.models.reader import Reader, ReadRequest
+from caveat.models.selection import SentenceGaps
 
 
 def encoded(text: str) -> EncodedText:
@@ -24,8 +24,8 @@ def encoded(text: str) -> EncodedText:
     return EncodedText(text, np.array([ord(sign) for sign in text], dtype=np.int32), places, places + 1)
 
 
-def lacking(question: str, text: str) -> Lacking:
-    return Lacking(encoded(question).ids, encoded(text), [(0, len(text))])
+def lacking(question: str, text: str) -> SentenceGaps:
+    return SentenceGaps(encoded(question).ids, encoded(text), [(0, len(text))])
 
 
 def test_a_sentence_is_as_far_behind_as_it_has_less_of_the_question() -> None:
@@ -39,7 +39,7 @@ def test_a_sentence_is_as_far_behind_as_it_has_less_of_the_question() -> None:
 
 def test_candidates_lose_what_their_sentences_lack_and_come_best_first() -> None:
     found = lacking("乙丁", "甲甲。乙丁。乙甲。")
-    told = found.told([Candidate("甲甲", 0, 2, 3.0), Candidate("丁", 4, 5, 2.5)], 0.5)
+    told = found.adjusted([Candidate("甲甲", 0, 2, 3.0), Candidate("丁", 4, 5, 2.5)], 0.5)
     assert [each.text for each in told] == ["丁", "甲甲"]
     assert [each.score for each in told] == pytest.approx([2.5, 3.0 - 0.5 * found.at(0)])
 
@@ -52,7 +52,7 @@ def test_a_text_of_one_sentence_or_none_lacks_nothing(text: str) -> None:
 @given(st.text("甲乙丙。 ", max_size=30), st.integers(0, 30), st.integers(0, 30))
 def test_parts_that_overlap_are_one(text: str, one: int, other: int) -> None:
     begin, end = sorted((min(one, len(text)), min(other, len(text))))
-    apart = Lacking(encoded("乙丙").ids, encoded(text), [(begin, len(text)), (0, end)])
+    apart = SentenceGaps(encoded("乙丙").ids, encoded(text), [(begin, len(text)), (0, end)])
     assert [apart.at(at) for at in range(len(text))] == [
         lacking("乙丙", text).at(at) for at in range(len(text))
     ]
