@@ -133,9 +133,9 @@ def _places(question: NDArray[np.int32], text: NDArray[np.int32]) -> Iterable[tu
 class SentenceGaps:
     """The sentences of the parts of a text that are read, and how far the worth of each is behind the best one's.
 
-    Within what is read, a small network still answers too often from a sentence that has nothing to do with the question.
-    How much a gap counts against a span is on the model's card, fitted on held-out questions; it is 0 for a network that
-    has no use for it.
+    Within what is read, a small network still answers too often from a sentence that has nothing to do with the
+    question. How much a gap counts against a span is on the model's card, fitted on held-out questions; it is 0 for a
+    network that has no use for it.
     """
 
     def __init__(
