@@ -43,7 +43,7 @@ class Limit(NamedTuple):
     margin: float | None = 4.0
 
     def of(self, behind: Sequence[float]) -> int:
-        """The number to be read of windows that are so far behind the best, in that order."""
+        """The number to be read of windows, given how far each is behind the best, in that order."""
         number = min(max(self.few, self.least, ceil(len(behind) * self.share)), self.most)
         if self.margin is None:
             return number

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from caveat.answerers.knowledge.index.build import build_index, is_knowledge, open_knowledge
+from caveat.answerers.knowledge.index.build import build_index, open_knowledge
 from caveat.core.errors import CaveatError
+from caveat.sources.triples import is_knowledge
 
 TRIPLES = "青石桥 ||| 长度 ||| 46米\n青石桥 ||| 横跨 ||| 清水河\n"
 
