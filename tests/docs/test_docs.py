@@ -22,7 +22,7 @@ from caveat.benchmarks.registry import DATA_SETS, FORMATS, RULES, TASKS
 from caveat.cli.main import app
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^(<!-- not run -->\n\n?)?```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PROBABILITY = re.compile(r"  [<>]?\d+%$|\d+ more below 1%$")
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")
@@ -134,9 +134,12 @@ def test_every_format_is_described() -> None:
 
 
 def test_every_command_and_task_is_described() -> None:
-    text = (ROOT / "docs" / "commands.md").read_text("utf-8")
-    commands = [str(command.name) for command in app.registered_commands]
-    assert [name for name in commands if f"## caveat {name}\n" not in text] == []
+    folder = ROOT / "docs" / "commands"
+    text = (folder / "index.md").read_text("utf-8")
+    commands = [str(command.name) for command in (*app.registered_commands, *app.registered_groups)]
+    pages = {page.stem.removeprefix("caveat-") for page in folder.glob("caveat-*.md")}
+    assert pages == set(commands)
+    assert [name for name in commands if f"](caveat-{name}.md)" not in text] == []
     assert [name for name in (*TASKS, *DATA_SETS) if f"`{name}`" not in text] == []
 
 
