@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from caveat.answerers.engine import Engine, load
     from caveat.answerers.knowledge.index.build import build_index as index
+    from caveat.bench import bench as run_bench
     from caveat.benchmarks.cmrc2018.preparation import prepare_files
     from caveat.benchmarks.convert import convert
     from caveat.benchmarks.declaration import Benchmark
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from caveat.models.embedded import list_models, show_model
     from caveat.serve.mrqa import serve_mrqa
     from caveat.sources.gather import Input
+    from caveat.training.kinds.reader.importing import import_model
+    from caveat.training.train import train
 
 # Each name is imported when it is first used, so that `import caveat` stays quick.
 _HOMES = {
@@ -50,22 +53,25 @@ _HOMES = {
     "evaluate": "caveat.benchmarks.evaluate:evaluate",
     "evaluate_official": "caveat.benchmarks.evaluate:evaluate_official",
     "floors": "caveat.benchmarks.evaluate:floors",
+    "import_model": "caveat.training.kinds.reader.importing:import_model",
     "index": "caveat.answerers.knowledge.index.build:build_index",
-    "list_models": "caveat.models.describe:list_models",
+    "list_models": "caveat.models.embedded:list_models",
     "load": "caveat.answerers.engine:load",
     "predict": "caveat.benchmarks.predict:predict",
     "prepare_files": "caveat.benchmarks.cmrc2018.preparation:prepare_files",
     "repartition_file": "caveat.benchmarks.mrqa.repartition:repartition_file",
+    "run_bench": "caveat.bench:bench",
     "serve_mrqa": "caveat.serve.mrqa:serve_mrqa",
-    "show_model": "caveat.models.describe:show_model",
+    "show_model": "caveat.models.embedded:show_model",
     "stats": "caveat.benchmarks.describe:stats",
+    "train": "caveat.training.train:train",
 }
 # Networks of the extra `train` that benchmarks below it may be answered with.
 _EXTENSIONS = {
-    "conditional-network": "caveat.training.kinds.conditional.families:predict_file",
-    "embedding-scorer": "caveat.training.kinds.ranker.embedding:EmbeddingScorer",
-    "holds-conditional-network": "caveat.training.kinds.conditional.families:holds_conditional_model",
-    "relation-network": "caveat.training.kinds.relations.network_relater:load_relater",
+    "conditional-network": "caveat.training.kinds.conditional.predict:predict_file",
+    "embedding-scorer": "caveat.training.kinds.ranker.network:EmbeddingScorer",
+    "holds-conditional-network": "caveat.training.kinds.conditional.predict:holds_conditional_model",
+    "relation-network": "caveat.training.kinds.relations.network:load_relater",
 }
 for _name, _home in _EXTENSIONS.items():
     offer(_name, _home)
@@ -92,15 +98,18 @@ __all__ = [
     "evaluate",
     "evaluate_official",
     "floors",
+    "import_model",
     "index",
     "list_models",
     "load",
     "predict",
     "prepare_files",
     "repartition_file",
+    "run_bench",
     "serve_mrqa",
     "show_model",
     "stats",
+    "train",
 ]
 
 
