@@ -12,7 +12,7 @@ import pytest
 from caveat.answerers.knowledge.index.build import build_index
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.records import Document, KnowledgeBase, Table
-from caveat.sources.gather import Given, gather, read_sources
+from caveat.sources.gather import Given, gather, read_source, read_sources, sources_of
 
 CSV = "Town,People\nArvo,340\nRauma,5100\n"
 PAGE = "<h1>Towns</h1><p>There are two.</p><table><tr><th>Town<th>People<tr><td>Arvo<td>340</table>"
@@ -102,6 +102,14 @@ def test_records_and_paths_mixed() -> None:
     assert [each.headers for each in given.tables] == [("a",), ("Town", "People")]
     assert given.bases == (base,)
     assert gather(table) == Given(tables=(table,))
+
+
+def test_sources_are_in_the_order_given() -> None:
+    table, page = Table(("a",), (("1",),)), write("a.md", MARKDOWN)
+    found = sources_of([page, table, write("b.kb", TRIPLES)])
+    assert [type(source) for source in found] == [Document, Table, Table, KnowledgeBase]
+    assert found[2] is table
+    assert found[:2] == read_source(page)
 
 
 def test_a_file_is_read_once_for_many_questions() -> None:

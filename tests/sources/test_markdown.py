@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +11,11 @@ from caveat.sources.markdown import parse_markdown, read_markdown
 from caveat.sources.outline import headings_at, introduction_of
 
 Read = Callable[..., ReadTable]
+
+
+_BLOCKS = (
+    "# a;## b ##;- c;  * d;1. e;2) f;> g;> > - h;~~~;``` x;---;===;x | y;-|-;| a | b |;|;<!--;-->;<b>;[r]: s"
+)
 
 
 def shown(text: str) -> list[tuple[str, str]]:
@@ -165,9 +171,22 @@ def test_templates_around_a_text_are_not_read() -> None:
     ]
 
 
+def test_code_stays_as_it_is() -> None:
+    assert shown("```html\n<div>\n  {{ x }}\n</div>\n```\n") == [("p", "<div>\n  {{ x }}\n</div>")]
+
+
 def test_addresses_of_links_are_not_read_and_footnotes_are() -> None:
     text = "[Fees][a].[^1]\n\n[a]:\n  https://example.org\n  'A title'\n\n[^1]: From May on.\n"
     assert shown(text) == [("p", "[Fees][a].[^1]"), ("p", "From May on.")]
+
+
+@given(st.lists(st.sampled_from([*_BLOCKS.split(";"), "", ""])), st.integers(1, 3))
+def test_a_text_may_be_parsed_a_few_lines_at_a_time(lines: list[str], stretch: int) -> None:
+    text = "\n".join(lines)
+    whole = shown(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("caveat.sources.markdown_blocks._STRETCH", stretch)
+        assert shown(text) == whole
 
 
 def test_line_ends_are_kept() -> None:
@@ -180,9 +199,6 @@ def test_line_ends_are_kept() -> None:
     assert headings_at(document, 17) == ("费用",)
 
 
-_BLOCKS = (
-    "# a;## b ##;- c;  * d;1. e;2) f;> g;> > - h;~~~;``` x;---;===;x | y;-|-;| a | b |;|;<!--;-->;<b>;[r]: s"
-)
 _LINES = st.text(max_size=8) | st.sampled_from(_BLOCKS.split(";"))
 
 
@@ -224,5 +240,6 @@ def test_odd_input_takes_no_time() -> None:
         "<div>\n" + "<!-- a" * 20_000,
         "{%" * 100_000,
         "{{" * 100_000 + "}}",
+        "a\n" + "{{ b }}\n" * 20_000,
     ):
         read_markdown(text)

@@ -15,7 +15,7 @@ __all__ = ["Dialect", "is_delimited", "read_delimited", "sniff"]
 
 _DELIMITERS = (",", "\t", ";", "|")
 _SAMPLE = 1 << 16
-# A cell over so many lines is a quotation mark that nobody closed.
+# A cell over more lines is a quotation mark that nobody closed.
 _MOST_LINES = 200
 # Excel writes which character parts the cells into the first line, and reads it there.
 _DECLARED = re.compile(r"sep=(.)\r?\n")

@@ -1,52 +1,29 @@
 """Markdown as a document: the file's own text, and the spans of it that are headings, paragraphs, items and rows.
 
-markdown-it parts the text into blocks (CommonMark, and tables of GitHub's flavour); the lines of its tokens give the
-spans. Marks inside a line, such as **bold**, stay as they are, since the text is not changed.
+markdown-it parts the text into blocks; the lines of its tokens give the spans. Marks inside a line, such as **bold**,
+stay as they are, since the text is not changed.
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
-from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock, paragraph, table
 from markdown_it.token import Token
 
 from caveat.core.records import Document, Element
 from caveat.sources.grid import RawTable
-from caveat.sources.html_tags import BLOCK_TAGS, HEADINGS, NEVER_SHOWN
+from caveat.sources.html_tags import HEADINGS
+from caveat.sources.markdown_blocks import Environment, block_tokens, shown_text
+from caveat.sources.markdown_html import html_texts, without_markup
 from caveat.sources.plain_text import line_spans, trimmed
 
 __all__ = ["parse_markdown", "read_markdown"]
 
-# Lists and quotations inside of one another; whatever stands deeper is taken for paragraphs.
-_DEEPEST = 64
-_FRONT_MATTER = {"---": ("---", "..."), "+++": ("+++",)}
+_FRONT_MATTER: dict[str, tuple[str, ...]] = {"---": ("---", "..."), "+++": ("+++",)}
 _TITLE = re.compile(r"title[ \t]*[:=][ \t]*(.+)")
-_TASK = re.compile(r"\[[ xX]\][ \t]+")
-_FOOTNOTE = re.compile(r"\[\^[^\]\s]{1,100}\]:[ \t]*")
-
-_TAG = r"</?[a-zA-Z][\w-]*(?:\s[^<>]*)?/?>"
-_COMMENT = r"<!--(?:[^-]|-(?!->))*-->"
-# Templates of site generators: statements, values, attributes of a block, fences of a box.
-_STATEMENT, _VALUE, _ATTRIBUTES, _BOX = (
-    r"\{%[^{}]*%\}",
-    r"\{\{[^{}]*\}\}",
-    r"\{:[^{}]*\}",
-    r":{3,}[ \t]*[\w-]*",
-)
-_UNSEEN_LINE = re.compile(rf"(?:{_TAG}|{_COMMENT}|{_STATEMENT}|{_VALUE}|{_ATTRIBUTES}|\s)*(?:{_BOX})?\s*")
-_UNSEEN = rf"(?:{_COMMENT}|{_STATEMENT}|<(?:img|br|hr)\b[^<>]*>|<a\s[^<>]*></a>)\s*"
-_UNSEEN_BEFORE = re.compile(rf"(?:{_UNSEEN})+")
-_MARK_OF_HTML = re.compile(
-    r"<!--(?:[^-]|-(?!->))*(?:-->|\Z)|<[!?][^<>]*>|<(/?)([a-zA-Z][\w-]*)((?:\s[^<>]*)?)/?>"
-)
-# What is between these tags is no text.
-_WITHOUT_TEXT = frozenset(("script", "style", "template", "svg"))
-_INLINE_TAGS_BEFORE = re.compile(r"(?:<[^<>]*>\s*)+")
-_INLINE_TAGS_AFTER = re.compile(r"([^<]*[^<\s])\s*(?:<[^<>]*>\s*)+")
+_TASK_OR_FOOTNOTE = re.compile(r"\[[ xX]\][ \t]+|\[\^[^\]\s]{1,100}\]:[ \t]*")
 
 _BAR = re.compile(r"(?<!\\)\|")
 _HAS_MARKS = re.compile(r"[\\`*_~\[\]<&]")
@@ -73,32 +50,6 @@ def read_markdown(text: str, name: str = "") -> tuple[Document, list[RawTable]]:
     return reader.document(), tables
 
 
-@cache
-def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"maxNesting": 2 * _DEEPEST})
-    # Marks inside a line are read in cells only. Text that is indented is no code: prose is often indented carelessly.
-    parser.enable(["table", "strikethrough"]).disable(["inline", "text_join", "code"])
-    rules = parser.block.ruler
-    rules.at("table", _table, {"alt": ["paragraph", "reference"]})
-    rules.before("table", "too deep", _too_deep)
-    return parser
-
-
-def _too_deep(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    return state.level >= _DEEPEST and paragraph(state, start, end, silent)
-
-
-def _table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """markdown-it's rule, which also says where behind bullets and marks of quotation each row begins."""
-    if not table(state, start, end, silent):
-        return False
-    if not silent:
-        rows = state.env.setdefault("rows", {})
-        for line in range(start, state.line):
-            rows[line] = state.bMarks[line] + state.tShift[line] - state.eMarks[line]
-    return True
-
-
 class _Table(NamedTuple):
     """The heading over a table and its cells, with their marks."""
 
@@ -120,8 +71,8 @@ class _Reader:
         # The list items that are open: whether each still waits for its first text.
         self._items: list[bool] = []
         self._heading = ""
-        self._env: dict[str, Any] = {}
-        self._read(_parser().parse("\n".join(self._lines), self._env))
+        self._environment: Environment = {}
+        self._read(block_tokens(self._lines, self._environment))
 
     def document(self) -> Document:
         title = self._title or next((element.text for element in self._elements if element.tag == "h1"), "")
@@ -130,17 +81,15 @@ class _Reader:
     def plain(self, text: str) -> str:
         """The words of a cell or heading, without marks for bold, code and links."""
         if len(text) <= _LONGEST_READ and _HAS_MARKS.search(text):
-            tokens: list[Token] = []
-            _parser().inline.parse(text, _parser(), self._env, tokens)
-            text = "".join(map(_shown, tokens))
+            text = shown_text(text, self._environment)
         return " ".join(text.split())
 
     def _front_matter(self) -> str:
         """Take the lines of YAML or TOML at the beginning away; returns the title that they state."""
-        ends = _FRONT_MATTER.get(self._line(0)) if self._spans else None
+        ends = _FRONT_MATTER.get(self._line(0), ()) if self._spans else ()
         title = ""
         for number in range(1, len(self._spans) if ends else 0):
-            if (line := self._line(number)) in ends:  # type: ignore[operator]
+            if (line := self._line(number)) in ends:
                 del self._spans[: number + 1]
                 return title
             if found := _TITLE.match(line):
@@ -150,7 +99,7 @@ class _Reader:
     def _line(self, number: int) -> str:
         return self._text[slice(*self._spans[number])].rstrip()
 
-    def _read(self, tokens: list[Token]) -> None:
+    def _read(self, tokens: Iterable[Token]) -> None:
         before: Token | None = None
         for token in tokens:
             kind = token.type
@@ -162,20 +111,26 @@ class _Reader:
                 self._read_table(*_lines_of(token))
             elif kind == "fence":
                 first = _lines_of(token)[0] + 1
-                self._block("p", first, first + len(token.content.rstrip("\n").split("\n")), token.content)
+                size = len(token.content.rstrip("\n").split("\n"))
+                self._add("p", *self._span(first, min(first + size, len(self._lines)), token.content))
             elif kind == "html_block":
-                self._read_html(*_lines_of(token))
+                first, last = _lines_of(token)
+                for found in html_texts(self._text, self._spans[first][0], self._spans[last - 1][1]):
+                    self._add(*found)
             elif kind == "inline" and before is not None and before.type == "heading_open":
                 self._read_heading(HEADINGS[before.tag], token)
             elif kind == "inline" and before is not None and before.type == "paragraph_open":
-                self._block(self._paragraph_tag(), *_lines_of(token), token.content)
+                self._read_paragraph(token)
             before = token
 
-    def _paragraph_tag(self) -> str:
-        if not self._items or not self._items[-1]:
-            return "p"
-        self._items[-1] = False
-        return "li"
+    def _read_paragraph(self, token: Token) -> None:
+        tag = "p"
+        if self._items and self._items[-1]:
+            self._items[-1], tag = False, "li"
+        start, end = self._span(*_lines_of(token), token.content)
+        if mark := _TASK_OR_FOOTNOTE.match(self._text, start, end):
+            start = mark.end()
+        self._add(tag, *without_markup(self._text, start, end))
 
     def _read_heading(self, tag: str, token: Token) -> None:
         self._heading = token.content
@@ -183,46 +138,19 @@ class _Reader:
         # The number signs behind a heading are no part of it.
         at = self._lines[first].rfind(token.content) if last - first == 1 and token.content else -1
         if at < 0:
-            self._block(tag, first, last, token.content)
+            self._add(tag, *self._span(first, last, token.content))
         else:
             start = self._spans[first][0] + at
             self._add(tag, start, start + len(token.content))
 
-    def _block(self, tag: str, first: int, last: int, content: str) -> None:
-        """An element over lines: it begins where the first line of the content does, behind bullets and marks."""
+    def _span(self, first: int, last: int, content: str) -> tuple[int, int]:
+        """Where the content of these lines stands: it begins behind bullets and marks of quotation."""
         words = content.strip().split("\n", 1)[0].rstrip()
-        for line in range(first, min(last, len(self._lines))):
+        for line in range(first, last if words else first):
             whole = self._lines[line].rstrip()
-            if words and whole.endswith(words):
-                start = self._spans[line][0] + len(whole) - len(words)
-                end = self._spans[min(last, len(self._spans)) - 1][1]
-                for mark in (_TASK, _FOOTNOTE) if tag in ("p", "li") else ():
-                    if found := mark.match(self._text, start, end):
-                        start = found.end()
-                self._add(tag, *self._seen(start, end))
-                return
-
-    def _seen(self, start: int, end: int) -> tuple[int, int]:
-        """The span without lines at its ends that are tags and templates only, and without those before its text."""
-        text = self._text
-        start, end = trimmed(text, start, end)
-        while start < end and text[start] in "<{:" and (found := _UNSEEN_LINE.match(text, start, end)):
-            line_end = min((at for mark in "\r\n" if (at := text.find(mark, start, end)) >= 0), default=end)
-            if found.end() < line_end:
-                break
-            start = found.end()
-        while start < end and text[end - 1] in ">}:":
-            line = max(text.rfind("\n", start, end), text.rfind("\r", start, end)) + 1
-            if line <= start or not _UNSEEN_LINE.fullmatch(text, line, end):
-                break
-            start, end = trimmed(text, start, line)
-        if start < end and text[start] in "<{" and (found := _UNSEEN_BEFORE.match(text, start, end)):
-            start = found.end()
-        if start < end and text[end - 1] == "}":
-            statement = text.rfind("{%", start, end)
-            if statement >= 0 and re.compile(_STATEMENT).fullmatch(text, statement, end):
-                end = statement
-        return trimmed(text, start, end)
+            if whole.endswith(words):
+                return self._spans[line][0] + len(whole) - len(words), self._spans[last - 1][1]
+        return 0, 0
 
     def _add(self, tag: str, start: int, end: int) -> None:
         start, end = trimmed(self._text, start, end)
@@ -232,7 +160,7 @@ class _Reader:
     def _read_table(self, first: int, last: int) -> None:
         """The rows of a table, which ends at a line without a bar; GitHub's would go on to a blank line."""
         rows: list[list[str]] = []
-        starts: dict[int, int] = self._env["rows"]
+        starts: dict[int, int] = self._environment["rows"]
         for line in range(first, last):
             end = self._spans[line][1]
             start, end = trimmed(self._text, end + starts[line], end)
@@ -246,52 +174,10 @@ class _Reader:
             self._add("tr", start, end)
             # GitHub's rule: cells beyond the header's are dropped; here none is, as in every other format.
             rows.append([cell.strip().replace("\\|", "|") for cell in _BAR.split(self._text[start:end])])
-        self.tables.append(_Table(self._heading, rows))
-
-    def _read_html(self, first: int, last: int) -> None:
-        """What a block of HTML shows: its text between tags that stand on lines of their own or have attributes."""
-        text = self._text
-        start, end = self._spans[first][0], self._spans[last - 1][1]
-        tag, hidden = "p", ""
-        parting: set[str] = set()  # inline tags that had attributes: where they end, a span ends too
-        for mark in _MARK_OF_HTML.finditer(text, start, end):
-            closes, name = bool(mark[1]), (mark[2] or "").lower()
-            if hidden:
-                if closes and name == hidden:
-                    start, hidden = mark.end(), ""
-                continue
-            if (mark[3] or "").strip(" /\t\r\n"):
-                parting.add(name)
-            if name and name not in BLOCK_TAGS and name not in parting and name not in NEVER_SHOWN:
-                continue
-            self._add(tag, *self._between(start, mark.start()))
-            start = mark.end()
-            if name in HEADINGS or name == "li":
-                tag = "p" if closes else HEADINGS.get(name, name)
-            if name in _WITHOUT_TEXT and not closes:
-                hidden = name
-        if not hidden:
-            self._add(tag, *self._between(start, end))
-
-    def _between(self, start: int, end: int) -> tuple[int, int]:
-        """The span without the inline tags around it."""
-        start, end = trimmed(self._text, start, end)
-        if before := _INLINE_TAGS_BEFORE.match(self._text, start, end):
-            start = before.end()
-        if after := _INLINE_TAGS_AFTER.fullmatch(self._text, start, end):
-            end = after.end(1)
-        start, end = self._seen(start, end)
-        return (start, end) if any(map(str.isalnum, self._text[start:end])) else (start, start)
+        if rows:
+            self.tables.append(_Table(self._heading, rows))
 
 
 def _lines_of(token: Token) -> tuple[int, int]:
     first, last = token.map or (0, 0)
     return first, last
-
-
-def _shown(token: Token) -> str:
-    if token.type in ("softbreak", "hardbreak"):
-        return " "
-    if token.type == "html_inline":
-        return " " if token.content.lower().startswith("<br") else ""
-    return token.content

@@ -1,0 +1,96 @@
+"""The blocks of a Markdown text, as tokens of markdown-it: CommonMark, and tables of GitHub's flavour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock, paragraph, table
+from markdown_it.token import Token
+
+__all__ = ["Environment", "block_tokens", "shown_text"]
+
+Environment = dict[str, Any]
+"""What markdown-it keeps of a text: the addresses of its links; and here, under "rows", where rows begin.
+
+That is for each line of a table a negative number, counted from the line's end.
+"""
+
+# Lists and quotations inside of one another; whatever stands deeper is taken for paragraphs.
+_DEEPEST = 64
+# Lines that are parsed at once, about: a token takes many times the space of its text.
+_STRETCH = 500
+
+
+def block_tokens(lines: Sequence[str], environment: Environment) -> Iterator[Token]:
+    """The tokens of the blocks, without those of the marks inside a line; their maps are numbers of lines."""
+    first, size = 0, _STRETCH
+    while first < len(lines):
+        last = _next_block(lines, first + size)
+        environment["first line"] = first
+        tokens = _parser().parse("\n".join(lines[first:last]) + "\n", environment)
+        if last < len(lines) and tokens and _is_open(tokens[-1], last - first):
+            size *= 2
+            continue
+        for token in tokens:
+            if token.map is not None:
+                token.map = [first + token.map[0], first + token.map[1]]
+            yield token
+        first, size = last, _STRETCH
+
+
+def shown_text(text: str, environment: Environment) -> str:
+    """What is shown of a text inside a line, without the marks for bold, code and links."""
+    tokens: list[Token] = []
+    _parser().inline.parse(text, _parser(), environment, tokens)
+    return "".join(map(_shown, tokens))
+
+
+def _shown(token: Token) -> str:
+    if token.type in ("softbreak", "hardbreak"):
+        return " "
+    if token.type == "html_inline":
+        return " " if token.content.lower().startswith("<br") else ""
+    return token.content
+
+
+def _next_block(lines: Sequence[str], at: int) -> int:
+    """The first line from there on at which every list and quotation has ended: after a blank one, not indented."""
+    for line in range(at, len(lines)):
+        if lines[line] and lines[line][0] not in " \t" and not lines[line - 1].strip(" \t"):
+            return line
+    return len(lines)
+
+
+def _is_open(token: Token, lines: int) -> bool:
+    """Whether a block of code or HTML may go on after these lines, of which the last is blank."""
+    return token.type in ("fence", "html_block") and token.map is not None and token.map[1] >= lines
+
+
+@cache
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"maxNesting": 2 * _DEEPEST})
+    # Text that is indented is no code: prose is often indented carelessly.
+    parser.enable(["table", "strikethrough"]).disable(["inline", "text_join", "code"])
+    rules = parser.block.ruler
+    rules.at("table", _table, {"alt": ["paragraph", "reference"]})
+    rules.before("table", "too deep", _too_deep)
+    return parser
+
+
+def _too_deep(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    return state.level >= _DEEPEST and paragraph(state, start, end, silent)
+
+
+def _table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """markdown-it's rule, which also says where behind bullets and marks of quotation each row begins."""
+    if not table(state, start, end, silent):
+        return False
+    if not silent:
+        rows = state.env.setdefault("rows", {})
+        for line in range(start, state.line):
+            start_of_row = state.bMarks[line] + state.tShift[line]
+            rows[state.env["first line"] + line] = start_of_row - state.eMarks[line]
+    return True
