@@ -14,7 +14,7 @@ from caveat.benchmarks.conditionalqa.format import (
     write_predictions,
 )
 from caveat.benchmarks.conditionalqa.predict import CONDITIONAL_TASK, questions_and_pages
-from caveat.benchmarks.shared.reading_prediction import Predicted
+from caveat.benchmarks.task import Predicted
 from caveat.core.files import PathLike
 from caveat.training.kinds.conditional.card import CARD, read_conditional_card
 from caveat.training.kinds.conditional.recipe import ConditionalRecipe
