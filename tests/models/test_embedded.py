@@ -9,7 +9,6 @@ import pytest
 import caveat
 from caveat.benchmarks.evaluate import evaluate
 from caveat.benchmarks.predict import predict
-from caveat.benchmarks.shared.span_prediction import predict_spans
 from caveat.core.records import Document
 from caveat.models.card import MODEL, check_model, read_card
 from caveat.models.embedded import embedded
@@ -102,7 +101,7 @@ def test_the_tagger_gives_the_figures_on_its_card(shared: Path, tmp_path: Path) 
     assert isinstance(recipe, TaggerRecipe)
     data, out = tmp_path / "held-out.jsonl", tmp_path / "predictions.jsonl"
     cmqa.write(data, held_out(recipe, shared / "data"))
-    predict_spans("cmqa", data, out)
+    predict("cmqa", data, out)
     scores = evaluate("cmqa", data, out).scores
     card = read_card(embedded()["structure-zh"])
     for kind in ("condition", "coarse", "fine", "all"):

@@ -22,7 +22,7 @@ from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa.format import CmqaSample, LabelledSpan
 from caveat.benchmarks.cmqa.spans import spans_of, with_relations
 from caveat.benchmarks.evaluate import evaluate
-from caveat.benchmarks.shared.span_prediction import predict_spans
+from caveat.benchmarks.predict import predict
 from caveat.cli.predict import command as predict_command
 from caveat.cli.train import command as train_command
 from caveat.core.errors import CaveatError, InputError, UsageError
@@ -273,7 +273,7 @@ def test_a_fold_is_held_out_and_measured(recipe: RelationNetworkRecipe, root: Pa
     # The figures are those of predict and eval with the gold spans.
     out = tmp_path / "mine.jsonl"
     data = tmp_path / "held-out.jsonl"
-    done = predict_spans("cmqa", data, out, spans=data, relations=tmp_path)
+    done = predict("cmqa", data, out, spans=data, relations=tmp_path)
     assert (done.model, done.questions) == (str(data), len(held))
     scores = evaluate("cmqa", data, out).scores
     row = json.loads((tmp_path / "scores.json").read_text("utf-8"))["network, span-assist"]
@@ -404,14 +404,12 @@ def test_two_taggers_and_a_run(make_tagger: Any, typed: Typed, run: Path, tmp_pa
     related = load_relater(run).relate(first.context, united, first.question)
     assert first == with_relations(first, [each.pair for each in related])
     assert spans_of(second) == []
-    with pytest.raises(UsageError, match="a file of them and a model do not go together"):
-        predict_spans("cmqa", data, out, models=[conditions], spans=data)
+    with pytest.raises(UsageError, match="With --spans nothing is tagged"):
+        predict("cmqa", data, out, model=[conditions], spans=data)
 
 
 def test_a_folder_without_a_network_is_told(root: Path, tmp_path: Path) -> None:
     with pytest.raises(
         CaveatError, match=r"holds no trained relation network: relation-network\.json is missing"
     ):
-        predict_spans(
-            "cmqa", root / "cmqa.jsonl", tmp_path / "out", spans=root / "cmqa.jsonl", relations=tmp_path
-        )
+        predict("cmqa", root / "cmqa.jsonl", tmp_path / "out", spans=root / "cmqa.jsonl", relations=tmp_path)

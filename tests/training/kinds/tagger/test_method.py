@@ -21,7 +21,7 @@ onnx = pytest.importorskip("onnx")
 
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.evaluate import evaluate
-from caveat.benchmarks.shared.span_prediction import predict_spans
+from caveat.benchmarks.predict import predict
 from caveat.core.errors import CaveatError
 from caveat.models.card import Card, read_card
 from caveat.models.queue import ReadRequest
@@ -175,7 +175,7 @@ def test_the_card_s_figures_are_those_of_predict_and_eval(
     cards: dict[str, Card], run: Path, root: Path, tmp_path: Path, precision: str
 ) -> None:
     out = tmp_path / "mine.jsonl"
-    done = predict_spans("cmqa", root / "cmqa.jsonl", out, models=[run / precision])
+    done = predict("cmqa", root / "cmqa.jsonl", out, model=[run / precision])
     assert (done.questions, done.unanswered) == (4, 0)
     scores = evaluate("cmqa", root / "cmqa.jsonl", out).scores
     assert cards[precision].figures["cmqa"] == scores
@@ -204,7 +204,7 @@ def test_a_fold_is_held_out_measured_and_written(recipe: TaggerRecipe, root: Pat
         context for (context, *_), fold in zip(SAMPLES, folds, strict=True) if fold == 1
     ]
     out = tmp_path / "mine.jsonl"
-    predict_spans("cmqa", tmp_path / "held-out.jsonl", out, models=[tmp_path / "fp32"])
+    predict("cmqa", tmp_path / "held-out.jsonl", out, model=[tmp_path / "fp32"])
     assert cards["fp32"].figures["cmqa"] == evaluate("cmqa", tmp_path / "held-out.jsonl", out).scores
     # Without a fold everything is trained on, and nothing measured.
     whole = msgspec.structs.replace(holding, fold=-1)
@@ -226,11 +226,11 @@ def test_three_models_of_one_kind_each(recipe: TaggerRecipe, root: Path, tmp_pat
         assert card.clause_kinds == (("condition",) if kind == "condition" else ())
         assert [data.questions for data in card.data] == ([4] if kind == "condition" else [4, 2])
     models = [tmp_path / kind / "fp32" for kind in ("condition", "fine")]
-    done = predict_spans("cmqa", root / "cmqa.jsonl", tmp_path / "out.jsonl", models=models)
+    done = predict("cmqa", root / "cmqa.jsonl", tmp_path / "out.jsonl", model=models)
     assert done.questions == 4
     assert not any(sample.coarse for _, sample in cmqa.read(tmp_path / "out.jsonl"))
     with pytest.raises(CaveatError, match="Two of the models find spans of the kind 'fine'"):
-        predict_spans("cmqa", root / "cmqa.jsonl", tmp_path / "out.jsonl", models=[models[1]] * 2)
+        predict("cmqa", root / "cmqa.jsonl", tmp_path / "out.jsonl", model=[models[1]] * 2)
 
 
 def test_multispanqa(recipe: TaggerRecipe, root: Path, tmp_path: Path) -> None:
@@ -250,7 +250,7 @@ def test_multispanqa(recipe: TaggerRecipe, root: Path, tmp_path: Path) -> None:
     assert (scores["exact"]["f1"], scores["partial"]["f1"], scores["questions"]) == (100, 100, 2)
     cards = export_run(english, tmp_path, tmp_path, data_root=root, precisions=["fp32"], threads=1)
     assert cards["fp32"].figures["multispan"]["exact"]["f1"] == 100
-    predict_spans("multispan", root / "multispan.json", tmp_path / "out.json", models=[tmp_path / "fp32"])
+    predict("multispan", root / "multispan.json", tmp_path / "out.json", model=tmp_path / "fp32")
     assert json.loads((tmp_path / "out.json").read_text()) == {"a": ["mill", "the bakery"], "b": ["ada"]}
 
 
