@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -207,22 +208,21 @@ def test_a_closed_pipe_is_no_error(caveat: Any, tmp_path: Path) -> None:
 
 
 def test_help_of_every_command(caveat: Any) -> None:
+    """Each is in the list, and shows an example; asked in this process, since there are many."""
+    from typer.testing import CliRunner
+
+    from caveat.cli.main import app
+    from caveat.cli.models import app as models
+
     listed = caveat("--help").stdout
-    for command in (
-        "eval",
-        "convert",
-        "stats",
-        "check",
-        "agreement",
-        "floors",
-        "prepare",
-        "repartition",
-        "bench",
-    ):
-        assert command in listed
-        done = caveat(command, "--help")
-        assert done.returncode == 0
-        assert "Example:" in done.stdout
+    commands = [[str(command.name)] for command in app.registered_commands]
+    assert len(commands) >= 15
+    commands += [["models", str(command.name)] for command in models.registered_commands]
+    for command in commands:
+        assert re.search(rf"^\W*{command[0]}\b", listed, re.MULTILINE), command
+        done = CliRunner().invoke(app, [*command, "--help"])
+        assert done.exit_code == 0, command
+        assert "Example:" in done.stdout, command
 
 
 def test_starting_imports_nothing_heavy() -> None:
