@@ -20,7 +20,7 @@ ROOMS = (
     *("render", "serve", "bench", "cli"),
 )
 # Rooms in a room, and what stands beside them.
-ANSWERERS = ("contract", "ranking", "documents", "tables", "knowledge", "merge", "engine")
+ANSWERERS = ("contract", "kept", "merge", "ranking", "documents", "tables", "knowledge", "engine")
 # The package itself offers names of all rooms; `python -m caveat` runs the command line.
 ABOVE_ALL = ("__init__", "__main__")
 

@@ -24,6 +24,7 @@ from caveat.core.files import PathLike
 from caveat.models.card import MODEL, Card, read_card
 from caveat.models.decoding import clause_limits, word_limits
 from caveat.models.encoding import EncodedText, answer_characters
+from caveat.models.log_odds import log_softmax
 from caveat.models.queue import ReadRequest, Windowed, card_with
 from caveat.models.selection import Limit
 from caveat.models.session import TAG_OUTPUTS, Session
@@ -102,8 +103,7 @@ def tag_spans(
         at += 1 + 2 * len(kinds)
         if not len(columns):
             continue
-        columns -= columns.max(axis=1, keepdims=True)
-        logs = columns - np.log(np.exp(columns).sum(axis=1, keepdims=True))
+        logs = log_softmax(columns)
         spans = _best(_layer(logs, kinds, limits, impossible=_NEVER, possible=0.0))
         if not spans:
             continue

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caveat.core.errors import CaveatError
+from caveat.models.log_odds import sigmoids
 from caveat.models.logit import Logit
 
 __all__ = ["Floats", "Sure", "calibration_error", "fit_logit", "minimise", "tuned_threshold"]
@@ -65,7 +66,7 @@ def fit_logit(
         held = l2 * (weights - centre)
         held[0] *= prior is not None
         value = float(count @ (np.logaddexp(0, scores) - wanted * scores)) + 0.5 * float(held @ held) / l2
-        return value, values.T @ (count * (1 / (1 + np.exp(-scores)) - wanted)) + held
+        return value, values.T @ (count * (sigmoids(scores) - wanted)) + held
 
     found = minimise(loss, centre)
     constant, *weights = (float(f"{weight:.{_DIGITS}g}") for weight in found.tolist())

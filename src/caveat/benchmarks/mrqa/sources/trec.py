@@ -10,7 +10,6 @@ best five of the collection by BM25; they are joined, best first, into one conte
 from __future__ import annotations
 
 import heapq
-import math
 import re
 import warnings
 from collections import Counter, defaultdict
@@ -25,6 +24,7 @@ from caveat.benchmarks.mrqa.sources.records import Member, members
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_lines
 from caveat.core.json_files import decode
+from caveat.language.bm25 import K1, damping, idf
 
 __all__ = ["SOURCE", "PassageIndex", "PassageText", "Passages", "read", "read_passage_files"]
 
@@ -203,7 +203,6 @@ def _paragraphs(text: str) -> Iterator[str]:
         words.extend(line.split())
 
 
-K1, B = 1.2, 0.75
 _TERM = re.compile(r"\w+")
 
 
@@ -218,15 +217,14 @@ class PassageIndex:
             lengths.append(counts.total())
             for term, count in counts.items():
                 self._postings[term].append((number, count))
-        mean = sum(lengths) / len(lengths) if sum(lengths) else 1.0
-        self._damping = [K1 * (1 - B + B * length / mean) for length in lengths]
+        self._damping = damping(lengths).tolist()
 
     def best(self, question: str, limit: int) -> list[int]:
         """The numbers of the passages that share words with the question, best first; ties in order."""
         scores: dict[int, float] = defaultdict(float)
         for term in dict.fromkeys(_terms(question)):
             postings = self._postings.get(term, [])
-            weight = math.log(1 + (len(self._damping) - len(postings) + 0.5) / (len(postings) + 0.5))
+            weight = float(idf(len(postings), len(self._damping)))
             for number, count in postings:
                 scores[number] += weight * count * (K1 + 1) / (count + self._damping[number])
         return heapq.nsmallest(limit, scores, key=lambda number: (-scores[number], number))

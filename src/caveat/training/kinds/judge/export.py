@@ -12,6 +12,7 @@ import numpy as np
 from caveat.models.calibration import expected_calibration_error, least_temperature
 from caveat.models.card import Card, write_card
 from caveat.models.judge import TASK, Judge, Verdict
+from caveat.models.log_odds import softmax
 from caveat.models.session import JUDGE_OUTPUTS
 from caveat.training.cards import card_of_run, network_of_run
 from caveat.training.export import ExportSettings, export_network, model_folders
@@ -117,8 +118,7 @@ def fit_verdict_temperature(verdicts: Sequence[Verdict], labels: Sequence[int]) 
     rows = np.arange(len(labels))
 
     def at(temperature: float) -> Any:
-        weights = np.exp(logits / temperature - (logits / temperature).max(axis=1, keepdims=True))
-        return weights / weights.sum(axis=1, keepdims=True)
+        return softmax(logits / temperature)
 
     def loss(temperature: float) -> float:
         return float(-np.log(np.maximum(at(temperature)[rows, labels], 1e-12)).mean())

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import numpy as np
 
 from caveat.answerers.knowledge.evidence import Weighing, evidence_of
 from caveat.answerers.knowledge.index.build import open_knowledge
@@ -35,6 +34,7 @@ from caveat.benchmarks.nlpcc.kbqa.analysis import (
 from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read
 from caveat.core.json_files import write_json
 from caveat.models.embedded import find
+from caveat.models.log_odds import softmax
 from caveat.models.ranker import Ranker
 from caveat.training.fitting import Sure, calibration_error, tuned_threshold
 from caveat.training.kinds.matching.data import (
@@ -181,8 +181,7 @@ def _sure(
     if neural is not None and ranker is not None:
         weights, (_, features) = neural, _with_ranker(each, lexical, ranker)
     scores = weights.scores(features)
-    shares = np.exp(scores - scores.max())
-    shares /= shares.sum()
+    shares = softmax(scores)
     if len(shares) == 1:
         return Sure(0.0, False, False)
     best = int(shares[:-1].argmax())
