@@ -33,7 +33,6 @@ def test_a_name_is_masked_with_the_quotes_around_it() -> None:
     place = asked.place(start, start + 3)
     assert asked.folded[slice(*place)] == "望星空"
     assert asked.masked(*place) == "请问□的作者是谁?"
-    assert asked.masked_units(*place) == ["请", "问", "□", "的", "作", "者", "是", "谁"]
 
 
 def test_offsets_are_found_where_folding_drops_characters() -> None:

@@ -67,10 +67,6 @@ class FoldedQuestion:
             before, after = before[:-1].rstrip(), after[1:].lstrip()
         return f"{before}{MASK}{after}"
 
-    def masked_units(self, start: int, end: int) -> list[str]:
-        """The units of that."""
-        return units_of(self.masked(start, end))
-
     def find(self, entity: str) -> tuple[int, int] | None:
         """Where the folded text has an entity's name, or that without brackets or quotes; the first place."""
         for name in (entity, *other_names(entity)):
