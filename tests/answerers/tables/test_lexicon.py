@@ -47,4 +47,4 @@ def test_superlatives_are_about_columns_that_the_file_names() -> None:
 
 
 def test_synonyms_are_stems() -> None:
-    assert lexicon().synonyms["person"] == ("population", "inhabitant", "resident", "attendanc", "nam")
+    assert lexicon().synonyms["person"] == ("popul", "inhabit", "resid", "attend", "nam")

@@ -12,10 +12,10 @@ import pytest
 
 from caveat.answerers.documents.structure import relations
 from caveat.answerers.documents.structure.relations import RELATIONS
-from caveat.answerers.knowledge.index.hashing import spans_of
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa import predict as module
 from caveat.benchmarks.cmqa.predict import SPANS
+from caveat.benchmarks.cmqa.spans import related_sample, spans_of
 from caveat.benchmarks.evaluate import evaluate
 from caveat.benchmarks.predict import predict
 from caveat.core.errors import CaveatError, InputError, UsageError
@@ -92,7 +92,7 @@ def test_given_spans_are_related(tmp_path: Path) -> None:
     assert others == samples[1:]
     assert spans_of(first) == spans_of(given)
     # By the embedded model, as with the embedded tagger.
-    assert first == relations.related_sample(relations.embedded_model(), given)
+    assert first == related_sample(relations.embedded_model(), given)
     assert first.extra == {"page": 7}
     # A run's folder is as good as the file in it.
     relations.write_model(tmp_path / RELATIONS, relations.embedded_model(), {})

@@ -38,18 +38,19 @@ __all__ = [
 ]
 
 GROUP = "caveat.kinds"
+# The folder here, and the name in it.
 BUILT_IN = {
-    "reader": "caveat.training.kinds.reader:KIND",
-    "tagger": "caveat.training.kinds.tagger:KIND",
-    "ranker": "caveat.training.kinds.ranker:KIND",
-    "judge": "caveat.training.kinds.judge:KIND",
-    "conditionalqa": "caveat.training.kinds.conditional:KIND",
-    "relation-network": "caveat.training.kinds.relations:NETWORK",
-    "relations": "caveat.training.kinds.relations:FITTED",
-    "lexical": "caveat.training.kinds.ranker:LEXICAL",
-    "matching": "caveat.training.kinds.matching:KIND",
-    "yes-no": "caveat.training.kinds.judge:YES_NO",
-    "tables": "caveat.training.kinds.tables:KIND",
+    "reader": "reader:KIND",
+    "tagger": "tagger:KIND",
+    "ranker": "ranker:KIND",
+    "judge": "judge:KIND",
+    "conditionalqa": "conditional:KIND",
+    "relation-network": "relations:NETWORK",
+    "relations": "relations:FITTED",
+    "lexical": "ranker:LEXICAL",
+    "matching": "matching:KIND",
+    "yes-no": "judge:YES_NO",
+    "tables": "tables:KIND",
 }
 
 Note = Callable[[str], None]
@@ -140,8 +141,8 @@ def kind_names() -> list[str]:
 def find_kind(name: str) -> Kind:
     """The kind of a name."""
     if name in BUILT_IN:
-        module, _, attribute = BUILT_IN[name].partition(":")
-        found = getattr(import_module(module), attribute)
+        folder, _, attribute = BUILT_IN[name].partition(":")
+        found = getattr(import_module(f"{__name__}.{folder}"), attribute)
     else:
         points = [point for point in entry_points(group=GROUP) if point.name == name]
         if not points:
