@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from caveat.cli.arguments import JsonFlag
 from caveat.core.errors import UsageError
-from caveat.core.script import Language
+
+if TYPE_CHECKING:
+    from caveat.core.script import Language
 
 __all__ = ["command"]
 
