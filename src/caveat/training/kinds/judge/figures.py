@@ -9,6 +9,7 @@ from typing import Any
 from caveat.answerers.documents.conditions.judge import Judgement, judge
 from caveat.models.judge import Verdict
 from caveat.training.kinds.judge.data import Statement
+from caveat.training.kinds.judge.judgements import Label
 
 __all__ = ["LABELS", "figures_by_group", "most_probable", "scores_of"]
 
@@ -20,7 +21,7 @@ def most_probable(verdict: Verdict) -> Judgement:
     return LABELS[max(range(3), key=lambda at: verdict[at])]
 
 
-def scores_of(gold: Sequence[Judgement], found: Sequence[Judgement]) -> dict[str, Any]:
+def scores_of(gold: Sequence[Label], found: Sequence[Judgement]) -> dict[str, Any]:
     """Accuracy, macro-F1 over the labels that are in either, and the F1 of each, in per cent; None for the others."""
     pairs = Counter(zip(gold, found, strict=True))
     f1 = {}
@@ -47,7 +48,7 @@ def figures_by_group(
         if not statements:
             continue
         gold = [statement.label for statement in statements]
-        commonest = Counter(gold).most_common(1)[0][0]
+        commonest: Judgement = max(LABELS, key=gold.count)
         figures[name] = {**scores_of(gold, labels), **_floor("majority", gold, [commonest] * len(gold))}
         if statements[0].purpose == "condition":
             by_words = [judge(statement.scenario, statement.statement) for statement in statements]
@@ -55,6 +56,6 @@ def figures_by_group(
     return figures
 
 
-def _floor(name: str, gold: Sequence[Judgement], found: Sequence[Judgement]) -> dict[str, float]:
+def _floor(name: str, gold: Sequence[Label], found: Sequence[Judgement]) -> dict[str, float]:
     scores = scores_of(gold, found)
     return {f"{name}_{figure}": scores[figure] for figure in ("accuracy", "macro_f1")}

@@ -32,10 +32,20 @@ from caveat.training.networks import InTorch, encoder_settings
 from caveat.training.schedule import Schedule
 from caveat.training.start import begin_from, folders_of
 
-__all__ = ["Group", "JudgeSample", "Judging", "judge_in_torch", "measured_groups", "verdicts_by_group"]
+__all__ = [
+    "Group",
+    "JudgeSample",
+    "Judging",
+    "judge_in_torch",
+    "measured_groups",
+    "verdict_loss",
+    "verdicts_by_group",
+]
 
 # Statements of one file and purpose, under a name.
 Group = tuple[str, list[Statement]]
+# The label of pairs from binary sets: one of the two others, it is not said which.
+_NOT_ENTAILED = len(LABELS)
 
 
 class JudgeSample(NamedTuple):
@@ -68,7 +78,9 @@ class Judging:
         self._sets: list[list[JudgeSample]] = []
         self._left_out: list[dict[str, int]] = []
         for data in recipe.data:
-            statements = read_statements(data.format, data_root / data.path, recipe.seed)
+            statements = read_statements(
+                data.format, data_root / data.path, recipe.seed, asked=data.asked, foreign=data.foreign
+            )
             kept = [
                 one for one in statements if not (data.held_out and one.fold(recipe.folds) == recipe.fold)
             ]
@@ -93,9 +105,7 @@ class Judging:
         ids, *others = map(torch.from_numpy, (arrays.input_ids, arrays.attention_mask, arrays.token_type_ids))
         scores = torch.stack(self.network(self._masking(ids), *others), dim=-1)
         labels = torch.tensor([sample.label for sample in batch])
-        return torch.nn.functional.cross_entropy(
-            scores, labels, weight=self._weights, label_smoothing=self.recipe.smoothing
-        )
+        return verdict_loss(scores, labels, self._weights, self.recipe.smoothing)
 
     @property
     def every(self) -> int:
@@ -140,7 +150,8 @@ class Judging:
             premise = encode_question(self._tokenizer, one.premise, self.recipe.max_question_tokens)
             text = encode_text(self._tokenizer, one.statement)
             if len(premise) and len(text):
-                samples.append(JudgeSample(Window(0, premise, text, 0, len(text)), LABELS.index(one.label)))
+                label = _NOT_ENTAILED if one.label == "not entailed" else LABELS.index(one.label)
+                samples.append(JudgeSample(Window(0, premise, text, 0, len(text)), label))
         return samples
 
     def _label_weights(self) -> Tensor:
@@ -148,7 +159,8 @@ class Judging:
         counts = torch.zeros(len(LABELS))
         for samples, data in zip(self._sets, self.recipe.data, strict=True):
             for sample in samples:
-                counts[sample.label] += data.weight
+                if sample.label != _NOT_ENTAILED:
+                    counts[sample.label] += data.weight
         shares = counts.clamp(min=1.0) / counts.sum()
         weights = shares**-self.recipe.balance
         return weights / (weights * shares).sum()
@@ -159,6 +171,22 @@ class Judging:
             (samples, data.weight) for samples, data in zip(self._sets, self.recipe.data, strict=True)
         ]
         return _Epochs(weighted, phase.window - self._layout.specials, phase.stride)
+
+
+def verdict_loss(scores: Tensor, labels: Tensor, weights: Tensor, smoothing: float = 0.0) -> Tensor:
+    """Cross-entropy; of a pair that is only known not to be entailed the two other verdicts together count as right."""
+    known = labels < _NOT_ENTAILED
+    parts = []
+    if known.any():
+        parts.append(
+            torch.nn.functional.cross_entropy(
+                scores[known], labels[known], weight=weights, label_smoothing=smoothing, reduction="sum"
+            )
+        )
+    if not known.all():
+        odds = torch.log_softmax(scores[~known], dim=-1)
+        parts.append(-torch.logsumexp(odds[:, 1:], dim=-1).sum())
+    return torch.stack(parts).sum() / len(labels)
 
 
 class _Epochs:
@@ -201,10 +229,13 @@ def measured_groups(recipe: JudgeRecipe, data_root: Path) -> list[Group]:
     ]
     held = [(path, [one for one in all if one.fold(recipe.folds) == recipe.fold]) for path, all in files]
     if recipe.tuning.path:
-        path = Path(recipe.tuning.path)
-        held.append((path, read_statements(recipe.tuning.format, data_root / path, recipe.seed)))
+        for path in map(Path, (recipe.tuning.path, *recipe.tuning.also)):
+            held.append((path, read_statements(recipe.tuning.format, data_root / path, recipe.seed)))
     groups = [
-        (f"{path.name.partition('.')[0]} {purpose}s", [one for one in of if one.purpose == purpose])
+        (
+            f"{path.name.partition('.')[0]} {purpose}s",
+            [one for one in of if one.purpose == purpose and one.label != "not entailed"],
+        )
         for path, of in held
         for purpose in ("condition", "answer")
     ]
