@@ -49,6 +49,8 @@ _LABELS: dict[str, Label] = {
 }
 # Beyond this many characters what is judged is an instruction rather than a question.
 _LONGEST_JUDGED = 400
+# How a condition is asked for that is no clause.
+_UNTURNED = "Does this apply"
 # Of this many texts of other examples the one that shares most words is taken.
 _DRAWN = 24
 
@@ -85,7 +87,7 @@ def as_question(statement: str) -> tuple[str, bool]:
     question, negated = inquiry(statement.strip())
     # What could not be turned comes back as a question to the asker, or about its own words.
     to_asker = question.startswith("Are you ") and "you" not in statement.lower().split()
-    if not question.endswith("?") or to_asker or f'"{statement.strip().rstrip(".")}"' in question:
+    if not question.endswith("?") or to_asker or question.startswith(_UNTURNED):
         return statement, False
     return question, negated
 

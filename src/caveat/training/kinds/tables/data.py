@@ -15,6 +15,7 @@ from caveat.core.json_files import read_json_lines
 from caveat.core.records import Table
 from caveat.sources.grid import read_table
 from caveat.training.kinds.tables.recipe import TableData
+from caveat.training.sampling import fold_of
 
 __all__ = ["TableQuestion", "cloze", "read_questions"]
 
