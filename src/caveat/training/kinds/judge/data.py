@@ -24,11 +24,20 @@ from caveat.benchmarks.sharc import format as sharc
 from caveat.benchmarks.sharc.format import SharcUtterance
 from caveat.core.logic import All, Any, Atom, Expression, Not
 from caveat.models.judge import premise_of, yes_no_premise
+from caveat.training.kinds.judge.judgements import JudgementFormat, Label, read_pairs
 from caveat.training.sampling import fold_of
 
-__all__ = ["JudgeDataSet", "Statement", "conditionalqa_statements", "read_statements", "sharc_statements"]
+__all__ = [
+    "JudgeDataSet",
+    "Statement",
+    "StatementFormat",
+    "conditionalqa_statements",
+    "read_statements",
+    "sharc_statements",
+]
 
 Purpose = Literal["condition", "answer"]
+StatementFormat = Literal["sharc", "conditionalqa"] | JudgementFormat
 
 _MOST_DISTRACTORS = 3
 
@@ -37,9 +46,13 @@ class JudgeDataSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     """A file with statements to judge, and how much of it an epoch takes."""
 
     path: str
-    format: Literal["sharc", "conditionalqa"]
+    format: StatementFormat
     # Passes over the set in an epoch: 2 takes each statement twice, 0.5 a fresh half each time.
     weight: float = 1.0
+    # Judgements of texts: the share of statements that are asked as questions, and how many pairs with a text of
+    # another example come to each pair.
+    asked: float = 0.0
+    foreign: float = 0.0
     # Whether the recipe's fold is kept out of training and measured on.
     held_out: bool = False
     # For the model's card: what the set is called, and the terms it came with.
@@ -55,7 +68,7 @@ class Statement(msgspec.Struct, frozen=True):
 
     premise: str
     statement: str
-    label: Judgement
+    label: Label
     purpose: Purpose
     source: str
     scenario: str = ""
@@ -65,11 +78,16 @@ class Statement(msgspec.Struct, frozen=True):
         return fold_of(self.source, folds)
 
 
-def read_statements(format: Literal["sharc", "conditionalqa"], path: Path, seed: int) -> list[Statement]:
+def read_statements(
+    format: StatementFormat, path: Path, seed: int, *, asked: float = 0.0, foreign: float = 0.0
+) -> list[Statement]:
     """All statements of a file; the seed draws those that belong to other questions."""
     if format == "sharc":
         return sharc_statements(sharc.read(path))
-    return conditionalqa_statements(conditionalqa.read(path), seed)
+    if format == "conditionalqa":
+        return conditionalqa_statements(conditionalqa.read(path), seed)
+    pairs = read_pairs(format, path, seed, asked=asked, foreign=foreign)
+    return [Statement(pair.judged, pair.text, pair.label, "answer", pair.source) for pair in pairs]
 
 
 def sharc_statements(utterances: Iterable[SharcUtterance]) -> list[Statement]:

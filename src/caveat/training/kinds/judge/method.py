@@ -20,6 +20,7 @@ from caveat.models.judge import TASK, Judge, Verdict
 from caveat.models.windows import Window, collate, even_windows
 from caveat.training.cards import card_in_torch
 from caveat.training.kinds.judge.data import Statement, read_statements
+from caveat.training.kinds.judge.judgements import Label
 from caveat.training.kinds.judge.network import JudgeCard, JudgeNetwork, new_judge, save_judge
 from caveat.training.kinds.judge.recipe import JudgeRecipe
 from caveat.training.networks import (
@@ -42,6 +43,7 @@ __all__ = [
     "measured_groups",
     "most_probable",
     "scores_of",
+    "verdict_loss",
     "verdicts_by_group",
 ]
 
@@ -49,6 +51,8 @@ LABELS: tuple[Judgement, ...] = ("entailed", "contradicted", "open")
 
 # Statements of one file and purpose, under a name.
 Group = tuple[str, list[Statement]]
+# The label of pairs from binary sets: one of the two others, it is not said which.
+_NOT_ENTAILED = len(LABELS)
 
 
 def most_probable(verdict: Verdict) -> Judgement:
@@ -56,7 +60,7 @@ def most_probable(verdict: Verdict) -> Judgement:
     return LABELS[max(range(3), key=lambda at: verdict[at])]
 
 
-def scores_of(gold: Sequence[Judgement], found: Sequence[Judgement]) -> dict[str, Any]:
+def scores_of(gold: Sequence[Label], found: Sequence[Judgement]) -> dict[str, Any]:
     """Accuracy, macro-F1 over the labels that are in either, and the F1 of each, in per cent; None for the others."""
     pairs = Counter(zip(gold, found, strict=True))
     f1 = {}
@@ -83,7 +87,7 @@ def figures_by_group(
         if not statements:
             continue
         gold = [statement.label for statement in statements]
-        commonest = Counter(gold).most_common(1)[0][0]
+        commonest: Judgement = max(LABELS, key=gold.count)
         figures[name] = {**scores_of(gold, labels), **_floor("majority", gold, [commonest] * len(gold))}
         if statements[0].purpose == "condition":
             by_words = [judge(statement.scenario, statement.statement) for statement in statements]
@@ -91,7 +95,7 @@ def figures_by_group(
     return figures
 
 
-def _floor(name: str, gold: Sequence[Judgement], found: Sequence[Judgement]) -> dict[str, float]:
+def _floor(name: str, gold: Sequence[Label], found: Sequence[Judgement]) -> dict[str, float]:
     scores = scores_of(gold, found)
     return {f"{name}_{figure}": scores[figure] for figure in ("accuracy", "macro_f1")}
 
@@ -126,7 +130,9 @@ class Judging:
         self._sets: list[list[JudgeSample]] = []
         self._left_out: list[dict[str, int]] = []
         for data in recipe.data:
-            statements = read_statements(data.format, data_root / data.path, recipe.seed)
+            statements = read_statements(
+                data.format, data_root / data.path, recipe.seed, asked=data.asked, foreign=data.foreign
+            )
             kept = [
                 one for one in statements if not (data.held_out and one.fold(recipe.folds) == recipe.fold)
             ]
@@ -151,9 +157,7 @@ class Judging:
         ids, *others = map(torch.from_numpy, (arrays.input_ids, arrays.attention_mask, arrays.token_type_ids))
         scores = torch.stack(self.network(self._masking(ids), *others), dim=-1)
         labels = torch.tensor([sample.label for sample in batch])
-        return torch.nn.functional.cross_entropy(
-            scores, labels, weight=self._weights, label_smoothing=self.recipe.smoothing
-        )
+        return verdict_loss(scores, labels, self._weights, self.recipe.smoothing)
 
     @property
     def every(self) -> int:
@@ -198,7 +202,8 @@ class Judging:
             premise = encode_question(self._tokenizer, one.premise, self.recipe.max_question_tokens)
             text = encode_text(self._tokenizer, one.statement)
             if len(premise) and len(text):
-                samples.append(JudgeSample(Window(0, premise, text, 0, len(text)), LABELS.index(one.label)))
+                label = _NOT_ENTAILED if one.label == "not entailed" else LABELS.index(one.label)
+                samples.append(JudgeSample(Window(0, premise, text, 0, len(text)), label))
         return samples
 
     def _label_weights(self) -> Tensor:
@@ -206,7 +211,8 @@ class Judging:
         counts = torch.zeros(len(LABELS))
         for samples, data in zip(self._sets, self.recipe.data, strict=True):
             for sample in samples:
-                counts[sample.label] += data.weight
+                if sample.label != _NOT_ENTAILED:
+                    counts[sample.label] += data.weight
         shares = counts.clamp(min=1.0) / counts.sum()
         weights = shares**-self.recipe.balance
         return weights / (weights * shares).sum()
@@ -217,6 +223,22 @@ class Judging:
             (samples, data.weight) for samples, data in zip(self._sets, self.recipe.data, strict=True)
         ]
         return _Epochs(weighted, phase.window - self._layout.specials, phase.stride)
+
+
+def verdict_loss(scores: Tensor, labels: Tensor, weights: Tensor, smoothing: float = 0.0) -> Tensor:
+    """Cross-entropy; of a pair that is only known not to be entailed the two other verdicts together count as right."""
+    known = labels < _NOT_ENTAILED
+    parts = []
+    if known.any():
+        parts.append(
+            torch.nn.functional.cross_entropy(
+                scores[known], labels[known], weight=weights, label_smoothing=smoothing, reduction="sum"
+            )
+        )
+    if not known.all():
+        odds = torch.log_softmax(scores[~known], dim=-1)
+        parts.append(-torch.logsumexp(odds[:, 1:], dim=-1).sum())
+    return torch.stack(parts).sum() / len(labels)
 
 
 class _Epochs:
@@ -259,10 +281,13 @@ def measured_groups(recipe: JudgeRecipe, data_root: Path) -> list[Group]:
     ]
     held = [(path, [one for one in all if one.fold(recipe.folds) == recipe.fold]) for path, all in files]
     if recipe.tuning.path:
-        path = Path(recipe.tuning.path)
-        held.append((path, read_statements(recipe.tuning.format, data_root / path, recipe.seed)))
+        for path in map(Path, (recipe.tuning.path, *recipe.tuning.also)):
+            held.append((path, read_statements(recipe.tuning.format, data_root / path, recipe.seed)))
     groups = [
-        (f"{path.name.partition('.')[0]} {purpose}s", [one for one in of if one.purpose == purpose])
+        (
+            f"{path.name.partition('.')[0]} {purpose}s",
+            [one for one in of if one.purpose == purpose and one.label != "not entailed"],
+        )
         for path, of in held
         for purpose in ("condition", "answer")
     ]

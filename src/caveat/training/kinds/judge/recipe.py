@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from caveat.training.kinds.judge.data import JudgeDataSet
+from caveat.training.kinds.judge.data import JudgeDataSet, StatementFormat
 from caveat.training.recipe import Phase, Settings
 
 __all__ = ["JudgeRecipe", "JudgeTuning", "YesNoData", "YesNoRecipe", "problems_of", "yes_no_problems"]
@@ -18,7 +18,9 @@ class JudgeTuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
     # A file of its own, beside the fold that is held out of the data.
     path: str = ""
-    format: Literal["sharc", "conditionalqa"] = "conditionalqa"
+    format: StatementFormat = "conditionalqa"
+    # Further files in the same format.
+    also: tuple[str, ...] = ()
     # Steps between measurements, on this many statements spread over the data; 0: only at the end.
     every: int = 400
     questions: int = 600

@@ -18,8 +18,9 @@ from caveat.language.quantities import parse_quantity
 from caveat.models.calibration import expected_calibration_error, log_loss
 from caveat.models.logit import Logit
 from caveat.training.fitting import fit_logit
-from caveat.training.kinds.tables.data import TableQuestion, fold_of, read_questions
+from caveat.training.kinds.tables.data import TableQuestion, read_questions
 from caveat.training.kinds.tables.recipe import TableData, TablesRecipe
+from caveat.training.sampling import fold_of
 
 __all__ = ["Figures", "fit_confidence", "is_right"]
 

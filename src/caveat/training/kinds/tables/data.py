@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from hashlib import sha256
 from importlib.resources import files
 from itertools import islice
 from pathlib import Path
@@ -16,8 +15,9 @@ from caveat.core.json_files import read_json_lines
 from caveat.core.records import Table
 from caveat.sources.grid import read_table
 from caveat.training.kinds.tables.recipe import TableData
+from caveat.training.sampling import fold_of
 
-__all__ = ["TableQuestion", "cloze", "fold_of", "read_questions"]
+__all__ = ["TableQuestion", "cloze", "read_questions"]
 
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
@@ -125,8 +125,3 @@ def cloze(statement: str, table: Table) -> TableQuestion | None:
     start, end, asked = places[fold_of(statement, len(places))]
     text = " ".join((*words[:start], asked, *words[end:], "?"))
     return TableQuestion(text, (" ".join(words[start:end]),), open=asked.startswith("which"))
-
-
-def fold_of(text: str, folds: int) -> int:
-    """A number below `folds` that the text tells, always the same one."""
-    return int.from_bytes(sha256(text.encode()).digest()[:8], "big") % folds
