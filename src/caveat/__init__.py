@@ -136,6 +136,10 @@ def _engine(models: Any, thorough: bool) -> Engine:
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("caveat")
     if name not in _HOMES:
         raise AttributeError(f"module 'caveat' has no attribute {name!r}")
     module, _, attribute = _HOMES[name].partition(":")

@@ -6,6 +6,7 @@ import math
 import shutil
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
@@ -273,5 +274,6 @@ def test_the_package_lists_what_it_offers() -> None:
     offered = {name: getattr(caveat, name).__name__ for name in caveat.__all__}
     assert offered == {name: others.get(name, name) for name in caveat.__all__}
     assert set(caveat.__all__) <= set(dir(caveat))
+    assert caveat.__version__ == version("caveat")
     with pytest.raises(AttributeError, match="nothing_of_the_kind"):
         _ = caveat.nothing_of_the_kind
