@@ -101,6 +101,11 @@ class Lexicon:
         return frozenset(map(stem, self._en.parts["auxiliaries"]))
 
     @cached_property
+    def endings(self) -> frozenset[str]:
+        """Endings that make of a column's name another word for the same."""
+        return frozenset(self._en.parts["endings"])
+
+    @cached_property
     def columns(self) -> Mapping[str, tuple[str, ...]]:
         """Stems, and Chinese words, that columns of a sort have in their names."""
         en, zh = self._en.columns, self._zh.columns
