@@ -79,3 +79,13 @@ def test_a_number_of_a_column_name_tells_the_column_and_filters_no_cells(
 )
 def test_a_word_made_of_a_column_name_names_the_column(question: str, expected: str) -> None:
     assert best(question, PHONES).text == expected
+
+
+def test_what_stands_after_the_noun_may_be_a_cell() -> None:
+    drivers = Table(
+        ("Driver", "Car"),
+        (("Rey", "Alba 1000"), ("Voss", "Corvo"), ("Lund", "Alba 1300"), ("Senn", "Duna")),
+        "",
+        "drivers.csv",
+    )
+    assert best("How many competitors drive Albas?", drivers).text == "2"

@@ -135,8 +135,8 @@ def _measured(view: View, used: Collection[int]) -> Target | None:
         return None
     taken = tokens_of(view.conditions)
     left = [at for at in range(len(parsed.tokens)) if parsed.is_content(at) and at not in taken]
-    spans = [span for cue in ("which", "count", "how much") if (span := parsed.cue(cue))]
-    if not spans:
+    spans = [span for cue in ("which", "how much") if (span := parsed.cue(cue))]
+    if not spans or parsed.cue("count"):
         return None
     nouns = frozenset(left).difference(*(view.tokens_in(*span) for span in spans))
     headers = {stem for column in view.columns for stem in column.stems}

@@ -32,6 +32,8 @@ _LEAST_SHARE = 0.2
 _NEAR = 4
 # The least letters of a name from which other words are made, and what such a word is worth beside the name itself.
 _LEAST_STEM, _DERIVED = 4, 0.8
+# Smaller numbers that stand apart from a name are chance: years do not.
+_LEAST_APART = 3
 _SEPARATED = re.compile(r"\s*[,;/、，；]\s*")
 _DOING: tuple[Cue, ...] = ("count", "difference", "different")
 _SUMMING: tuple[Cue, ...] = ("sum", "average")
@@ -83,7 +85,9 @@ def _with_numbers(
         if link.synonym or not numbers or not _says_more(parsed, link, headers[link.column]):
             found.append(link)
             continue
-        beyond = [at for at, word in enumerate(question) if word in numbers - inside]
+        beyond = [
+            at for at, word in enumerate(question) if word in numbers - inside and len(word) >= _LEAST_APART
+        ]
         if inside or beyond:
             named.add(link.start)
         else:

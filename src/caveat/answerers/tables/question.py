@@ -156,7 +156,7 @@ class ParsedQuestion:
 
     @cached_property
     def asked_nouns(self) -> frozenset[int]:
-        """The tokens that say what the rows are: the last word after "how many" or "which", and one joined to it."""
+        """The tokens that say what the rows are: the noun after "how many" or "which", and one joined to it."""
         spans = [span for cue in _ASKING if (span := self.cue(cue))]
         if not spans or self.language == "zh":
             return frozenset()
@@ -169,7 +169,9 @@ class ParsedQuestion:
                 end += 1
             if end == place:
                 break
-            found.add(end - 1)
+            # A verb may follow: of "firms drive cars" the first is what is asked for, of "old firms are" the last.
+            verb = end < len(self.tokens) and self.tokens[end].stem in lexicon().auxiliaries
+            found.add(end - 1 if verb else place)
             if end == len(self.tokens) or self.tokens[end].stem not in ("and", "or"):
                 break
             place = end + 1
