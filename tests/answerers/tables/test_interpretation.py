@@ -67,3 +67,14 @@ def test_what_was_found_comes_before_its_table() -> None:
     assert [answer.kind for answer in found] == ["computed", "table"]
     assert found[0].text == "417"
     assert sum(answer.score for answer in found) <= 1
+
+
+def test_a_total_number_is_a_sum_where_a_column_has_the_numbers() -> None:
+    farms = Table(
+        ("Farm", "Valley", "Goats"),
+        (("Hill", "Upper", "12"), ("Brook", "Lower", "30"), ("Mill", "Lower", "5")),
+        "",
+        "farms.csv",
+    )
+    assert answer_from_tables("What is the total number of goats?", [farms])[0].text == "47"
+    assert answer_from_tables("What is the number of farms in the Lower valley?", [farms])[0].text == "2"
