@@ -84,6 +84,7 @@ def test_the_whole_and_its_groups_are_no_rows_like_the_others() -> None:
     # Where all are parts of the world, they are what the table is about.
     assert _totals(("World", "8000"), ("Asia", "4700"), ("Africa", "1400"), ("Europe", "740")) == ["World"]
     assert _totals(("东县", "120"), ("西县", "340"), ("全国", "460")) == ["全国"]
+    assert _totals(*places, ("All countries", "177")) == ["All countries"]
     # A newspaper of that name is no total.
     assert _totals(("Herald", "900"), ("World", "300"), ("Courier", "500")) == []
 

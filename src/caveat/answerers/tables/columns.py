@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from caveat.answerers.tables.lexicon import lexicon
-from caveat.answerers.tables.tokens import fold, stems_of
+from caveat.answerers.tables.tokens import fold, stem, stems_of
 from caveat.core.records import Table
 from caveat.language.dates import PartialDate, parse_date
 from caveat.language.quantities import Quantity, is_blank, parse_quantity
@@ -202,10 +202,9 @@ def total_rows(columns: Sequence[Column]) -> NDArray[np.bool_]:
         return np.zeros(0, dtype=bool)
     totals = np.zeros(len(columns[0].cells), dtype=bool)
     first = [column for column in columns[:2] if column.kind != "number"]
-    numbers = [c for c in columns if c.kind == "number" and not (c.is_rank or c.is_index)]
     for column in first:
         totals |= _marked(_TOTAL.fullmatch(cell.strip()) is not None for cell in column.cells)
-        totals |= _groups(column, numbers)
+        totals |= _groups(column, columns)
     if len(first) == 2:
         across = _marked(one == two != "" for one, two in zip(first[0].cells, first[1].cells, strict=True))
         if across.sum() <= _MOST_ACROSS * len(across):
@@ -213,13 +212,18 @@ def total_rows(columns: Sequence[Column]) -> NDArray[np.bool_]:
     return totals
 
 
-def _groups(column: Column, numbers: Sequence[Column]) -> NDArray[np.bool_]:
+def _groups(column: Column, columns: Sequence[Column]) -> NDArray[np.bool_]:
     """The rows of the whole world or country, whose numbers none exceeds, and of its parts where these are few."""
-    words = lexicon().columns["whole"]
+    words = frozenset(lexicon().columns["whole"])
+    begin = {word[:2] for word in words}
     names = dict.fromkeys(column.cells)
-    whole = {name for name in names if fold(name.strip()) in words}
+    # To stem the names of 200,000 rows takes seconds.
+    whole = {name for name in names if (text := fold(name.strip()))[:2] in begin and stem(text) in words}
+    if not whole:
+        return np.zeros(len(column.cells), dtype=bool)
+    numbers = [c for c in columns if c.kind == "number" and not (c.is_rank or c.is_index)]
     of_it = _marked(cell in whole for cell in column.cells)
-    if not whole or not any(_exceeds(other.values, of_it) for other in numbers):
+    if not any(_exceeds(other.values, of_it) for other in numbers):
         return np.zeros(len(of_it), dtype=bool)
     of_parts = frozenset(lexicon().columns["groups"])
     parts = {
