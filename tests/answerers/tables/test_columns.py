@@ -65,3 +65,30 @@ def test_rows_that_sum_up_others(word: str) -> None:
 def test_columns_beyond_the_headers() -> None:
     columns = columns_of(Table(("a",), (("1", "x"), ("2",))))
     assert [column.cells for column in columns] == [["1", "2"], ["x", ""]]
+
+
+def _totals(*rows: tuple[str, ...]) -> list[str]:
+    table = Table(("Place", "People"), rows)
+    columns = columns_of(table)
+    return [row[0] for row, total in zip(rows, total_rows(columns), strict=True) if total]
+
+
+def test_the_whole_and_its_groups_are_no_rows_like_the_others() -> None:
+    places = (("Japan", "125"), ("Peru", "33"), ("Chad", "17"), ("Fiji", "1"), ("Malta", "0.5"))
+    assert _totals(*places, ("World", "8000")) == ["World"]
+    assert _totals(*places, ("World", "8000"), ("Asia", "4700"), ("Low income", "700")) == [
+        "World",
+        "Asia",
+        "Low income",
+    ]
+    # Where all are parts of the world, they are what the table is about.
+    assert _totals(("World", "8000"), ("Asia", "4700"), ("Africa", "1400"), ("Europe", "740")) == ["World"]
+    assert _totals(("东县", "120"), ("西县", "340"), ("全国", "460")) == ["全国"]
+    assert _totals(*places, ("All countries", "177")) == ["All countries"]
+    # A newspaper of that name is no total.
+    assert _totals(("Herald", "900"), ("World", "300"), ("Courier", "500")) == []
+
+
+def test_a_column_of_codes_does_not_say_what_a_row_is_about() -> None:
+    columns = columns_of(Table(("Symbol", "Firm"), (("ABO", "Abbot Oil"), ("COR", "Corn Mill"))))
+    assert key_column(columns) == 1

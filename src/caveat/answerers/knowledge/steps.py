@@ -7,8 +7,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from caveat.answerers.knowledge.asking import asked_backwards, asked_where
+from caveat.answerers.knowledge.index.folding import clean_predicate, fold
 from caveat.answerers.knowledge.index.mentions import Mention
 from caveat.answerers.knowledge.index.names import ALIAS_PREDICATES
+from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.answerers.knowledge.matching import Matching, Understood
 from caveat.answerers.knowledge.names import Base
 from caveat.answerers.knowledge.words import MASK
@@ -65,6 +68,8 @@ _ENGLISH = (
 )
 _SURE = 0.5
 _LIKELY, _MOST_OBJECTS = 0.3, 5
+# How sure a predicate in its own words is from object to subject, and how much is looked at and answered.
+_SAME, _MOST_BACKWARDS, _MOST_SUBJECTS = 0.9, 20, 200
 
 
 class TwoSteps(NamedTuple):
@@ -163,7 +168,12 @@ class ValueAnswer(NamedTuple):
 
 def find_answers(question: str, base: Base, model: Matching) -> tuple[list[ValueAnswer], float]:
     """What answers a question, the most probable first, and how probable it is that the base has no answer."""
+    backwards = _backwards(question, base, model)
+    if backwards is not None:
+        return [backwards], 1 - backwards.probability
     understood, none = model.understood(question, base)
+    if not understood or none > understood[0].probability:
+        understood, none = _where(question, base, model, understood, none)
     walked = walk_twice(question, base, model, understood)
     found = _together(understood)
     if walked is None:
@@ -172,6 +182,49 @@ def find_answers(question: str, base: Base, model: Matching) -> tuple[list[Value
     left = 1 - walked.probability
     rest = [each._replace(probability=each.probability * left) for each in found]
     return sorted([_walked(walked), *rest], key=lambda each: -each.probability), none * left
+
+
+def _where(
+    question: str, base: Base, model: Matching, understood: list[Understood], none: float
+) -> tuple[list[Understood], float]:
+    """A question for a city that nothing answers, asked as where something is; else what was understood of it."""
+    plain = asked_where(question) if language_of(question) == "zh" else None
+    if plain is None:
+        return understood, none
+    found, nothing = model.understood(plain, base)
+    return (found, nothing) if found and found[0].probability > nothing else (understood, none)
+
+
+def _backwards(question: str, base: Base, model: Matching) -> ValueAnswer | None:
+    """The subjects of an object, where the question has that form and the base is small enough to have them."""
+    asked = asked_backwards(question)
+    if asked is None or not isinstance(base, KnowledgeStore):
+        return None
+    wanted = clean_predicate(fold(asked.predicate).text)
+    by_predicate: dict[str, list[Triple]] = defaultdict(list)
+    for triple in base.triples_to(asked.object):
+        by_predicate[clean_predicate(triple.predicate)].append(triple)
+    best: ValueAnswer | None = None
+    for predicate, triples in list(by_predicate.items())[:_MOST_BACKWARDS]:
+        probability = (
+            _SAME if predicate == wanted else _meant(asked.predicate, predicate, triples[0], base, model)
+        )
+        if probability >= _SURE and (best is None or probability > best.probability):
+            values = tuple(dict.fromkeys(triple.subject for triple in triples))
+            best = ValueAnswer(values, tuple(triples), probability)
+    # A part of very many would look like all of them.
+    return best if best is None or len(best.values) <= _MOST_SUBJECTS else None
+
+
+def _meant(words: str, predicate: str, triple: Triple, base: Base, model: Matching) -> float:
+    """How probable it is that these words mean the predicate, asked of the subject."""
+    zh = language_of(words) == "zh"
+    question = f"{triple.subject}的{words}是什么？" if zh else f"What is the {words} of {triple.subject}?"
+    found, _ = model.understood(question, base)
+    fitting = (
+        each for each in found if each.entity == triple.subject and each.candidate.predicate == predicate
+    )
+    return min(_SAME, max((each.probability for each in fitting), default=0.0))
 
 
 def _together(understood: Sequence[Understood]) -> list[ValueAnswer]:

@@ -9,7 +9,7 @@ import msgspec
 
 from caveat.answerers.ranking.table_features import TableIndex
 from caveat.answerers.tables.choice import match_tables, rank_columns, rank_rows
-from caveat.answerers.tables.confidence import confidence, interpretations
+from caveat.answerers.tables.confidence import confidence, features, interpretations
 from caveat.answerers.tables.describe import name_of
 from caveat.answerers.tables.interpretation import Interpretation
 from caveat.answerers.tables.prepared import PreparedTable
@@ -26,6 +26,10 @@ TableAnswerKind = Literal["cell", "computed", "table"]
 _MOST_READ = 5
 # The rows of a table that are shown where the table itself is the answer.
 _ROWS_SHOWN = 5
+# From this probability on what was found comes before its table, which then is this much of it at most.
+_WORTH_SAYING, _BESIDE = 0.3, 0.95
+# What is asked for would have to be computed, and was not.
+_DERIVED = "ratio or change"
 
 
 class TableAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -62,7 +66,7 @@ class Tables:
         """The `top` most probable answers; none where no table has a word of the question.
 
         Each of the best tables is an answer by itself, with the probability that it is the right one and nothing
-        surer can be said; before it comes what was looked up or computed in it, if that is more probable than not.
+        surer can be said; before it comes what was looked up or computed in it, unless that is improbable.
         """
         if not question.strip():
             raise InputError("The question is empty.")
@@ -85,7 +89,11 @@ class Tables:
             sure, best = max(found, key=lambda pair: pair[0], default=(0.0, None))
             if best is not None:
                 answers.append(_answer(view, index, best, probability * sure))
-            answers.append(_whole(view, index, probability * (1 - sure)))
+            rest = 1 - sure
+            if best is not None and sure >= _WORTH_SAYING and _DERIVED not in features(view, best):
+                # Someone who asks for a value has more of it than of the table, which the value shows anyway.
+                rest = min(rest, _BESIDE * sure)
+            answers.append(_whole(view, index, probability * rest))
         return sorted(answers, key=lambda answer: -answer.score)[:top]
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from caveat.answerers.tables.lexicon import lexicon
-from caveat.answerers.tables.tokens import stems_of
+from caveat.answerers.tables.tokens import fold, stem, stems_of
 from caveat.core.records import Table
 from caveat.language.dates import PartialDate, parse_date
 from caveat.language.quantities import Quantity, is_blank, parse_quantity
@@ -32,6 +32,7 @@ _DECIMAL_COMMA = re.compile(r"\d,(?:\d{1,2}|\d{4,})(?!\d)")
 _THOUSANDS = re.compile(r"\d,\d{3}(?!\d)|\d\.\d")
 _PLAIN = re.compile(r"-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
 _CODE = re.compile(r"[A-Za-z]{0,4}[-./]?\d+[A-Za-z]?(?:[-./]\w+)?")
+_ACRONYM = re.compile(r"\b[A-Z]{3,}\b")
 _TOTAL = re.compile(
     r"(?:grand |sub-?|career )?totals?(?:\s*[:(].*| (?:for|of) .*)?|career|overall|sum|合计|总计|总和|小计|共计|总",
     re.IGNORECASE,
@@ -156,7 +157,9 @@ class Column:
 
     @cached_property
     def is_code(self) -> bool:
-        """Whether the texts are numbers with letters, such as A01, that stand for what a row is about."""
+        """Whether the texts stand for what a row is about: they are numbers with letters, such as A01, or named so."""
+        if self.is_about("codes"):
+            return True
         codes = sum(_CODE.fullmatch(cell) is not None for cell in self.sample)
         return codes >= 0.9 * len(self.sample)
 
@@ -201,11 +204,40 @@ def total_rows(columns: Sequence[Column]) -> NDArray[np.bool_]:
     first = [column for column in columns[:2] if column.kind != "number"]
     for column in first:
         totals |= _marked(_TOTAL.fullmatch(cell.strip()) is not None for cell in column.cells)
+        totals |= _groups(column, columns)
     if len(first) == 2:
         across = _marked(one == two != "" for one, two in zip(first[0].cells, first[1].cells, strict=True))
         if across.sum() <= _MOST_ACROSS * len(across):
             totals |= across
     return totals
+
+
+def _groups(column: Column, columns: Sequence[Column]) -> NDArray[np.bool_]:
+    """The rows of the whole world or country, whose numbers none exceeds, and of its parts where these are few."""
+    words = frozenset(lexicon().columns["whole"])
+    begin = {word[:2] for word in words}
+    names = dict.fromkeys(column.cells)
+    # To stem the names of 200,000 rows takes seconds.
+    whole = {name for name in names if (text := fold(name.strip()))[:2] in begin and stem(text) in words}
+    if not whole:
+        return np.zeros(len(column.cells), dtype=bool)
+    numbers = [c for c in columns if c.kind == "number" and not (c.is_rank or c.is_index)]
+    of_it = _marked(cell in whole for cell in column.cells)
+    if not any(_exceeds(other.values, of_it) for other in numbers):
+        return np.zeros(len(of_it), dtype=bool)
+    of_parts = frozenset(lexicon().columns["groups"])
+    parts = {
+        name for name in names if (stems := stems_of(_ACRONYM.sub(" ", name))) and of_parts.issuperset(stems)
+    }
+    if 2 * len(parts | whole) > len(names):
+        return of_it
+    return _marked(cell in whole or cell in parts for cell in column.cells)
+
+
+def _exceeds(values: NDArray[np.float64], rows: NDArray[np.bool_]) -> bool:
+    """Whether the largest value is in these rows, and others have one too."""
+    inside, outside = (values[some & ~np.isnan(values)] for some in (rows, ~rows))
+    return bool(inside.size and outside.size and inside.max() > outside.max())
 
 
 def _marked(rows: Iterable[bool]) -> NDArray[np.bool_]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from caveat.answerers.tables.describe import joined
 from caveat.answerers.tables.linking import HeaderLink
 from caveat.answerers.tables.selection import Condition, View
+from caveat.answerers.tables.tokens import is_han
 
 __all__ = [
     "Interpretation",
@@ -112,10 +114,48 @@ def find_target(
         return typed
     if links:
         return _linked(nearest)
+    measured = _measured(view, used)
+    if measured is not None:
+        return measured
     if view.key not in used:
         return Target(view.key, frozenset(), "key")
     others = [c.index for c in view.columns if c.kind == "text" and c.index not in used and c.distinct > 0.5]
     return Target(others[0], frozenset(), "key") if others else None
+
+
+def _measured(view: View, used: Collection[int]) -> Target | None:
+    """The one column of numbers of a table that tells elsewhere what they are of: "the GDP of X" in the file gdp.
+
+    What is asked for stands in no column's name, but in the table's, or the column is called Value and no more.
+    """
+    parsed = view.parsed
+    numbers = view.of_kind("number")
+    asking = [span for cue in ("who", "when", "where") if (span := parsed.cue(cue))]
+    if len(numbers) != 1 or numbers[0].index in used or view.key not in used or asking:
+        return None
+    taken = tokens_of(view.conditions)
+    left = [at for at in range(len(parsed.tokens)) if parsed.is_content(at) and at not in taken]
+    spans = [span for cue in ("which", "how much") if (span := parsed.cue(cue))]
+    if not spans or parsed.cue("count"):
+        return None
+    nouns = frozenset(left).difference(*(view.tokens_in(*span) for span in spans))
+    headers = {stem for column in view.columns for stem in column.stems}
+    about = _in_caption(view, [at for at in sorted(nouns) if parsed.tokens[at].stem not in headers])
+    if about or (nouns and numbers[0].is_about("measures")):
+        return Target(numbers[0].index, about or nouns, "synonym")
+    return None
+
+
+def _in_caption(view: View, tokens: Sequence[int]) -> frozenset[int]:
+    """Those of the tokens that the caption has, Chinese characters only two together."""
+    caption = view.prepared.caption
+    stems = [token.stem for token in view.parsed.tokens]
+    pairs = set(pairwise(caption))
+    words = {at for at in tokens if stems[at] in caption and not is_han(stems[at])}
+    for one, two in pairwise(tokens):
+        if two == one + 1 and (stems[one], stems[two]) in pairs:
+            words |= {one, two}
+    return frozenset(words)
 
 
 def _kinds(view: View) -> tuple[str, ...]:

@@ -101,6 +101,11 @@ class Lexicon:
         return frozenset(map(stem, self._en.parts["auxiliaries"]))
 
     @cached_property
+    def endings(self) -> frozenset[str]:
+        """Endings that make of a column's name another word for the same."""
+        return frozenset(self._en.parts["endings"])
+
+    @cached_property
     def columns(self) -> Mapping[str, tuple[str, ...]]:
         """Stems, and Chinese words, that columns of a sort have in their names."""
         en, zh = self._en.columns, self._zh.columns
@@ -143,7 +148,10 @@ class Lexicon:
                 r"\bhow (?:much|many)\b(?=.*\bseparates?\b)",
                 "比(?=.{1,30}?[多高大长重少低贵快早晚远](?:多少|几|了多少))",
             ),
-            "where": ("在哪(?!个|些|家|位)",),
+            "where": (
+                "在哪(?!个|些|家|位|座|一)",
+                f"{_any(self._zh.parts['situated'])}(?:哪(?:一?[个座]|一)?|什么|何){_any(self._zh.parts['places'])}",
+            ),
             "how much": (f"多少(?!{counters})", "多[高长重远大深宽快]"),
             "except": ("除(?=[^以])",),
             "yes or no": (rf"^{self._any('yes_or_no')}\b", r"吗\W*$"),

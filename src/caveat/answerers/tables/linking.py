@@ -30,6 +30,11 @@ _LONGEST_CELL = 60
 _LEAST_SHARE = 0.2
 # A name this far from a number, in tokens, may be what it is a number of.
 _NEAR = 4
+# The least letters of a name from which other words are made, and what such a word is worth beside the name itself.
+_LEAST_STEM, _DERIVED = 4, 0.8
+# Smaller numbers that stand apart from a name are chance: years do not.
+_LEAST_APART = 3
+_SEPARATED = re.compile(r"\s*[,;/、，；]\s*")
 _DOING: tuple[Cue, ...] = ("count", "difference", "different")
 _SUMMING: tuple[Cue, ...] = ("sum", "average")
 
@@ -63,7 +68,43 @@ def header_links(parsed: ParsedQuestion, headers: Sequence[Sequence[str]]) -> li
             continue
         links += _header_runs(parsed, question, header, column)
         links += _synonyms(parsed, question, header, column)
-    return links
+        links += _derived(parsed, question, header, column)
+    return _with_numbers(parsed, question, headers, links)
+
+
+def _with_numbers(
+    parsed: ParsedQuestion, question: list[str], headers: Sequence[Sequence[str]], links: list[HeaderLink]
+) -> list[HeaderLink]:
+    """Names of which a number stands apart, as in "pupils in 2020"; those with another number are not meant then."""
+    found: list[HeaderLink] = []
+    named: set[int] = set()
+    other: set[HeaderLink] = set()
+    for link in links:
+        numbers = {word for word in headers[link.column] if word.isdecimal()}
+        inside = numbers.intersection(question[link.start : link.end])
+        if link.synonym or not numbers or not _says_more(parsed, link, headers[link.column]):
+            found.append(link)
+            continue
+        beyond = [
+            at for at, word in enumerate(question) if word in numbers - inside and len(word) >= _LEAST_APART
+        ]
+        if inside or beyond:
+            named.add(link.start)
+        else:
+            other.add(link)
+        if beyond:
+            share = min(1.0, link.share + len(beyond) / len(headers[link.column]))
+            end = max(beyond) + 1
+            apart = any(map(parsed.is_content, range(link.end, end - 1))) or end < link.end
+            link = link._replace(end=link.end if apart else end, share=share)
+        found.append(link)
+    return [link for link in found if link not in other or link.start not in named]
+
+
+def _says_more(parsed: ParsedQuestion, link: HeaderLink, header: Sequence[str]) -> bool:
+    """Whether a word of the name is there that is no number, if it has one."""
+    words = {word for word in header if not word.isdecimal()}
+    return not words or any(token.stem in words for token in parsed.tokens[link.start : link.end])
 
 
 def _header_runs(
@@ -86,6 +127,21 @@ def _synonyms(
         for rank, other in enumerate(others):
             if other in header:
                 yield HeaderLink(column, index, index + 1, (0.6 - 0.05 * rank) / len(header), True)
+                break
+
+
+def _derived(
+    parsed: ParsedQuestion, question: list[str], header: Sequence[str], column: int
+) -> Iterator[HeaderLink]:
+    """Words made of the name by an ending: a column Dial has the dialling codes."""
+    for index, token in enumerate(parsed.tokens):
+        word = parsed.text[token.start : token.end].removesuffix("'s")
+        for name in header:
+            if len(name) < _LEAST_STEM or question[index] in header or not word.startswith(name):
+                continue
+            ending = word[len(name) :]
+            if ending in lexicon().endings or (ending[:1] == name[-1] and ending[1:] in lexicon().endings):
+                yield HeaderLink(column, index, index + 1, _DERIVED / len(header))
                 break
 
 
@@ -274,6 +330,15 @@ class LinkedTable:
         # "How many games" asks for rows, not for those that have "games" in a cell.
         if link.share < 1.0 and counted and 0 <= first.start - counted[1] <= 1:
             return False
+        # "Which company" asks for rows, and "Deere & Company" is no company of that name.
+        if (
+            link.end - link.start == 1
+            and link.start in parsed.asked_nouns
+            and not self._is_whole(link, words)
+        ):
+            return False
+        if self._numbers_of_names.issuperset(range(link.start, link.end)):
+            return False
         if len(words) == 1 and not any(map(str.isalpha, words[0])):
             year = len(words[0]) == 4 and words[0].isdecimal() and self.columns[link.column].kind != "number"
             return year or self._is_named(link)
@@ -289,6 +354,28 @@ class LinkedTable:
             and header.start <= link.start
             and link.end <= header.end
             for header in self.headers
+        )
+
+    def _is_whole(self, link: CellLink, words: Sequence[str]) -> bool:
+        """Whether one of the cells has nothing else in it, or lists it as one of several things."""
+        if link.share < 1.0:
+            return False
+        texts = {self.prepared.cell(row, link.column) for row in link.rows[:_MOST_TEXTS].tolist()}
+        return any(
+            stems_of(item) == tuple(words)
+            for text in texts
+            for item in _SEPARATED.split(_NOTE.sub(" ", text))
+        )
+
+    @cached_property
+    def _numbers_of_names(self) -> frozenset[int]:
+        """The numbers of the question that are part of a column's name, of which another word is there too."""
+        return frozenset(
+            index
+            for link in self._names
+            if not link.synonym and _says_more(self.parsed, link, self.prepared.headers[link.column])
+            for index in range(link.start, link.end)
+            if self.parsed.tokens[index].stem.isdecimal()
         )
 
     def _is_category(self, link: CellLink, words: Sequence[str]) -> bool:

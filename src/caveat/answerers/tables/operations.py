@@ -92,6 +92,11 @@ def count(view: View) -> Interpretation | None:
     ]
     numeric = any(view.columns[link.column].kind == "number" for link in near)
     texts = [link for link in near if view.columns[link.column].kind != "number"]
+    if view.parsed.cue("sum") and any(
+        link.start == after + 1 and not link.synonym and view.columns[link.column].kind == "number"
+        for link in near
+    ):
+        return None  # the total number of branches, where a column has their numbers
     tokens = tokens_of(conditions, view.tokens_in(*span))
     if texts:
         tokens |= frozenset(range(texts[0].start, texts[0].end))

@@ -16,6 +16,7 @@ __all__ = ["Comparison", "Literal", "ParsedQuestion", "Span", "SuperlativeSpan"]
 
 Span = tuple[int, int]
 
+_ASKING: tuple[Cue, ...] = ("count", "which")
 # The second largest, 第二大.
 _NTH = re.compile(r"(?:\b(second|third|fourth|fifth)[- ]|第([二三四五]))$")
 
@@ -152,6 +153,29 @@ class ParsedQuestion:
                 if number:
                     return number, found.span()
         return None
+
+    @cached_property
+    def asked_nouns(self) -> frozenset[int]:
+        """The tokens that say what the rows are: the noun after "how many" or "which", and one joined to it."""
+        spans = [span for cue in _ASKING if (span := self.cue(cue))]
+        if not spans or self.language == "zh":
+            return frozenset()
+        after = min(spans)[1]
+        place = next((at for at, token in enumerate(self.tokens) if token.start >= after), len(self.tokens))
+        found: set[int] = set()
+        while place < len(self.tokens):
+            end = place
+            while end < len(self.tokens) and self.is_content(end):
+                end += 1
+            if end == place:
+                break
+            # A verb may follow: of "firms drive cars" the first is what is asked for, of "old firms are" the last.
+            verb = end < len(self.tokens) and self.tokens[end].stem in lexicon().auxiliaries
+            found.add(end - 1 if verb else place)
+            if end == len(self.tokens) or self.tokens[end].stem not in ("and", "or"):
+                break
+            place = end + 1
+        return frozenset(found)
 
     def is_content(self, index: int) -> bool:
         """Whether the token at an index says something about what is meant."""

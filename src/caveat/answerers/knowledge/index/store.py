@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -18,6 +20,10 @@ __all__ = ["SURE", "KnowledgeStore"]
 
 # A name of at least this many characters that is spelt right leaves no doubt.
 SURE = 3
+# Objects are in no index: up to this many triples all are read when the first one is looked for.
+_LOOKED_THROUGH = 200_000
+_LONGEST_OBJECT = 200
+_SEVERAL = re.compile(r"\s*[、；;|，,]\s*")
 
 
 class KnowledgeStore:
@@ -86,6 +92,21 @@ class KnowledgeStore:
         """All triples, entity by entity."""
         for number in range(self.about.entities):
             yield from self._triples(number)
+
+    def triples_to(self, object: str) -> tuple[Triple, ...]:
+        """The triples with an object, whatever its case, width and script; none in a base too large to look through."""
+        return tuple(self._by_object.get(fold(object).text, ())) if len(self) <= _LOOKED_THROUGH else ()
+
+    @cached_property
+    def _by_object(self) -> dict[str, list[Triple]]:
+        found: dict[str, list[Triple]] = defaultdict(list)
+        for triple in self.triples():
+            if len(triple.object) <= _LONGEST_OBJECT:
+                for part in {fold(part).text for part in (triple.object, *_SEVERAL.split(triple.object))} - {
+                    ""
+                }:
+                    found[part].append(triple)
+        return found
 
     def _number(self, entity: str) -> int | None:
         hash = hash_codes(entity.encode("utf-8", "surrogatepass"))
