@@ -117,3 +117,24 @@ def test_it_holds_the_span(text: str, data: st.DataObject) -> None:
     for document in (Document(text), parse_plain_text(text)):
         first, last = sentence_around(document, start, end)
         assert 0 <= first <= start <= end <= last <= len(text)
+
+
+def test_what_introduces_numbered_items_that_are_not_indented() -> None:
+    lines = (
+        "下列读者免费：\n（一）儿童：\n1、六岁以下；\n2、持证的；\n（二）老人：\n1、退休的。\n（三）教师。\n"
+    )
+    document = parse_plain_text(lines)
+    at = {element.text: index for index, element in enumerate(document.elements)}
+
+    def over(item: str) -> str:
+        found = introduction_of(document, at[item])
+        return found.text if found else ""
+
+    assert over("儿童：") == over("老人：") == over("教师。") == "下列读者免费："
+    assert over("六岁以下；") == over("持证的；") == "儿童："
+    assert over("退休的。") == "老人："
+
+
+def test_items_that_all_have_the_number_one_are_one_list() -> None:
+    document = parse_plain_text("Bring:\n1. a pen\n1. a map\n")
+    assert introduction_of(document, 2) == document.elements[0]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from caveat.core.records import Document, Element
 from caveat.language.sentences import sentences
-from caveat.sources.plain_text import indent_of
+from caveat.sources.plain_text import indent_of, numbered_at
 
 __all__ = [
     "Block",
@@ -78,15 +78,24 @@ def introduction_of(document: Document, index: int) -> Element | None:
     """The element that introduces the list of a list item ("You must be all of:"), if there is one.
 
     It is the paragraph before the list, or for a nested list the item, or the paragraph in it, that the list
-    belongs to. A heading is none: `headings_at` gives it.
+    belongs to. A heading is none: `headings_at` gives it. Chinese lists nest without being indented: under "（一）" the
+    item "1." begins a list that "（一）" introduces.
     """
     item = document.elements[index]
     if item.tag != "li":
         return None
     indent = indent_of(document.text, item.start)
+    numbered = numbered_at(document.text, item.start)
+    style, is_first = (numbered[0], numbered[1] == 1) if numbered else ("", False)
     for before in range(index - 1, -1, -1):
         element = document.elements[before]
         deeper = indent_of(document.text, element.start) - indent
+        if deeper == 0 and element.tag == "li" and numbered:
+            other = numbered_at(document.text, element.start)
+            if other and other[0] == style:
+                is_first = other[1] == 1
+            elif other and is_first:
+                return element
         if deeper > 0 or (deeper == 0 and element.tag == "li"):
             continue  # a sibling, or what stands in one
         return element if element.tag in ("p", "li") else None
