@@ -128,3 +128,11 @@ def test_items_are_parts_of_the_span_in_order(text: str, several: bool) -> None:
     assert all(a < b and text[a:b].strip() for a, b in found)
     assert all(before[1] < after[0] for before, after in pairwise(found))
     assert len(found) != 1
+
+
+def test_marks_and_what_is_not_shown_are_no_answer() -> None:
+    page = parse_markdown(
+        "---\ntitle: Ferries\nowner: Kim\n---\n\nAsk [the **harbour**](tel:4711) by **noon**.\n"
+    )
+    spans = ["Kim", "[the **harbour**](tel:4711)", "4711", "**noon**", "noon**."]
+    assert kept(page, *spans) == ["the **harbour**", "noon", "noon**."]
