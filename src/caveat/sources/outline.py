@@ -12,11 +12,13 @@ from caveat.sources.plain_text import indent_of, numbered_at
 
 __all__ = [
     "Block",
+    "ListOfItems",
     "assemble",
     "element_at",
     "heading_level",
     "headings_at",
     "introduction_of",
+    "lists_of",
     "sentence_around",
 ]
 
@@ -100,6 +102,52 @@ def introduction_of(document: Document, index: int) -> Element | None:
             continue  # a sibling, or what stands in one
         return element if element.tag in ("p", "li") else None
     return None
+
+
+class ListOfItems(NamedTuple):
+    """A list: the index of the paragraph, item or heading right before it, if there is one, and of its items."""
+
+    introduction: int | None
+    items: tuple[int, ...]
+
+
+class _OpenList(NamedTuple):
+    indent: int
+    style: str
+    introduction: int | None
+    items: list[int]
+
+
+def lists_of(document: Document) -> list[ListOfItems]:
+    """The lists of a document, in the order in which they begin; nested ones are lists of their own."""
+    found: list[_OpenList] = []
+    open_: list[_OpenList] = []
+    for index, element in enumerate(document.elements):
+        if heading_level(element):
+            open_.clear()
+            continue
+        is_item = element.tag == "li"
+        indent = indent_of(document.text, element.start)
+        while open_ and (open_[-1].indent > indent or (not is_item and open_[-1].indent == indent)):
+            open_.pop()
+        if not is_item:
+            continue
+        style, number = numbered_at(document.text, element.start) or ("", 0)
+        beside = [each for each in open_ if each.indent == indent]
+        own = next((each for each in beside if each.style == style), None)
+        # Another style that begins with 1 begins a list inside of the last item; else it is carelessly written.
+        if own is None and beside and (number != 1 or not beside[-1].style):
+            own = beside[-1]
+        if own is None:
+            before = document.elements[index - 1] if index else None
+            leads = before is not None and (before.tag in ("p", "li") or heading_level(before) > 0)
+            own = _OpenList(indent, style, index - 1 if leads else None, [])
+            open_.append(own)
+            found.append(own)
+        while open_[-1] is not own:
+            open_.pop()
+        own.items.append(index)
+    return [ListOfItems(each.introduction, tuple(each.items)) for each in found]
 
 
 def element_at(document: Document, offset: int) -> int | None:
