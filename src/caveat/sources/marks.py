@@ -25,7 +25,8 @@ _AFTER = re.compile(
     r"\](?:\([^()]*\)?|\[[^\[\]]*\]?)?\Z|\s*(?:\{\{[^{}]*\}\}|\{%[^{}]*%\}|</?[a-zA-Z][^<>]*>)\Z"
 )
 # `PostgreSQL_`, but not a name of a program such as `made_up_`.
-_NAMED_TARGET = re.compile(r"(?<![\w])[^\W_]+_\Z")
+_NAMED_TARGET = re.compile(r"(?<!\w)[^\W_]+(?P<mark>_[.,;:]?)\Z")
+_PUNCTUATION = ".,;:。，；："
 # Where something that is not shown begins, and what ends it: a link's target, a tag with attributes, a template.
 _HIDDEN = (("](", ")"), ("{{", "}}"), ("{%", "%}"), ("<!--", "-->"))
 _TAG = re.compile(r"<[a-zA-Z][\w-]*\s[^<>]*\Z")
@@ -62,7 +63,7 @@ def _narrower(span: str, after: str) -> tuple[int, int] | None:
     if not span or (span[0].isalnum() and span[-1].isalnum()):
         return None
     for link in (_LINK, _REFERENCE, _ROLE):
-        if whole := link.fullmatch(span):
+        if whole := link.fullmatch(span.rstrip(_PUNCTUATION)):
             return whole.span("shown")
     if (found := _BEFORE.match(span)) and found.end() < len(span):
         return found.end(), len(span)
@@ -76,8 +77,9 @@ def _narrower(span: str, after: str) -> tuple[int, int] | None:
             return (len(mark), len(span)) if begins else (0, len(span) - len(mark))
         if begins or ends:
             break  # "**" at an end is not "*"
-    if _NAMED_TARGET.search(span) and not (after.isalnum() or after == "_"):
-        return 0, len(span) - 1
+    target = _NAMED_TARGET.search(span)
+    if target and not (after.isalnum() or after == "_"):
+        return 0, target.start("mark")
     return None
 
 

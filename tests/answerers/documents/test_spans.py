@@ -136,3 +136,14 @@ def test_marks_and_what_is_not_shown_are_no_answer() -> None:
     )
     spans = ["Kim", "[the **harbour**](tel:4711)", "4711", "**noon**", "noon**."]
     assert kept(page, *spans) == ["the **harbour**", "noon", "noon**."]
+
+
+def test_items_have_no_marks_at_their_ends() -> None:
+    text = "We keep otters_, **beavers** and `seals`_."
+    place = Place("", text.index("otters"), len(text) - 1)
+    answer = Answer(text[place.start : place.end], "span", 0.5, place)
+    assert [item.text for item in itemised(answer, text, "Which animals are kept?")] == [
+        "otters",
+        "beavers",
+        "seals",
+    ]

@@ -125,7 +125,7 @@ def itemised(answer: Answer, text: str, question: str) -> tuple[Answer, ...]:
             text=text[start:end],
             place=msgspec.structs.replace(place, start=start, end=end),
         )
-        for start, end in items
+        for start, end in (without_marks(text, *item) for item in items)
     )
 
 
