@@ -81,18 +81,21 @@ def whole_list(question: str, documents: Sequence[Document], weighed: Weighed) -
     share, number, found = best
     probability = (share + 1.0 - weighed.unanswerable) / 2
     document = documents[number]
-    evidence = _place(document, *found.introduction)
+    source = name_of(document)
+    # The same for all: a list ends at a heading.
+    headings = headings_at(document, found.items[0][0])
+    evidence = Place(source, *found.introduction, headings_at(document, found.introduction[0]))
     answers = tuple(
         Answer(
-            document.text[start:end], "span", probability, _place(document, start, end), evidence=(evidence,)
+            document.text[start:end],
+            "span",
+            probability,
+            Place(source, start, end, headings),
+            evidence=(evidence,),
         )
         for start, end in found.items
     )
     return WholeList(answers, share, probability)
-
-
-def _place(document: Document, start: int, end: int) -> Place:
-    return Place(name_of(document), start, end, headings_at(document, start))
 
 
 def _lists(document: Document, read: Set[int]) -> Iterator[_Found]:
