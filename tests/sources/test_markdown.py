@@ -243,3 +243,22 @@ def test_odd_input_takes_no_time() -> None:
         "a\n" + "{{ b }}\n" * 20_000,
     ):
         read_markdown(text)
+
+
+def test_numbered_items_that_markdown_does_not_know() -> None:
+    text = "第二条 有下列情形之一的，不予办证：\n\n（一）未满六岁的；\n\n（二）有欠款的。\n\n"
+    text += "办法：\n①申请\n②领证\n第三条 其他。\n"
+    found = [(each.tag, each.text) for each in parse_markdown(text).elements]
+    assert found == [
+        ("p", "第二条 有下列情形之一的，不予办证："),
+        ("li", "未满六岁的；"),
+        ("li", "有欠款的。"),
+        ("p", "办法："),
+        ("li", "申请"),
+        ("li", "领证"),
+        ("p", "第三条 其他。"),
+    ]
+
+
+def test_what_stands_in_parentheses_is_no_item() -> None:
+    assert [each.tag for each in parse_markdown("（见下文）甲\n\n(see below) text\n").elements] == ["p", "p"]

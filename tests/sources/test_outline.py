@@ -4,7 +4,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.core.records import Document
-from caveat.sources.outline import Block, assemble, element_at, headings_at, introduction_of, sentence_around
+from caveat.sources.outline import (
+    Block,
+    assemble,
+    element_at,
+    headings_at,
+    introduction_of,
+    lists_of,
+    sentence_around,
+)
 from caveat.sources.plain_text import parse_plain_text
 
 DOCUMENT = assemble(
@@ -117,3 +125,52 @@ def test_it_holds_the_span(text: str, data: st.DataObject) -> None:
     for document in (Document(text), parse_plain_text(text)):
         first, last = sentence_around(document, start, end)
         assert 0 <= first <= start <= end <= last <= len(text)
+
+
+def test_what_introduces_numbered_items_that_are_not_indented() -> None:
+    lines = (
+        "下列读者免费：\n（一）儿童：\n1、六岁以下；\n2、持证的；\n（二）老人：\n1、退休的。\n（三）教师。\n"
+    )
+    document = parse_plain_text(lines)
+    at = {element.text: index for index, element in enumerate(document.elements)}
+
+    def over(item: str) -> str:
+        found = introduction_of(document, at[item])
+        return found.text if found else ""
+
+    assert over("儿童：") == over("老人：") == over("教师。") == "下列读者免费："
+    assert over("六岁以下；") == over("持证的；") == "儿童："
+    assert over("退休的。") == "老人："
+
+
+def test_items_that_all_have_the_number_one_are_one_list() -> None:
+    document = parse_plain_text("Bring:\n1. a pen\n1. a map\n")
+    assert introduction_of(document, 2) == document.elements[0]
+
+
+def test_lists_with_what_introduces_them() -> None:
+    texts = [each.text for each in DOCUMENT.elements]
+    found = [
+        (None if each.introduction is None else texts[each.introduction], [texts[at] for at in each.items])
+        for each in lists_of(DOCUMENT)
+    ]
+    assert found == [
+        ("You must be all of:", ["over 18", "either:", "in the UK"]),
+        ("either:", ["working"]),
+        ("or one of:", ["studying"]),
+        ("Documents", ["passport"]),
+        (None, ["visa"]),
+    ]
+
+
+@given(
+    st.lists(
+        st.sampled_from(["甲：", "（一）乙", "（二）丙", "1、丁", "2、戊", "- 己", "  - 庚", "① 辛", "  壬"]),
+        max_size=12,
+    )
+)
+def test_every_item_is_in_one_list(lines: list[str]) -> None:
+    document = parse_plain_text("\n".join(lines))
+    items = [at for each in lists_of(document) for at in each.items]
+    assert sorted(items) == [at for at, each in enumerate(document.elements) if each.tag == "li"]
+    assert all(each.introduction is None or each.introduction < each.items[0] for each in lists_of(document))

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import time
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.core.records import Document
-from caveat.sources.plain_text import parse_plain_text
+from caveat.sources.plain_text import numbered_at, parse_plain_text
 
 
 def shown(document: Document) -> list[tuple[str, str]]:
@@ -88,3 +89,46 @@ def test_time_grows_with_the_text() -> None:
     seconds(500)
     # Twenty times the text; quadratic would be four hundred times the time.
     assert seconds(40_000) < 100 * seconds(2_000)
+
+
+RULES = (
+    "第一条 本办法适用于图书馆。\n第二条 读者有下列情形之一的，不予办证：\n（一）未满六岁的；\n（二）有欠款的：\n"
+    "1．欠书款；\n2．欠罚款。\n（三）其他情形。\n第三条 依照第二条的规定办理。\n"
+)
+
+
+def test_articles_and_numbered_items_are_elements() -> None:
+    elements = parse_plain_text(RULES).elements
+    assert [(element.tag, element.text) for element in elements] == [
+        ("p", "第一条 本办法适用于图书馆。"),
+        ("p", "第二条 读者有下列情形之一的，不予办证："),
+        ("li", "未满六岁的；"),
+        ("li", "有欠款的："),
+        ("li", "欠书款；"),
+        ("li", "欠罚款。"),
+        ("li", "其他情形。"),
+        ("p", "第三条 依照第二条的规定办理。"),
+    ]
+
+
+def test_an_article_begins_a_paragraph_where_lines_are_full() -> None:
+    first = "第一条 " + "读者凭证进馆借阅图书并应当爱护书籍和设备" * 2
+    second = "第二条 " + "图书馆每日开放时间由管理人员另行公布执行" * 2
+    assert [each.text for each in parse_plain_text(f"{first}\n{second}\n").elements] == [first, second]
+
+
+@pytest.mark.parametrize(
+    ("line", "numbered"),
+    [
+        ("（一）甲", ("(一", 1)),
+        ("(12) 甲", ("(1", 12)),
+        ("3、甲", ("1", 3)),
+        ("十二、甲", ("一", 12)),
+        ("二十、甲", ("一", 20)),
+        ("②甲", ("①", 2)),
+        ("- 甲", None),
+        ("甲", None),
+    ],
+)
+def test_the_number_of_an_item(line: str, numbered: tuple[str, int] | None) -> None:
+    assert numbered_at(f"前言\n{line}", 3 + line.index("甲")) == numbered

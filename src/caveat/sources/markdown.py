@@ -7,7 +7,7 @@ stay as they are, since the text is not changed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from markdown_it.token import Token
@@ -17,13 +17,15 @@ from caveat.sources.grid import RawTable
 from caveat.sources.html_tags import HEADINGS
 from caveat.sources.markdown_blocks import Environment, block_tokens, shown_text
 from caveat.sources.markdown_html import html_texts, without_markup
-from caveat.sources.plain_text import line_spans, trimmed
+from caveat.sources.plain_text import after_marker, begins_article, line_spans, trimmed
 
 __all__ = ["parse_markdown", "read_markdown"]
 
 _FRONT_MATTER: dict[str, tuple[str, ...]] = {"---": ("---", "..."), "+++": ("+++",)}
 _TITLE = re.compile(r"title[ \t]*[:=][ \t]*(.+)")
 _TASK_OR_FOOTNOTE = re.compile(r"\[[ xX]\][ \t]+|\[\^[^\]\s]{1,100}\]:[ \t]*")
+# Numbers that are no list of Markdown's, and yet are one: "（一）", "1、", "①".
+_NUMBER_OF_ITEM = re.compile(r"[（(①-⑳]|\d{1,3}[、．]|[一二三四五六七八九十]{1,3}、")
 
 _BAR = re.compile(r"(?<!\\)\|")
 _HAS_MARKS = re.compile(r"[\\`*_~\[\]<&]")
@@ -127,10 +129,34 @@ class _Reader:
         tag = "p"
         if self._items and self._items[-1]:
             self._items[-1], tag = False, "li"
-        start, end = self._span(*_lines_of(token), token.content)
+        first, last = _lines_of(token)
+        start, end = self._span(first, last, token.content)
         if mark := _TASK_OR_FOOTNOTE.match(self._text, start, end):
             start = mark.end()
-        self._add(tag, *without_markup(self._text, start, end))
+        for piece in self._pieces(first, last, start, end):
+            item = self._item(*piece)
+            self._add(
+                tag if item is None else "li",
+                *without_markup(self._text, piece[0] if item is None else item, piece[1]),
+            )
+            tag = "p"
+
+    def _pieces(self, first: int, last: int, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """A paragraph's span, parted before its lines that begin an article or a numbered item."""
+        for line in range(first, last):
+            at, until = trimmed(self._text, *self._spans[line])
+            if start < at < end and (
+                begins_article(self._text, at, until) or self._item(at, until) is not None
+            ):
+                yield start, at
+                start = at
+        yield start, end
+
+    def _item(self, start: int, end: int) -> int | None:
+        """Where the own text of a numbered item begins, if there is one and Markdown knows it not."""
+        if not _NUMBER_OF_ITEM.match(self._text, start, end):
+            return None
+        return after_marker(self._text, start, end)
 
     def _read_heading(self, tag: str, token: Token) -> None:
         self._heading = token.content

@@ -8,15 +8,17 @@ from typing import NamedTuple
 
 from caveat.core.records import Document, Element
 from caveat.language.sentences import sentences
-from caveat.sources.plain_text import indent_of
+from caveat.sources.plain_text import indent_of, numbered_at
 
 __all__ = [
     "Block",
+    "ListOfItems",
     "assemble",
     "element_at",
     "heading_level",
     "headings_at",
     "introduction_of",
+    "lists_of",
     "sentence_around",
 ]
 
@@ -78,19 +80,74 @@ def introduction_of(document: Document, index: int) -> Element | None:
     """The element that introduces the list of a list item ("You must be all of:"), if there is one.
 
     It is the paragraph before the list, or for a nested list the item, or the paragraph in it, that the list
-    belongs to. A heading is none: `headings_at` gives it.
+    belongs to. A heading is none: `headings_at` gives it. Chinese lists nest without being indented: under "（一）" the
+    item "1." begins a list that "（一）" introduces.
     """
     item = document.elements[index]
     if item.tag != "li":
         return None
     indent = indent_of(document.text, item.start)
+    numbered = numbered_at(document.text, item.start)
+    style, is_first = (numbered[0], numbered[1] == 1) if numbered else ("", False)
     for before in range(index - 1, -1, -1):
         element = document.elements[before]
         deeper = indent_of(document.text, element.start) - indent
+        if deeper == 0 and element.tag == "li" and numbered:
+            other = numbered_at(document.text, element.start)
+            if other and other[0] == style:
+                is_first = other[1] == 1
+            elif other and is_first:
+                return element
         if deeper > 0 or (deeper == 0 and element.tag == "li"):
             continue  # a sibling, or what stands in one
         return element if element.tag in ("p", "li") else None
     return None
+
+
+class ListOfItems(NamedTuple):
+    """A list: the index of the paragraph, item or heading right before it, if there is one, and of its items."""
+
+    introduction: int | None
+    items: tuple[int, ...]
+
+
+class _OpenList(NamedTuple):
+    indent: int
+    style: str
+    introduction: int | None
+    items: list[int]
+
+
+def lists_of(document: Document) -> list[ListOfItems]:
+    """The lists of a document, in the order in which they begin; nested ones are lists of their own."""
+    found: list[_OpenList] = []
+    open_: list[_OpenList] = []
+    for index, element in enumerate(document.elements):
+        if heading_level(element):
+            open_.clear()
+            continue
+        is_item = element.tag == "li"
+        indent = indent_of(document.text, element.start)
+        while open_ and (open_[-1].indent > indent or (not is_item and open_[-1].indent == indent)):
+            open_.pop()
+        if not is_item:
+            continue
+        style, number = numbered_at(document.text, element.start) or ("", 0)
+        beside = [each for each in open_ if each.indent == indent]
+        own = next((each for each in beside if each.style == style), None)
+        # Another style that begins with 1 begins a list inside of the last item; else it is carelessly written.
+        if own is None and beside and (number != 1 or not beside[-1].style):
+            own = beside[-1]
+        if own is None:
+            before = document.elements[index - 1] if index else None
+            leads = before is not None and (before.tag in ("p", "li") or heading_level(before) > 0)
+            own = _OpenList(indent, style, index - 1 if leads else None, [])
+            open_.append(own)
+            found.append(own)
+        while open_[-1] is not own:
+            open_.pop()
+        own.items.append(index)
+    return [ListOfItems(each.introduction, tuple(each.items)) for each in found]
 
 
 def element_at(document: Document, offset: int) -> int | None:

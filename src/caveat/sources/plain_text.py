@@ -7,8 +7,17 @@ from collections.abc import Iterator
 
 from caveat.core.records import Document, Element
 from caveat.core.script import count_han, is_han
+from caveat.language.numbers import parse_number
 
-__all__ = ["after_marker", "indent_of", "line_spans", "parse_plain_text", "trimmed"]
+__all__ = [
+    "after_marker",
+    "begins_article",
+    "indent_of",
+    "line_spans",
+    "numbered_at",
+    "parse_plain_text",
+    "trimmed",
+]
 
 _LINE = re.compile(r"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
 _TAB = 4
@@ -22,6 +31,15 @@ _MARKER = re.compile(
     r"|[(（](?:\d{1,3}|[a-z]|[ivx]{1,5}|[一二三四五六七八九十]{1,3})[)）]"
     r"|[一二三四五六七八九十]{1,3}、"
     r"|[①-⑳]"
+)
+# An article of a Chinese law or contract begins so; in running text no blank follows: "依照第九条的规定".
+_ARTICLE = re.compile(
+    r"第[一二三四五六七八九十百千〇零\d]{1,9}条(?:之[一二三四五六七八九十]{1,3})?[ \t\u3000]"
+)
+# The number of an item, by the marks around it: "（一）", "(1)", "1.", "1、", "一、", "①".
+_CIRCLED = "①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳"
+_NUMBER = re.compile(
+    r"(?P<before>[(（]?)(?P<number>\d{1,3}|[一二三四五六七八九十]{1,3}|[①-⑳])(?P<after>[)）.．、]?)"
 )
 Span = tuple[int, int]
 # Nobody breaks lines at fewer columns than this, and no editor at more; an ideograph takes two.
@@ -71,11 +89,36 @@ def after_marker(text: str, start: int, end: int) -> int | None:
     return at if at < end else None
 
 
+def begins_article(text: str, start: int, end: int) -> bool:
+    """Whether an article begins at `start`, as in "第十四条 职工有下列情形之一的"."""
+    return _ARTICLE.match(text, start, end) is not None
+
+
+def numbered_at(text: str, start: int) -> tuple[str, int] | None:
+    """How the list item whose own text begins at `start` is numbered: the style of its number, and the number.
+
+    Items of one list are numbered in one style; None where no number stands before the item.
+    """
+    line = start
+    while line and text[line - 1] not in "\r\n":
+        line -= 1
+    found = _NUMBER.fullmatch(text[line:start].strip())
+    if found is None:
+        return None
+    number = found["number"]
+    if number in _CIRCLED:
+        style, value = "①", float(_CIRCLED.index(number) + 1)
+    else:
+        style, value = "1" if number.isdecimal() else "一", parse_number(number) or 0.0
+    return ("(" if found["before"] else "") + style, int(value)
+
+
 def parse_plain_text(text: str) -> Document:
     """The text unchanged, with its paragraphs (p) and list items (li).
 
-    Paragraphs are parted by blank lines. Where lines follow each other without one, they are a paragraph
-    that was broken into lines if each line was full, and else a paragraph each.
+    Paragraphs are parted by blank lines, and an article of a Chinese law begins one of its own. Where lines follow
+    each other without one, they are a paragraph that was broken into lines if each line was full, and else a paragraph
+    each.
     """
     elements: list[Element] = []
     for lines in _blocks(text):
@@ -105,10 +148,10 @@ def _groups(text: str, lines: list[Span]) -> Iterator[tuple[str, list[Span]]]:
     tag, group = "p", list[Span]()
     for start, end in lines:
         item = after_marker(text, start, end)
-        if item is not None:
+        if item is not None or begins_article(text, start, end):
             if group:
                 yield tag, group
-            tag, group = "li", []
+            tag, group = "p" if item is None else "li", []
         group.append((start if item is None else item, end))
     yield tag, group
 

@@ -36,6 +36,7 @@ def test_what_there_is_for_a_language(reader: Reader, make_tagger: Any) -> None:
     english, chinese = answerer.equipment("en"), answerer.equipment("zh")
     assert (english.reader, english.finder, english.rules) == (reader, None, True)
     assert (chinese.finder, chinese.rules) == (answerer.finders[tagger], False)
+    assert (english.lists, chinese.lists) == (False, True)
     with pytest.raises(CaveatError, match="No model came with this installation"):
         DocumentAnswerer().equipment("en")
 

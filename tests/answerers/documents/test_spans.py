@@ -128,3 +128,22 @@ def test_items_are_parts_of_the_span_in_order(text: str, several: bool) -> None:
     assert all(a < b and text[a:b].strip() for a, b in found)
     assert all(before[1] < after[0] for before, after in pairwise(found))
     assert len(found) != 1
+
+
+def test_marks_and_what_is_not_shown_are_no_answer() -> None:
+    page = parse_markdown(
+        "---\ntitle: Ferries\nowner: Kim\n---\n\nAsk [the **harbour**](tel:4711) by **noon**.\n"
+    )
+    spans = ["Kim", "[the **harbour**](tel:4711)", "4711", "**noon**", "noon**."]
+    assert kept(page, *spans) == ["the **harbour**", "noon", "noon**."]
+
+
+def test_items_have_no_marks_at_their_ends() -> None:
+    text = "We keep otters_, **beavers** and `seals`_."
+    place = Place("", text.index("otters"), len(text) - 1)
+    answer = Answer(text[place.start : place.end], "span", 0.5, place)
+    assert [item.text for item in itemised(answer, text, "Which animals are kept?")] == [
+        "otters",
+        "beavers",
+        "seals",
+    ]

@@ -18,6 +18,7 @@ from caveat.answerers.contract import Asked, Through
 from caveat.answerers.documents.retrieval import has_headings, page_requests, window_requests
 from caveat.answerers.documents.spans import items_of, possible_answers, span_answer
 from caveat.answerers.documents.structure.finder import BestSpan, Structured, StructureFinder
+from caveat.answerers.documents.whole_lists import whole_list
 from caveat.answerers.kept import Kept
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.records import Document, Reply
@@ -43,6 +44,8 @@ _READING = "reader"
 _MANY_LANGUAGES = "mul"
 # The languages in which rules can be read off a page.
 _WITH_RULES: frozenset[Language] = frozenset({"en"})
+# Those in which a list is told to be the answer by what introduces it; with rules it is told by more.
+_WITH_LISTS: frozenset[Language] = frozenset({"zh"})
 # Pages with their rules and words are kept until they have this many characters together.
 _KEPT_CHARACTERS = 1 << 21
 # The kind of the spans that a reader finds.
@@ -70,6 +73,7 @@ class Equipment(NamedTuple):
     reader: Reader
     finder: StructureFinder | None = None
     rules: bool = False
+    lists: bool = False
 
 
 class _Plan(NamedTuple):
@@ -184,7 +188,8 @@ class DocumentAnswerer:
         """What there is for a language; a tagger finds conditions too, so that no rules are read where there is one."""
         tagger = self.tagger_for(language)
         finder = None if tagger is None else self.finders[tagger]
-        return Equipment(self.reader_for(language), finder, finder is None and language in _WITH_RULES)
+        rules = finder is None and language in _WITH_RULES
+        return Equipment(self.reader_for(language), finder, rules, language in _WITH_LISTS)
 
     @cached_property
     def _judging(self) -> Judging:
@@ -241,6 +246,9 @@ class DocumentAnswerer:
             return conditional_spans(
                 question, plan.documents, lambda number: sources[number].page, weighed, top, self._judging
             )
+        listed = whole_list(question.text, plan.documents, weighed) if plan.equipment.lists else None
+        if listed is not None and (structured is None or structured.answerable <= listed.share):
+            return Reply(question, listed.answers, 1.0 - listed.probability, together=True)
         if structured is not None:
             return Reply(question, structured.answers, 1.0 - structured.answerable, together=True)
         answers = tuple(span_answer(choice, plan.documents) for choice in weighed.choices[:top])

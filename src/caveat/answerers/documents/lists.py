@@ -11,6 +11,7 @@ from caveat.core.logic import HOLDS, Expression, atoms_of
 from caveat.language.numbers import NUMBER_WORDS, number_words
 from caveat.language.tokens import tokens
 from caveat.models.decoding import Candidate
+from caveat.sources.marks import without_marks
 
 __all__ = [
     "best_list",
@@ -68,14 +69,14 @@ def introduces_answer(page: Page, question: str, asked: Floats) -> bool:
 
 
 def item_span(page: Page, item: int) -> tuple[int, int]:
-    """The span of what an item names, without what explains it or says when it holds."""
+    """The span of what an item names, without marks and without what explains it or says when it holds."""
     element = page.document.elements[item]
     rest = _REST.search(element.text)
     text = element.text[: rest.start()] if rest else element.text
     if not text.strip(_EDGES):
         text = element.text
     start = element.start + len(text) - len(text.lstrip(_EDGES))
-    return start, max(start + 1, element.start + len(text.rstrip(_EDGES)))
+    return without_marks(page.document.text, start, max(start + 1, element.start + len(text.rstrip(_EDGES))))
 
 
 _MOST_CASES = 6

@@ -15,7 +15,7 @@ from caveat.models.selection import Limit
 from caveat.sources.outline import heading_level, sentence_around
 from caveat.sources.plain_text import parse_plain_text
 
-__all__ = ["has_headings", "page_requests", "passage_around", "spoken_of", "window_requests"]
+__all__ = ["has_headings", "page_requests", "passage_around", "spoken_of", "subjects_of", "window_requests"]
 
 # Of pages with headings; with 8 the tuning questions get the same answers as with all.
 _LIMIT = Limit(few=8, margin=None)
@@ -132,12 +132,17 @@ _ASKING = re.compile(
 _WORD = re.compile(rf"[^\W_{HAN}]+")
 
 
+def subjects_of(question: str) -> list[str]:
+    """The Chinese of a question without the words it is asked with."""
+    return [part for part in _ASKING.split(question) if part]
+
+
 def spoken_of(question: str, text: str) -> float:
     """The share of what a question is about that the text has: pairs of Chinese characters, words of other scripts.
 
     1 where nothing is left of the question without the words it is asked with.
     """
-    subjects = [part for part in _ASKING.split(question) if part]
+    subjects = subjects_of(question)
     # A single character is in many words of many meanings; it counts where there is nothing else.
     pairs = {part[at : at + 2] for part in subjects for at in range(len(part) - 1)}
     words = {word for word in map(str.casefold, _WORD.findall(question)) if word not in STOP_WORDS}

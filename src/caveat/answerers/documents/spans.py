@@ -16,7 +16,8 @@ from caveat.language.numbers import number_words
 from caveat.models.decoding import Candidate
 from caveat.models.probability import Choice
 from caveat.models.reader import ReadResult
-from caveat.sources.outline import headings_at, sentence_around
+from caveat.sources.marks import is_markup, without_marks
+from caveat.sources.outline import element_at, headings_at, sentence_around
 
 __all__ = [
     "asks_for_several",
@@ -52,25 +53,36 @@ _GOES_ON = re.compile(
 
 
 def possible_answers(found: ReadResult, document: Document) -> ReadResult:
-    """What was found without spans that cannot be an answer."""
+    """What was found without spans that cannot be an answer, the others without marks at their ends."""
     may_be = may_be_answer(document)
-    return ReadResult(
-        tuple(candidate for candidate in found.candidates if may_be(candidate.start, candidate.end))
-    )
+    shown = (_shown(candidate, document.text) for candidate in found.candidates)
+    return ReadResult(tuple(candidate for candidate in shown if may_be(candidate.start, candidate.end)))
+
+
+def _shown(candidate: Candidate, text: str) -> Candidate:
+    start, end = without_marks(text, candidate.start, candidate.end)
+    if (start, end) == (candidate.start, candidate.end):
+        return candidate
+    return Candidate(text[start:end], start, end, candidate.score)
 
 
 def may_be_answer(document: Document) -> Callable[[int, int], bool]:
     """Whether a span of the document, from start to end, can be an answer.
 
     A model sees a text as one line: it may run from a heading into the paragraph under it, or stop at a mark of
-    Markdown. A span across the edge of an element is no answer, nor is one without a letter or a figure.
+    Markdown. A span across the edge of an element is no answer, nor is one outside of all elements, such as the lines
+    before a Markdown text that state its title, nor one without a letter or a figure, nor one that is not shown.
     """
+    elements = document.elements
     edges = sorted({edge for element in document.elements for edge in (element.start, element.end)})
 
     def may_be(start: int, end: int) -> bool:
         # The first edge after the span's beginning is not before its end.
-        within = bisect_left(edges, end) == bisect_right(edges, start)
-        return within and any(map(str.isalnum, document.text[start:end]))
+        if bisect_left(edges, end) != bisect_right(edges, start):
+            return False
+        if elements and element_at(document, start) is None:
+            return False
+        return any(map(str.isalnum, document.text[start:end])) and not is_markup(document.text, start, end)
 
     return may_be
 
@@ -113,7 +125,7 @@ def itemised(answer: Answer, text: str, question: str) -> tuple[Answer, ...]:
             text=text[start:end],
             place=msgspec.structs.replace(place, start=start, end=end),
         )
-        for start, end in items
+        for start, end in (without_marks(text, *item) for item in items)
     )
 
 

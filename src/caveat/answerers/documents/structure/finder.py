@@ -26,6 +26,7 @@ from caveat.core.script import language_of
 from caveat.models.probability import answer_key
 from caveat.models.queue import ReadRequest
 from caveat.models.tagger import TaggedSpan, Tagger
+from caveat.sources.marks import without_marks
 from caveat.sources.outline import headings_at, sentence_around
 
 __all__ = [
@@ -155,8 +156,9 @@ class StructureFinder:
         may_be = may_be_answer(found.document)
         scores: dict[Span, float] = {}
         for each in tagged:
-            if may_be(start + each.start, start + each.end):
-                span = Span(_kind(each.kind), each.start, each.end)
+            first, last = without_marks(found.document.text, start + each.start, start + each.end)
+            if may_be(first, last):
+                span = Span(_kind(each.kind), first - start, last - start)
                 scores[span] = max(each.score * found.answerable, scores.get(span, 0.0))
         if "condition" in self.tagger.kinds:
             # Said in so many words: as sure as the text.
