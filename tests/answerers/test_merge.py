@@ -89,6 +89,17 @@ def test_a_table_alone_gives_way_to_the_text_of_its_page() -> None:
     assert [answer.text for answer in merged([documents, tables], 5).answers] == ["Bridges", "46 m"]
 
 
+def test_a_table_alone_says_neither_yes_nor_no() -> None:
+    said = (Answer("yes", "yes", 0.2), Answer("no", "no", 0.1))
+    found = merged([reply(0.7, *said), reply(0.3, cell("Bridges", 0.6, kind="table"))], 5)
+    assert [answer.text for answer in found.answers] == ["yes", "no"]
+    assert not found.answered
+    assert found.unanswerable == pytest.approx(0.7)
+    # A cell may say it.
+    found = merged([reply(0.7, *said), reply(0.5, cell("46 m", 0.3), cell("Bridges", 0.2, kind="table"))], 5)
+    assert [answer.text for answer in found.answers] == ["46 m", "yes", "no"]
+
+
 def test_answers_that_hold_together() -> None:
     held = Answer("stop", "span", 0.9, Place("a.html", 0, 4), (Condition("it rains"),))
     documents = reply(0.1, held, span("wait", 0.8), together=True)

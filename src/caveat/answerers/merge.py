@@ -23,10 +23,13 @@ def merged(replies: Sequence[Reply], top: int) -> Reply:
     """The answers of all the replies, most probable first; a single reply stays as it is.
 
     The same answer from two kinds is one, where it is more probable; a table that stands alone gives way to an
-    answer in the text of its own page. Answers that hold together are the reply if they are the most probable.
+    answer in the text of its own page, and is none where yes or no is asked for. Answers that hold together are the
+    reply if they are the most probable.
     """
     if len(replies) == 1:
         return replies[0]
+    if any(answer.kind in ("yes", "no") for reply in replies for answer in reply.answers):
+        replies = [_without_tables(reply) for reply in replies]
     odds = {index: 1 / max(reply.unanswerable, _LEAST_NONE) for index, reply in enumerate(replies)}
     found = sorted(
         (
@@ -59,10 +62,24 @@ def merged(replies: Sequence[Reply], top: int) -> Reply:
     return Reply(replies[0].question, answers, 1 / weight)
 
 
+def _without_tables(reply: Reply) -> Reply:
+    """What a reply says beside whole tables, which say neither yes nor no; all else is none."""
+    kept = tuple(answer for answer in reply.answers if not _is_table(answer))
+    if len(kept) == len(reply.answers):
+        return reply
+    none = 1.0 - sum(answer.score for answer in kept)
+    return msgspec.structs.replace(reply, answers=kept, unanswerable=max(reply.unanswerable, none))
+
+
+def _is_table(answer: Answer) -> bool:
+    """Whether it is a table that stands alone."""
+    return answer.cells is not None and answer.cells.kind == "table"
+
+
 def _gives_way(answer: Answer, better: Sequence[Answer]) -> bool:
-    if answer.cells is None or answer.cells.kind != "table":
-        return False
-    return any(other.kind == "span" and _is_of_file(answer.place, other.place) for other in better)
+    return _is_table(answer) and any(
+        other.kind == "span" and _is_of_file(answer.place, other.place) for other in better
+    )
 
 
 def _is_of_file(table: Place | None, text: Place | None) -> bool:

@@ -1,4 +1,4 @@
-"""Fitted weights of named features: how probable yes is, and that an answer depends on something."""
+"""Fitted weights of named features: how probable yes is, that it depends on something, that a page says either."""
 
 from __future__ import annotations
 
@@ -31,11 +31,16 @@ class Logit(msgspec.Struct, frozen=True):
 
 
 class ConditionWeights(msgspec.Struct, frozen=True):
-    """conditions.json: weights for yes and for "it depends", what they were fitted to and measured at."""
+    """conditions.json: weights for yes, for "it depends" and for "the page speaks to it", and what they were fitted to.
+
+    `asked` are words, without endings, that questions of all training sets have, and the share of questions that do.
+    """
 
     about: dict[str, object]
     yes: Logit
     depends: Logit
+    answered: Logit
+    asked: dict[str, float]
 
 
 def read_weights(path: PathLike) -> ConditionWeights:

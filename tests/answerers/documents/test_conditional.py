@@ -10,6 +10,7 @@ from caveat.answerers.documents.conditional import conditional_spans
 from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.reranking import reranked
 from caveat.answerers.documents.scenario import Judging, WordsJudge
+from caveat.answerers.documents.silence import silence_features
 from caveat.answerers.documents.verdict import depends, verdict
 from caveat.core.records import AllOf, AnyOf, Document, Question, Reply
 from caveat.models.decoding import Candidate
@@ -17,6 +18,7 @@ from caveat.models.judge import Verdict
 from caveat.models.probability import weigh
 from caveat.models.reader import ReadResult
 from caveat.sources.html import parse_html
+from caveat.sources.markdown import parse_markdown
 
 PAGE = parse_html(
     """<h1>Bee permit</h1>
@@ -109,6 +111,52 @@ def test_a_page_that_answers_nothing() -> None:
     reply = yes_or_no("Will Saturn eclipse Jupiter?")
     assert reply.answers == ()
     assert reply.unanswerable == 1.0
+
+
+HERONS = "Herons nest in tall trees. A heron eats frogs and small fish. Their nests are made of sticks."
+HOSTEL = """# Hostel rules
+
+## Rooms
+
+You can bring a bicycle into your room. Guests must leave the kitchen clean.
+
+## Laundry
+
+The machines are free. You cannot use them after 10 pm.
+"""
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Is the queen of Denmark a heron?", "Do herons pay income tax?", "Was the bridge built by a heron?"],
+)
+def test_a_text_that_has_one_word_of_the_question_does_not_answer_it(question: str) -> None:
+    reply = yes_or_no(question, documents=[Document(HERONS)])
+    assert not reply.answered
+    assert reply.unanswerable + sum(answer.score for answer in reply.answers) == pytest.approx(1.0)
+
+
+def test_a_text_that_speaks_to_the_question_answers_it() -> None:
+    for question in ("Does a heron eat frogs?", "Do herons nest in trees?"):
+        assert yes_or_no(question, documents=[Document(HERONS)]).answered
+
+
+def test_a_folder_that_does_not_speak_to_the_question() -> None:
+    folder = [parse_markdown(HOSTEL), PAGE]
+    assert not yes_or_no("Can I bring my parrot to the cinema?", documents=folder).answered
+    reply = yes_or_no("Can I bring my bicycle into my room?", documents=folder)
+    assert reply.answered
+    assert reply.answers[0].text == "yes"
+
+
+def test_what_is_missing_tells_more_the_rarer_it_is_asked() -> None:
+    page = Page.of(Document(HERONS))
+    asked = {"need": 0.1}
+    common, rare = (
+        silence_features(page, Question(f"Do {word} herons frogs?"), asked) for word in ("need", "otter")
+    )
+    assert common["page"] > rare["page"]
+    assert (common["rarest word in page"], rare["rarest word in page"]) == (1.0, 0.0)
 
 
 def test_cases_of_a_list_hold_side_by_side() -> None:
@@ -213,7 +261,8 @@ def test_odd_pages(page: Document, answers: list[str], asks: list[str]) -> None:
     reply = yes_or_no("Can I get a permit?", documents=[page])
     assert [answer.text for answer in reply.answers] == answers
     assert [condition.question for condition in reply.open] == asks
-    assert reply.unanswerable == (0.04 if answers else 1.0)
+    assert (reply.unanswerable < 1.0) == bool(answers)
+    assert reply.unanswerable + sum(answer.score for answer in reply.answers) == pytest.approx(1.0)
     assert reranked(Page.of(page), "How much is it?", ReadResult()) == ReadResult()
 
 

@@ -7,6 +7,7 @@ from threading import Lock
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from caveat.answerers.documents.conditions.rules import Rulebook
 from caveat.answerers.documents.spans import name_of
@@ -81,15 +82,27 @@ class Page:
 
     def covered_by(self, text: str) -> Floats:
         """The share of a text's words, small ones apart, that each element has with the headings over it."""
-        words = {word for word in tokens(text) if word not in SMALL and len(word) > 1}
-        with self._lock:
-            asked = self._vocabulary.encode([" ".join(sorted(words))])[:-1]
-        count = len(self.document.elements)
-        if not len(asked) or not count:
-            return np.zeros(count)
-        present = match(asked, self._whole).runs[0].counted(np.arange(count), count) > 0
-        shares: Floats = present.mean(1)
+        words, held = self.held(text)
+        shares: Floats = held.mean(1) if words else np.zeros(len(held))
         return shares
+
+    def held(self, text: str) -> tuple[list[str], NDArray[np.bool_]]:
+        """A text's words without their endings, small ones apart, and which of them each element has with its headings.
+
+        A row for each element, a column for each word.
+        """
+        with self._lock:
+            asked = self._vocabulary.encode([text])[:-1]
+        numbers = {
+            word: number
+            for word, number in zip(tokens(text), asked.tolist(), strict=True)
+            if word not in SMALL and len(word) > 1
+        }
+        count = len(self.document.elements)
+        if not numbers or not count:
+            return list(numbers), np.zeros((count, len(numbers)), dtype=np.bool_)
+        found = match(np.array(list(numbers.values()), dtype=np.int32), self._whole).runs[0]
+        return list(numbers), found.counted(np.arange(count), count) > 0
 
     def _bm25(self, asked: Integers, texts: Integers) -> Floats:
         count = len(self.document.elements)

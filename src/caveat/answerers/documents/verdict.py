@@ -1,6 +1,7 @@
 """Yes or no from a page: by the question's wording, what the evidence denies, and what the rules come to.
 
-How probable each is, and that it depends on what the asker has not said, is fitted (`caveat.models.logit`).
+How probable each is, that it depends on what the asker has not said, and that the page says neither, is fitted
+(`caveat.models.logit`).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import numpy as np
 
 from caveat.answerers.documents.page import Page, best_elements, weights_of
 from caveat.answerers.documents.scenario import Judging, left_open, settled_by, under
+from caveat.answerers.documents.silence import answered
 from caveat.core.logic import FAILS, HOLDS, status
 from caveat.core.records import Answer, AnswerKind, Question, Reply
 from caveat.models.logit import embedded_weights
@@ -58,14 +60,15 @@ _RULED = 5
 _MOST_EVIDENCE, _SHOWN = 3, 0.5
 # The best elements, among which one is looked for that says what the answer says.
 _SUPPORTING = 10
-# The share of the training questions asking for yes or no that have no answer.
-_NO_ANSWER = 0.04
 # How probable yes is at most where the best element denies the question in its own words.
 _REFUSED = 0.2
 
 
 def verdict(question: Question, pages: Sequence[Page], judging: Judging) -> Reply:
-    """Yes and no, the more probable first, from the page that has most of the question's words."""
+    """Yes and no, the more probable first, from the page that has most of the question's words.
+
+    They share how probable it is that the page speaks to the question at all.
+    """
     if not pages:
         return Reply(question, (), 1.0)
     page = _best(question, pages)
@@ -88,11 +91,11 @@ def verdict(question: Question, pages: Sequence[Page], judging: Judging) -> Repl
         says_yes, open_ = not says_yes, HOLDS
     shown = [at for at in best if weights[at] >= _SHOWN * weights[best[0]]]
     evidence = tuple(map(page.place, _with_introductions(page, (support, *shown))))[:_MOST_EVIDENCE]
-    known = 1 - _NO_ANSWER
+    known = answered(page, question)
     kinds: tuple[AnswerKind, AnswerKind] = ("yes", "no") if says_yes else ("no", "yes")
     first = under(page, Answer(kinds[0], kinds[0], known * max(yes, 1 - yes), evidence=evidence), open_)
     other = Answer(kinds[1], kinds[1], known - first.score, otherwise=bool(first.conditions))
-    return Reply(question, (first, other), _NO_ANSWER)
+    return Reply(question, (first, other), 1 - known)
 
 
 def depends(question: Question, pages: Sequence[Page], judging: Judging) -> float:

@@ -118,7 +118,8 @@ def submission(
     """The answers of a reply as the scorer takes them: those that hold together, or the first of the alternatives.
 
     Conditions are whole elements of the page, in its own strings. A span alone gets none: what holds for its section
-    is what the annotators rarely call a condition, and would cost more right answers than it gains.
+    is what the annotators rarely call a condition, and would cost more right answers than it gains. Every question is
+    asked of its own page, so an answer is given even where the reply holds it for more probable that there is none.
     """
     answers = reply.answers[:MOST_ANSWERS] if reply.together else reply.answers[:1]
     return tuple(

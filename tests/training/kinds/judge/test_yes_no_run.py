@@ -48,7 +48,9 @@ def test_a_run_writes_what_is_read_again(tmp_path: Path) -> None:
         for number in range(12)
     ]
     (tmp_path / "train.json").write_text(json.dumps(questions), encoding="utf-8")
-    recipe = load_recipe("conditions-en", ["data.0.path=train.json", "measured=[]", "folds=3", "l2=0.1"])
+    recipe = load_recipe(
+        "conditions-en", ["data.0.path=train.json", "measured=[]", "texts=[]", "folds=3", "l2=0.1"]
+    )
     assert isinstance(recipe, YesNoRecipe)
     tables = fit_yes_no(recipe, tmp_path / "out", data_root=tmp_path)
     figures = next(iter(tables.values()))

@@ -10,7 +10,15 @@ import msgspec
 from caveat.training.kinds.judge.data import JudgeDataSet, StatementFormat
 from caveat.training.recipe import Phase, Settings
 
-__all__ = ["JudgeRecipe", "JudgeTuning", "YesNoData", "YesNoRecipe", "problems_of", "yes_no_problems"]
+__all__ = [
+    "JudgeRecipe",
+    "JudgeTuning",
+    "TextData",
+    "YesNoData",
+    "YesNoRecipe",
+    "problems_of",
+    "yes_no_problems",
+]
 
 
 class JudgeTuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -75,6 +83,14 @@ class YesNoData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     licence: str = "unstated"
 
 
+class TextData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A file of judgements, each a question and the text that it is judged by."""
+
+    path: str
+    name: str = ""
+    licence: str = "unstated"
+
+
 class YesNoRecipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Every setting of a fit."""
 
@@ -82,6 +98,12 @@ class YesNoRecipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     data: tuple[YesNoData, ...]
     # Never fitted to: measured by the weights of `data`.
     measured: tuple[YesNoData, ...] = ()
+    # With `data`: what questions a page speaks to, told from those that it does not.
+    texts: tuple[TextData, ...] = ()
+    # What the pages that do not speak to a question count together, beside the one that does.
+    silent: float = 1.0
+    # Which texts and pages are put together.
+    seed: int = 1
     # Half of this times the sum of the squared weights is added to the loss, which sums over the questions.
     l2: float = 2.0
     # What a question counts whose answer depends on something: its yes is one that needs more than a yes.
@@ -94,7 +116,7 @@ def yes_no_problems(recipe: YesNoRecipe) -> Iterator[str]:
     """What is wrong with the values, a sentence each."""
     if not recipe.data:
         yield "a recipe needs at least one data set"
-    if recipe.l2 <= 0 or recipe.conditional <= 0:
-        yield "l2 and conditional must be above 0"
+    if min(recipe.l2, recipe.conditional, recipe.silent) <= 0:
+        yield "l2, conditional and silent must be above 0"
     if recipe.folds < 0 or recipe.folds == 1:
         yield f"folds must be 0 or at least 2, got {recipe.folds}"

@@ -1,8 +1,8 @@
-"""Weights for yes, no and "it depends", fitted to ConditionalQA's yes/no questions."""
+"""Weights for yes, no and "it depends", fitted to ConditionalQA's yes/no questions, and for "not answered"."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.scenario import WordsJudge
+from caveat.answerers.documents.silence import silence_features
 from caveat.answerers.documents.verdict import verdict_features
 from caveat.benchmarks.conditionalqa.format import (
     ConditionalDocument,
@@ -25,7 +26,17 @@ from caveat.core.json_files import write_json
 from caveat.core.records import Question
 from caveat.models.logit import WEIGHTS, ConditionWeights, Logit, write_weights
 from caveat.training.fitting import fit_logit
+from caveat.training.kinds.judge.judgements import read_pairs
 from caveat.training.kinds.judge.recipe import YesNoData, YesNoRecipe
+from caveat.training.kinds.judge.silence import (
+    Spoken,
+    asked_words,
+    by_kind,
+    fit_answered,
+    on_pages,
+    on_texts,
+    silence_figures,
+)
 from caveat.training.sampling import fold_of
 
 __all__ = ["Sample", "fit_yes_no", "pooled"]
@@ -80,11 +91,53 @@ def fit_yes_no(
     for data in recipe.measured:
         found = sampled(data)
         tables[data.path] = _figures(found, [yes.probability(sample.features) for sample in found])
+    answered, asked, told_apart = _answered(recipe, yes, data_root, note)
+    tables |= told_apart
     out.mkdir(parents=True, exist_ok=True)
     about = {"recipe": msgspec.to_builtins(recipe), "figures": tables}
-    write_weights(out / WEIGHTS, ConditionWeights(about, yes, depends))
+    write_weights(out / WEIGHTS, ConditionWeights(about, yes, depends, answered, asked))
     write_json(out / SCORES, tables)
     return tables
+
+
+def _answered(
+    recipe: YesNoRecipe, yes: Logit, root: Path, note: Callable[[str], None]
+) -> tuple[Logit, dict[str, float], dict[str, Figures]]:
+    """The weights for "the page speaks to it", the words often asked, and the tables of figures."""
+    sets: dict[str, list[Spoken]] = {}
+    for data in recipe.data:
+        sets[data.path] = list(on_pages(*_asked(data, root), recipe.seed))
+    for texts in recipe.texts:
+        pairs = read_pairs("judgements", root / texts.path, recipe.seed)
+        sets[texts.path] = list(on_texts(pairs, recipe.seed))
+    for path, found in sets.items():
+        note(f"{path}: {len(found):,} questions on pages that speak to them and on others")
+    spoken = [each for found in sets.values() for each in found]
+    asked = asked_words(
+        [list(dict.fromkeys(each.question.text for each in found)) for found in sets.values()]
+    )
+    logit, held_out = fit_answered(spoken, asked, silent=recipe.silent, l2=recipe.l2, folds=recipe.folds)
+    tables: dict[str, Figures] = {}
+    if recipe.folds:
+        title = f"by cross-validation in {recipe.folds} parts"
+        tables[f"not answered, all, {title}"] = silence_figures(spoken, held_out, silent=recipe.silent)
+        at = 0
+        for path, found in sets.items():
+            each = held_out[at : at + len(found)]
+            tables[f"not answered, {path}, {title}"] = silence_figures(found, each, silent=recipe.silent)
+            at += len(found)
+    judging = WordsJudge()
+    for data in recipe.measured:
+        found = list(on_pages(*_asked(data, root), recipe.seed))
+        likely = np.array(
+            [logit.probability(silence_features(each.page, each.question, asked)) for each in found]
+        )
+        says_yes = np.array([yes.probability(verdict_features(e.page, e.question, judging)) for e in found])
+        figures = silence_figures(found, likely, silent=recipe.silent)
+        # The reply says what is most probable: yes, no, or neither.
+        said = 1 - likely > likely * np.maximum(says_yes, 1 - says_yes)
+        tables[f"not answered, {data.path}"] = figures | {"replied not answered": by_kind(found, said)}
+    return logit, asked, tables
 
 
 def pooled(questions: Iterable[ConditionalQuestion]) -> dict[str, ConditionalDocument]:
@@ -102,20 +155,31 @@ def pooled(questions: Iterable[ConditionalQuestion]) -> dict[str, ConditionalDoc
     return {url: ConditionalDocument("", url, tuple(elements)) for url, elements in pages.items()}
 
 
-def _samples(data: YesNoData, root: Path) -> Iterator[Sample]:
+def _asked(
+    data: YesNoData, root: Path
+) -> tuple[list[ConditionalQuestion], Mapping[str, ConditionalDocument]]:
+    """The questions for yes or no that have a page, page by page, and the pages."""
     questions = read(root / data.path)
     pages = (
         {page.url: page for page in read_documents(root / data.documents)}
         if data.documents
         else pooled(questions)
     )
+    asked = [
+        question
+        for question in questions
+        if question.url in pages and any(answer.text in ("yes", "no") for answer in question.answers)
+    ]
+    return sorted(asked, key=lambda question: question.url), pages
+
+
+def _samples(data: YesNoData, root: Path) -> Iterator[Sample]:
+    questions, pages = _asked(data, root)
     judging = WordsJudge()
+    # A page is kept ready for its next question.
     page_of = lru_cache(maxsize=1)(lambda url: Page.of(page_document(pages[url])))
-    # Page by page, since a page is kept ready for its next question.
-    for question in sorted(questions, key=lambda question: question.url):
+    for question in questions:
         texts = [answer.text for answer in question.answers]
-        if not any(text in ("yes", "no") for text in texts) or question.url not in pages:
-            continue
         asked = Question(question.question, question.scenario, "en")
         features = verdict_features(page_of(question.url), asked, judging)
         plain = [answer.text for answer in question.answers if not answer.conditions]
