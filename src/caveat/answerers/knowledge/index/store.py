@@ -94,17 +94,20 @@ class KnowledgeStore:
             yield from self._triples(number)
 
     def triples_to(self, object: str) -> tuple[Triple, ...]:
-        """The triples with an object, whatever its case, width and script; none in a base too large to look through."""
-        return tuple(self._by_object.get(fold(object).text, ())) if len(self) <= _LOOKED_THROUGH else ()
+        """The triples with an object, whatever its case; none in a base too large to look through."""
+        if len(self) > _LOOKED_THROUGH:
+            return ()
+        found = self._by_object
+        # A question in Traditional script, or in wide letters, asks for what is written plainly.
+        return tuple(found.get(object.casefold(), ()) or found.get(fold(object).text, ()))
 
     @cached_property
     def _by_object(self) -> dict[str, list[Triple]]:
         found: dict[str, list[Triple]] = defaultdict(list)
         for triple in self.triples():
-            if len(triple.object) <= _LONGEST_OBJECT:
-                for part in {fold(part).text for part in (triple.object, *_SEVERAL.split(triple.object))} - {
-                    ""
-                }:
+            whole = triple.object.casefold()
+            if len(whole) <= _LONGEST_OBJECT:
+                for part in {whole, *_SEVERAL.split(whole)} - {""}:
                     found[part].append(triple)
         return found
 
