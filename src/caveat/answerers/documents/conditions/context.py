@@ -8,6 +8,7 @@ import msgspec
 
 from caveat.core.records import Document, Element
 from caveat.language.sentences import sentences
+from caveat.sources.outline import heading_level
 from caveat.sources.plain_text import indent_of
 
 __all__ = ["InContext", "in_context"]
@@ -65,12 +66,6 @@ def in_context(document: Document) -> tuple[InContext, ...]:
         if level:
             headings = (*headings, index)
     return tuple(found)
-
-
-def heading_level(element: Element) -> int:
-    """1 to 6 for a heading, else 0."""
-    tag = element.tag
-    return int(tag[1]) if len(tag) == 2 and tag[0] == "h" and tag[1] in "123456" else 0
 
 
 def last_sentence(text: str) -> str:

@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from caveat.answerers.documents.conditions.context import InContext, heading_level, in_context
+from caveat.answerers.documents.conditions.context import InContext, in_context
 from caveat.answerers.documents.conditions.expressions import LINE_ENDS, LONGEST_SENTENCE, ConditionReader
 from caveat.answerers.documents.conditions.statement import Rule, Statement
 from caveat.core.logic import HOLDS, All, Any, Atom, Expression, Not, atoms_of, simplify
 from caveat.core.records import Document
 from caveat.language.sentences import sentences
+from caveat.sources.outline import heading_level
 
 __all__ = ["Rule", "Rulebook", "rules_of"]
 
