@@ -50,14 +50,16 @@ def load(
     tokens only the parts that share most with the question are read; a thorough engine reads all of them.
     """
     limit = None if thorough else Limit()
-    if models is None:
-        folders = list(embedded().values())
-    else:
-        folders = [find(model) for model in ([models] if isinstance(models, str | Path) else models)]
-    tasks = {folder: read_card(folder).task for folder in folders}
+    inside = {folder: read_card(folder).task for folder in embedded().values()}
     if models is None:
         # Models for other tasks are inside the package too.
-        tasks = {folder: task for folder, task in tasks.items() if task in (_READING, TAGGING, JUDGING)}
+        tasks = {folder: task for folder, task in inside.items() if task in (_READING, TAGGING, JUDGING)}
+    else:
+        named = [models] if isinstance(models, str | Path) else models
+        tasks = {folder: read_card(folder).task for folder in map(find, named)}
+        if JUDGING not in tasks.values():
+            # Beside a reader of one's own the judges of the package tell yes from no.
+            tasks |= {folder: task for folder, task in inside.items() if task == JUDGING}
     return Engine(
         [
             Reader.load(folder, threads=threads, limit=limit)
@@ -65,9 +67,7 @@ def load(
             if task not in (TAGGING, JUDGING)
         ],
         [Tagger.load(folder, threads=threads) for folder, task in tasks.items() if task == TAGGING],
-        next(
-            (Judge.load(folder, threads=threads) for folder, task in tasks.items() if task == JUDGING), None
-        ),
+        [Judge.load(folder, threads=threads) for folder, task in tasks.items() if task == JUDGING],
     )
 
 
@@ -78,9 +78,9 @@ class Engine:
     """
 
     def __init__(
-        self, readers: Sequence[Reader], taggers: Sequence[Tagger] = (), judge: Judge | None = None
+        self, readers: Sequence[Reader], taggers: Sequence[Tagger] = (), judges: Sequence[Judge] = ()
     ) -> None:
-        self.documents = DocumentAnswerer(readers, taggers, judge)
+        self.documents = DocumentAnswerer(readers, taggers, judges)
         if taggers and not readers:
             raise InputError(
                 "a tagger alone answers no question: a reader has to find the passage, so name one too",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["QUESTION_TYPES", "question_type"]
+__all__ = ["QUESTION_TYPES", "asks_yes_or_no", "question_type"]
 
 # The word that stands first decides (哪 in 有哪几种, "can" in "Can I claim what I paid?"). Where two begin at
 # the same place the type listed first wins, so the particular words stand before the general ones that they
@@ -57,3 +57,16 @@ def question_type(question: str) -> str:
         if (match := pattern.search(question))
     ]
     return min(found)[2] if found else _NONE
+
+
+# 还是 gives a choice; 能 and 能不能 begin alike.
+_WHETHER = re.compile(
+    "吗|是否|能否|可否|(?P<verb>[是能会有要好行该用可])不(?P=verb)|可不可以|有没有|用不用|需不需要|应不应该"
+)
+# Asked for in passing: "吗" behind another question word, or one of two things.
+_OTHERWISE = re.compile("什么|怎么|怎样|如何|哪|多少|多久|多长|多大|几|谁|为何|何时|还是")
+
+
+def asks_yes_or_no(question: str) -> bool:
+    """Whether a Chinese question asks for yes or no."""
+    return _WHETHER.search(question) is not None and _OTHERWISE.search(question) is None

@@ -10,6 +10,7 @@ import msgspec
 
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json, write_json
+from caveat.core.script import Language
 from caveat.models.log_odds import sigmoid
 
 __all__ = ["WEIGHTS", "ConditionWeights", "Logit", "embedded_weights", "read_weights", "write_weights"]
@@ -54,6 +55,6 @@ def write_weights(path: PathLike, weights: ConditionWeights) -> None:
 
 
 @cache
-def embedded_weights() -> ConditionWeights:
-    """The weights that come with the package."""
-    return read_weights(str(files("caveat.models.weights") / "conditions-en" / WEIGHTS))
+def embedded_weights(language: Language = "en") -> ConditionWeights:
+    """The weights that come with the package, for a language."""
+    return read_weights(str(files("caveat.models.weights") / f"conditions-{language}" / WEIGHTS))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from caveat.core.errors import InputError
+from caveat.models.borrowed import lend, read_borrowed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -83,6 +84,10 @@ class Session:
         options.log_severity_level = 3
         # Batches come in many shapes; a plan of memory for each of them would be kept for ever.
         options.enable_mem_pattern = False
+        borrowed = read_borrowed(self.model.parent)
+        if borrowed is not None:
+            values = onnxruntime.OrtValue.ortvalue_from_numpy(lend(borrowed, self.model.parent))
+            options.add_external_initializers([borrowed.tensor], [values])
         try:
             # By path, so that weights beside the graph (external data) are memory-mapped.
             session = onnxruntime.InferenceSession(

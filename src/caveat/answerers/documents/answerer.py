@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import partial
 from itertools import islice, tee
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -21,8 +21,11 @@ from caveat.answerers.documents.structure.finder import BestSpan, Structured, St
 from caveat.answerers.documents.whole_lists import whole_list
 from caveat.answerers.kept import Kept
 from caveat.core.errors import CaveatError, InputError, UsageError
-from caveat.core.records import Document, Reply
+from caveat.core.records import Document, Question, Reply
 from caveat.core.script import Language
+from caveat.language.question_types import asks_yes_or_no
+from caveat.models.judge import TASK as JUDGING
+from caveat.models.judge import Judge
 from caveat.models.probability import WEIGHED, Weighed
 from caveat.models.queue import Windowed
 from caveat.models.reader import Reader, ReadRequest, ReadResult
@@ -32,6 +35,7 @@ from caveat.models.tagger import TaggedSpan, Tagger
 if TYPE_CHECKING:
     from caveat.answerers.documents.page import Page
     from caveat.answerers.documents.scenario import Judging
+    from caveat.answerers.documents.verdict import Verdicts
 
 __all__ = ["DocumentAnswerer", "Equipment", "PreparedDocument"]
 
@@ -72,6 +76,7 @@ class Equipment(NamedTuple):
 
     reader: Reader
     finder: StructureFinder | None = None
+    judge: Judge | None = None
     rules: bool = False
     lists: bool = False
 
@@ -94,11 +99,12 @@ class _Plan(NamedTuple):
 
 
 class DocumentAnswerer:
-    """Readers, one for each language, taggers for structured answers, and a judge of what a scenario settles.
+    """Readers, taggers for structured answers and judges of yes or no and of conditions, one for each language.
 
     A reader finds the passage in which a tagger then looks for all that answers the question: its parts, and the
     conditions under which they hold. Where there is no tagger but rules can be read, pages of rules are answered from
-    with the conditions that they state; what a scenario settles of them is told by the judge, or by words alone.
+    with the conditions that they state; what a scenario settles of them is told by the judge, or by words alone. Yes or
+    no is what a judge reads in the evidence; without one a question for either gets spans.
 
     Without `retrieve` all of every text is read, and every span may be an answer, as the model by itself has it: for
     passages that were chosen beforehand.
@@ -108,18 +114,19 @@ class DocumentAnswerer:
         self,
         readers: Sequence[Reader] = (),
         taggers: Sequence[Tagger] = (),
-        judge: Judging | None = None,
+        judges: Sequence[Judge] = (),
         *,
         retrieve: bool = True,
     ) -> None:
-        for model, task in (*((r, _READING) for r in readers), *((t, TAGGING) for t in taggers)):
+        expected = ((readers, _READING), (taggers, TAGGING), (judges, JUDGING))
+        for model, task in ((model, task) for models, task in expected for model in models):
             if model.card.task != task:
                 raise InputError(
                     f"a model for {model.card.task!r}, expected one for {task!r}", path=model.folder
                 )
         self.readers, self.taggers, self.retrieve = tuple(readers), tuple(taggers), retrieve
         self.finders = {tagger: StructureFinder(tagger) for tagger in taggers}
-        self._judge = judge
+        self.judges = tuple(judges)
         self._pages: Kept[Page] = Kept(_KEPT_CHARACTERS, lambda page: len(page.document.text))
 
     def prepare(self, source: Document) -> PreparedDocument:
@@ -143,7 +150,8 @@ class DocumentAnswerer:
             return None
         from caveat.answerers.documents.verdict import depends
 
-        return depends(asked.question, [each.page for each in asked.sources], self._judging)
+        verdicts = self._verdicts(self._plan(asked).equipment)
+        return depends(asked.question, [each.page for each in asked.sources], verdicts)
 
     def all_spans(self, asked: Iterable[Asked[PreparedDocument]]) -> Iterator[tuple[TaggedSpan, ...]]:
         """Every span that answers each question in the one text that it is asked of, in the text's order, as a stream.
@@ -189,19 +197,27 @@ class DocumentAnswerer:
         tagger = self.tagger_for(language)
         finder = None if tagger is None else self.finders[tagger]
         rules = finder is None and language in _WITH_RULES
-        return Equipment(self.reader_for(language), finder, rules, language in _WITH_LISTS)
+        judge = _of_language(self.judges, language)
+        return Equipment(self.reader_for(language), finder, judge, rules, language in _WITH_LISTS)
 
-    @cached_property
-    def _judging(self) -> Judging:
-        from caveat.answerers.documents.scenario import WordsJudge
+    def _judging(self, equipment: Equipment) -> Judging:
+        """What tells what a scenario settles."""
+        from caveat.answerers.documents.scenario import ScenarioJudge, WordsJudge
 
-        return self._judge or WordsJudge()
+        return WordsJudge() if equipment.judge is None else ScenarioJudge(equipment.judge)
+
+    def _verdicts(self, equipment: Equipment) -> Verdicts:
+        from caveat.answerers.documents.verdict import Verdicts
+
+        assert equipment.judge is not None  # the plan has seen to it
+        return Verdicts(equipment.judge, self._judging(equipment))
 
     def _plan(self, asked: Asked[PreparedDocument]) -> _Plan:
         equipment = self.equipment(asked.question.spoken)
         if not asked.structure:
             equipment = Equipment(equipment.reader)
-        return _Plan(asked, equipment, equipment.rules and _is_yes_no(asked.question.text))
+        yes_no = equipment.judge is not None and _is_yes_no(asked.question)
+        return _Plan(asked, equipment, yes_no)
 
     def _retrieved(self, plan: _Plan) -> Sequence[ReadRequest]:
         """Each document with the windows that are worth reading among those of all the documents."""
@@ -239,12 +255,17 @@ class DocumentAnswerer:
         if plan.yes_no:
             from caveat.answerers.documents.verdict import verdict
 
-            return verdict(question, [each.page for each in sources], self._judging)
+            return verdict(question, [each.page for each in sources], self._verdicts(plan.equipment))
         if plan.equipment.rules:
             from caveat.answerers.documents.conditional import conditional_spans
 
             return conditional_spans(
-                question, plan.documents, lambda number: sources[number].page, weighed, top, self._judging
+                question,
+                plan.documents,
+                lambda number: sources[number].page,
+                weighed,
+                top,
+                self._judging(plan.equipment),
             )
         listed = whole_list(question.text, plan.documents, weighed) if plan.equipment.lists else None
         if listed is not None and (structured is None or structured.answerable <= listed.share):
@@ -271,10 +292,12 @@ class DocumentAnswerer:
             yield tuple(spans)
 
 
-def _is_yes_no(question: str) -> bool:
+def _is_yes_no(question: Question) -> bool:
+    if question.spoken == "zh":
+        return asks_yes_or_no(question.text)
     from caveat.answerers.documents.question_type import question_type
 
-    return question_type(question) == "yes or no"
+    return question_type(question.text) == "yes or no"
 
 
 def _whole(asked: Asked[PreparedDocument]) -> list[ReadRequest]:

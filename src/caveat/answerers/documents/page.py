@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from threading import Lock
 
 import msgspec
@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caveat.answerers.documents.conditions.rules import Rulebook
+from caveat.answerers.documents.retrieval import pairs_of
 from caveat.answerers.documents.spans import name_of
 from caveat.answerers.ranking.matching import Floats, match
 from caveat.core.records import Document, Place
+from caveat.core.script import language_of
 from caveat.language.bm25 import bm25
 from caveat.language.stop_words import STOP_WORDS
 from caveat.language.tokens import Integers, Vocabulary, tokens
@@ -52,8 +54,11 @@ class Page:
             " ".join(elements[heading].text[:_LONGEST] for heading in place.headings)
             for place in self.book.places
         ]
-        self._own = self._vocabulary.encode(own)
-        self._whole = self._vocabulary.encode([f"{a} {b}" for a, b in zip(own, over, strict=True)])
+        whole = [f"{a} {b}" for a, b in zip(own, over, strict=True)]
+        self.language = language_of(document.text)
+        # Chinese is compared by pairs of characters, which are looked for in the texts themselves.
+        self._texts = (own, whole) if self.language == "zh" else None
+        self._own, self._whole = map(self._vocabulary.encode, ((), ()) if self._texts else (own, whole))
 
     @classmethod
     def of(cls, document: Document) -> Page:
@@ -71,6 +76,9 @@ class Page:
 
         What introduces its list counts as an item's own. All are 0 where no element shares anything.
         """
+        if self._texts is not None:
+            own, whole = (_bm25_of_pairs(pairs_of(text), texts) for texts in self._texts)
+            return whole, own
         with self._lock:
             asked = self._vocabulary.encode([text])[:-1]
         return self._bm25(asked, self._whole), self._bm25(asked, self._own)
@@ -89,8 +97,11 @@ class Page:
     def held(self, text: str) -> tuple[list[str], NDArray[np.bool_]]:
         """A text's words without their endings, small ones apart, and which of them each element has with its headings.
 
-        A row for each element, a column for each word.
+        A row for each element, a column for each word; in Chinese for each pair of characters.
         """
+        if self._texts is not None:
+            pairs = pairs_of(text)
+            return pairs, _counted(pairs, self._texts[1]) > 0
         with self._lock:
             asked = self._vocabulary.encode([text])[:-1]
         numbers = {
@@ -109,9 +120,24 @@ class Page:
         if not len(asked) or not count:
             return np.zeros(count)
         matches = match(asked, texts)
-        scores = bm25(matches.runs[0].counted(np.arange(count), count), matches.lengths)
-        best = float(scores.max())
-        return scores / best if best > 0 else scores
+        return _at_most_1(bm25(matches.runs[0].counted(np.arange(count), count), matches.lengths))
+
+
+def _counted(pairs: Sequence[str], texts: Sequence[str]) -> Floats:
+    """How often each text has each pair; in lower case, as the pairs are."""
+    found = [[text.count(pair) for pair in pairs] for text in map(str.casefold, texts)]
+    return np.array(found, dtype=np.float64).reshape(len(texts), len(pairs))
+
+
+def _bm25_of_pairs(pairs: Sequence[str], texts: Sequence[str]) -> Floats:
+    if not pairs or not texts:
+        return np.zeros(len(texts))
+    return _at_most_1(bm25(_counted(pairs, texts), np.array(list(map(len, texts)), dtype=np.intp)))
+
+
+def _at_most_1(scores: Floats) -> Floats:
+    best = float(scores.max())
+    return scores / best if best > 0 else scores
 
 
 # What the scenario's words count beside the question's, and how sharply the best stands out: both as a fit to the

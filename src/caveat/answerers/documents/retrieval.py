@@ -15,7 +15,15 @@ from caveat.models.selection import Limit
 from caveat.sources.outline import heading_level, sentence_around
 from caveat.sources.plain_text import parse_plain_text
 
-__all__ = ["has_headings", "page_requests", "passage_around", "spoken_of", "subjects_of", "window_requests"]
+__all__ = [
+    "has_headings",
+    "page_requests",
+    "pairs_of",
+    "passage_around",
+    "spoken_of",
+    "subjects_of",
+    "window_requests",
+]
 
 # Of pages with headings; with 8 the tuning questions get the same answers as with all.
 _LIMIT = Limit(few=8, margin=None)
@@ -135,6 +143,15 @@ _WORD = re.compile(rf"[^\W_{HAN}]+")
 def subjects_of(question: str) -> list[str]:
     """The Chinese of a question without the words it is asked with."""
     return [part for part in _ASKING.split(question) if part]
+
+
+def pairs_of(question: str) -> list[str]:
+    """What a Chinese question is about, each once: pairs of characters, and words of other scripts."""
+    subjects = subjects_of(question)
+    # A single character is in many words of many meanings; it counts where there is nothing else.
+    pairs = dict.fromkeys(part[at : at + 2] for part in subjects for at in range(len(part) - 1))
+    words = [word for word in map(str.casefold, _WORD.findall(question)) if word not in STOP_WORDS]
+    return list(dict.fromkeys((*(pairs if pairs or words else subjects), *words)))
 
 
 def spoken_of(question: str, text: str) -> float:

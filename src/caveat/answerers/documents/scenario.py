@@ -5,27 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from caveat.answerers.documents.conditions.entailment import judge
+from caveat.answerers.documents.conditions.entailment import judge, judge_quantities
 from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.spans import name_of
 from caveat.core.logic import FAILS, HOLDS, Atom, Expression, atoms_of, settle_all, simplify
 from caveat.core.records import Answer, Condition, Place, Question
 from caveat.core.settling import with_requirement
-from caveat.models.judge import Verdict, premise_of
+from caveat.models.judge import Verdict
 from caveat.sources.outline import headings_at
 
-__all__ = ["Judging", "WordsJudge", "left_open", "settled_by", "under"]
+__all__ = ["Judging", "ScenarioJudge", "WordsJudge", "left_open", "settled_by", "under"]
 
 # A question is settled where the judge is at least so sure: who is asked once too often is not told a wrong answer.
 SURE = 0.7
 
 
 class Judging(Protocol):
-    """What gives verdicts on pairs of a premise and a statement, as `caveat.models.judge.Judge` does."""
+    """What gives verdicts on pairs of what is judged and the text it is judged by, as `caveat.models.judge.Judge`."""
 
     def judge(self, pairs: Iterable[tuple[str, str]]) -> list[Verdict]:
         """The verdict on each pair, in order."""
         ...
+
+
+_VERDICTS = {
+    "entailed": Verdict(0.8, 0.05, 0.15),
+    "contradicted": Verdict(0.05, 0.8, 0.15),
+    "open": Verdict(0.15, 0.15, 0.7),
+}
 
 
 class WordsJudge:
@@ -36,9 +43,23 @@ class WordsJudge:
 
     def judge(self, pairs: Iterable[tuple[str, str]]) -> list[Verdict]:
         """The verdict on each pair, in order."""
-        sure, unsure = Verdict(0.8, 0.05, 0.15), Verdict(0.05, 0.8, 0.15)
-        verdicts = {"entailed": sure, "contradicted": unsure, "open": Verdict(0.15, 0.15, 0.7)}
-        return [verdicts[judge(premise, statement)] for premise, statement in pairs]
+        return [_VERDICTS[judge(text, judged)] for judged, text in pairs]
+
+
+class ScenarioJudge:
+    """Verdicts of a trained judge; quantities are compared exactly."""
+
+    def __init__(self, trained: Judging) -> None:
+        self._trained = trained
+
+    def judge(self, pairs: Iterable[tuple[str, str]]) -> list[Verdict]:
+        """The verdict on each pair, in order."""
+        given = list(pairs)
+        exact = [judge_quantities(text, judged) for judged, text in given]
+        read = iter(
+            self._trained.judge([pair for pair, known in zip(given, exact, strict=True) if not known])
+        )
+        return [_VERDICTS[known] if known else next(read) for known in exact]
 
 
 def settled_by(expression: Expression, question: Question, judging: Judging) -> Expression:
@@ -47,9 +68,7 @@ def settled_by(expression: Expression, question: Question, judging: Judging) -> 
     if not scenario.strip():
         return expression
     atoms = atoms_of(expression)
-    # By words alone a question would settle what it asks for; a trained judge reads both.
-    premise = scenario if isinstance(judging, WordsJudge) else premise_of(question.text, scenario)
-    verdicts = judging.judge([(premise, atom.question or atom.text) for atom in atoms])
+    verdicts = judging.judge([(atom.question or atom.text, scenario) for atom in atoms])
     known = {
         atom.fact: verdict.entailed > verdict.contradicted
         for atom, verdict in zip(atoms, verdicts, strict=True)

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from caveat.answerers.documents.page import Page
 from caveat.core.records import Question
-from caveat.models.logit import embedded_weights
 
-__all__ = ["answered", "silence_features"]
+__all__ = ["silence_features"]
 
 Floats = NDArray[np.float64]
 
@@ -28,12 +27,6 @@ _LEAST_RARE = 0.1
 _TOGETHER = 3
 # More words and elements than these make no difference.
 _MOST_WORDS, _MOST_ELEMENTS = 12, 300
-
-
-def answered(page: Page, question: Question) -> float:
-    """How probable it is that the page says yes or no to the question."""
-    weights = embedded_weights()
-    return weights.answered.probability(silence_features(page, question, weights.asked))
 
 
 def silence_features(page: Page, question: Question, asked: Mapping[str, float]) -> dict[str, float]:

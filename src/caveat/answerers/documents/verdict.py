@@ -1,156 +1,133 @@
-"""Yes or no from a page: by the question's wording, what the evidence denies, and what the rules come to.
+"""Yes or no from pages: what their evidence says, sentence by sentence, as a trained judge reads it.
 
-How probable each is, that it depends on what the asker has not said, and that the page says neither, is fitted
-(`caveat.models.logit`).
+How probable yes is, that it depends on what the asker has not said, and that a page says neither, is fitted to what
+the judge says of the evidence and to how much of the question the page has (`caveat.models.logit`).
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-import numpy as np
-
-from caveat.answerers.documents.page import Page, best_elements, weights_of
+from caveat.answerers.documents.conditions.chinese import chinese_condition
+from caveat.answerers.documents.evidence import Evidence, evidence_features, judged_evidence
+from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.scenario import Judging, left_open, settled_by, under
-from caveat.answerers.documents.silence import answered
-from caveat.core.logic import FAILS, HOLDS, status
-from caveat.core.records import Answer, AnswerKind, Question, Reply
+from caveat.answerers.documents.silence import silence_features
+from caveat.core.logic import FAILS, HOLDS, Expression, status
+from caveat.core.records import Answer, AnswerKind, Place, Question, Reply
 from caveat.models.logit import embedded_weights
 
-__all__ = ["depends", "verdict", "verdict_features"]
+__all__ = ["Verdicts", "condition_of", "depends", "verdict", "verdict_features"]
 
-_NEED = re.compile(
-    r"\b(?:needs?|ha(?:ve|s)|required|obliged)\b.{0,20}\bto\b|\bmust\b|\brequired\b", re.IGNORECASE
-)
-_QUESTION = {
-    "needs": _NEED,
-    "pays": re.compile(r"\b(?:pay|charged?|tax(?:ed)?|fees?)\b", re.IGNORECASE),
-    "gets": re.compile(r"\b(?:eligible|entitled|qualify|get|claim|able|apply|receive)\b", re.IGNORECASE),
-    "still": re.compile(r"\b(?:still|even|without|despite|only)\b", re.IGNORECASE),
-    "can": re.compile(r"\s*can\b", re.IGNORECASE),
-    "there": re.compile(r"\b(?:is|are) there\b|\bany\b", re.IGNORECASE),
-    "affects": re.compile(r"\b(?:affect|lose|stop|end|taken|fined?|illegal|wrong)\b", re.IGNORECASE),
-    "denied": re.compile(r"\bnot\b|n['’]t\b", re.IGNORECASE),
-}
-_DENIAL = re.compile(r"\b(?:not|cannot|no longer|never|neither)\b|n['’]t\b", re.IGNORECASE)
-_EVIDENCE = {
-    "denies": _DENIAL,
-    "refuses": re.compile(
-        r"\bcannot\b|\bcan['’]t\b|\b(?:must|may|should) not\b|\billegal\b"
-        r"|\bnot (?:be )?(?:eligible|get|qualify|entitled|allowed|able)\b"
-        r"|\bwill not\b|\bwon['’]t\b",
-        re.IGNORECASE,
-    ),
-    "allows": re.compile(
-        r"\b(?:can|may|could|might|eligible|entitled|qualify)\b(?! (?:not|only))", re.IGNORECASE
-    ),
-    "demands": re.compile(r"\b(?:must|needs? to|ha(?:ve|s) to)\b", re.IGNORECASE),
-    "spares": re.compile(
-        r"(?:\bnot|n['’]t) (?:usually |normally |always )?(?:need|have) to\b|\bexempt\b"
-        r"|(?:\bnot|n['’]t) (?:usually )?pay\b",
-        re.IGNORECASE,
-    ),
-    "limits": re.compile(r"\b(?:only|unless|except)\b", re.IGNORECASE),
-    "depends": re.compile(r"\bif\b", re.IGNORECASE),
-}
-# The best elements whose rules are asked for.
-_RULED = 5
-# The most elements that are evidence, none of which speaks less than half as much to the question as the best.
-_MOST_EVIDENCE, _SHOWN = 3, 0.5
-# The best elements, among which one is looked for that says what the answer says.
-_SUPPORTING = 10
-# How probable yes is at most where the best element denies the question in its own words.
-_REFUSED = 0.2
+# The pages with most of the question's words, whose evidence is judged.
+_PAGES = 2
+# The most places that are shown, none of which says less than half as much as the best.
+_MOST_SHOWN, _SHOWN = 3, 0.5
 
 
-def verdict(question: Question, pages: Sequence[Page], judging: Judging) -> Reply:
-    """Yes and no, the more probable first, from the page that has most of the question's words.
+class Verdicts(NamedTuple):
+    """The judge that reads evidence, and what settles conditions by what the asker has said."""
 
-    They share how probable it is that the page speaks to the question at all.
+    evidence: Judging
+    scenario: Judging
+
+
+def verdict(question: Question, pages: Sequence[Page], judges: Verdicts) -> Reply:
+    """Yes and no, the more probable first, from the page that is most likely to speak to the question.
+
+    They share how probable it is that it does so at all.
     """
-    if not pages:
+    weights = embedded_weights(question.spoken)
+    best: tuple[float, Page, tuple[Evidence, ...], dict[str, float]] | None = None
+    for page in sorted(pages, key=lambda page: -page.covered(question.text))[:_PAGES]:
+        found = _applying(page, question, judged_evidence(page, question, judges.evidence), judges.scenario)
+        if not found:
+            continue
+        features = verdict_features(page, question, found, weights.asked, judges.scenario)
+        known = weights.answered.probability(features)
+        if best is None or known > best[0]:
+            best = known, page, found, features
+    if best is None:
         return Reply(question, (), 1.0)
-    page = _best(question, pages)
-    elements = page.document.elements
-    weights = weights_of(page, question.text, question.scenario)
-    if not weights.any() or not page.covered(f"{question.text} {question.scenario}"):
-        return Reply(question, (), 1.0)
-    yes = embedded_weights().yes.probability(verdict_features(page, question, judging))
-    best = best_elements(weights, _SUPPORTING)
-    if page.covered_by(question.text)[best[0]] == 1 and _refuses(elements[best[0]].text):
-        yes = min(yes, _REFUSED)
+    known, page, found, features = best
+    yes = weights.yes.probability(features)
     says_yes = yes >= 0.5
-    support = next((at for at in best if _denies(elements[at].text) != says_yes), best[0])
-    demanded = any(rule.kind == "must" and rule.element == support for rule in page.book.rules)
-    # "You must not …" says no by itself; that one does not do it is no condition of the no.
-    governing = None if demanded and not says_yes else page.book.governing(support)
-    open_ = left_open(governing, question, judging)
+    support = max(found, key=lambda each: _supports(each, says_yes))
+    open_ = left_open(condition_of(page, support), question, judges.scenario)
     if open_ == FAILS:
         # What the answer rests on does not hold for the asker: that turns it.
         says_yes, open_ = not says_yes, HOLDS
-    shown = [at for at in best if weights[at] >= _SHOWN * weights[best[0]]]
-    evidence = tuple(map(page.place, _with_introductions(page, (support, *shown))))[:_MOST_EVIDENCE]
-    known = answered(page, question)
     kinds: tuple[AnswerKind, AnswerKind] = ("yes", "no") if says_yes else ("no", "yes")
+    evidence = _shown(page, found, support, says_yes)
     first = under(page, Answer(kinds[0], kinds[0], known * max(yes, 1 - yes), evidence=evidence), open_)
     other = Answer(kinds[1], kinds[1], known - first.score, otherwise=bool(first.conditions))
     return Reply(question, (first, other), 1 - known)
 
 
-def depends(question: Question, pages: Sequence[Page], judging: Judging) -> float:
+def depends(question: Question, pages: Sequence[Page], judges: Verdicts) -> float:
     """How probable it is that the answer to a yes/no question depends on what the asker has not said."""
-    features = verdict_features(_best(question, pages), question, judging)
-    return embedded_weights().depends.probability(features)
+    page = max(pages, key=lambda page: page.covered(question.text))
+    found = judged_evidence(page, question, judges.evidence)
+    weights = embedded_weights(question.spoken)
+    features = verdict_features(page, question, found, weights.asked, judges.scenario)
+    return weights.depends.probability(features)
 
 
-def verdict_features(page: Page, question: Question, judging: Judging) -> dict[str, float]:
-    """What speaks for yes, for no, and for "it depends"; of the evidence means over the elements by their weights."""
-    weights = weights_of(page, question.text, question.scenario)
-    found = {
-        f"asks: {name}": float(bool(wording.search(question.text))) for name, wording in _QUESTION.items()
-    }
-    needs = found["asks: needs"]
-    best = best_elements(weights, 40)
-    texts = [f"{page.book.places[at].introduced_by} {page.document.elements[at].text[:2000]}" for at in best]
-    share = weights[best] if best else np.zeros(0)
-    for name, wording in _EVIDENCE.items():
-        says = np.array([bool(wording.search(text)) for text in texts], dtype=np.float64)
-        mean = float(share @ says)
-        found[f"evidence {name}"] = mean
-        found[f"evidence {name}, asks: needs"] = mean * needs
-    found["scenario's length"] = min(150, len(question.scenario.split())) / 50
-    found["scenario denies"] = min(3, len(_DENIAL.findall(question.scenario))) / 3
-    for name in ("holds", "fails", "open"):
-        found[f"rules: {name}"] = found[f"denial: {name}"] = 0.0
-    for at in best[:_RULED]:
-        condition = page.book.governing(at)
-        if condition is not None:
-            kind = "denial" if _denies(page.document.elements[at].text) else "rules"
-            found[f"{kind}: {status(settled_by(condition, question, judging))}"] += float(weights[at])
-    return found
+def verdict_features(
+    page: Page,
+    question: Question,
+    found: Sequence[Evidence],
+    asked: Mapping[str, float],
+    scenario: Judging,
+) -> dict[str, float]:
+    """What speaks for yes, for no, for "it depends" and for neither; `asked` as in the weights."""
+    features = silence_features(page, question, asked) | evidence_features(found)
+    features["scenario's length"] = min(150, len(question.scenario.split())) / 50
+    if found:
+        support = max(found, key=lambda each: each.weight)
+        condition = condition_of(page, support)
+        state = "none" if condition is None else status(settled_by(condition, question, scenario))
+        side = "yes" if support.lean > 0 else "no"
+        features[f"{side}, condition: {state}"] = 1.0
+    return features
 
 
-def _best(question: Question, pages: Iterable[Page]) -> Page:
-    return max(pages, key=lambda page: page.covered(question.text))
+def condition_of(page: Page, found: Evidence) -> Expression | None:
+    """The condition of what the evidence says: its sentence's own, its list's and its headings'."""
+    if page.language == "zh":
+        inside = page.document.elements[found.element]
+        start, end = found.start - inside.start, found.end - inside.start
+        return chinese_condition(page.book.places, found.element, start, end)
+    return page.book.said_of(found.element, found.start)
 
 
-def _denies(text: str) -> bool:
-    """Whether a text says that something is not so, may not be or need not be."""
-    return _DENIAL.search(text) is not None
+def _applying(
+    page: Page, question: Question, found: tuple[Evidence, ...], scenario: Judging
+) -> tuple[Evidence, ...]:
+    """The evidence without what is said of a case that the asker is not in; all where that leaves none."""
+    if not question.scenario.strip():
+        return found
+    kept = tuple(each for each in found if left_open(condition_of(page, each), question, scenario) != FAILS)
+    return kept or found
 
 
-def _refuses(text: str) -> bool:
-    """Whether a text says that something may not be, cannot be or need not be."""
-    return any(_EVIDENCE[name].search(text) for name in ("refuses", "spares"))
+def _supports(each: Evidence, yes: bool) -> float:
+    return each.relevance * (each.verdict.entailed if yes else each.verdict.contradicted)
 
 
-def _with_introductions(page: Page, elements: Iterable[int]) -> Iterable[int]:
-    """Each once, an item of a list behind what introduces it: alone it says little."""
-    found: dict[int, None] = {}
+def _shown(page: Page, found: Sequence[Evidence], support: Evidence, yes: bool) -> tuple[Place, ...]:
+    """The places that say what the answer says, the best first, each behind what introduces its list."""
+    least = _SHOWN * _supports(support, yes)
+    chosen = sorted(found, key=lambda each: -_supports(each, yes))
+    elements: dict[int, None] = {support.element: None}
+    for each in chosen:
+        if _supports(each, yes) >= least:
+            elements.setdefault(each.element)
+    shown: dict[int, None] = {}
     for at in elements:
         introduction = page.book.places[at].introduction
         if introduction is not None:
-            found.setdefault(introduction)
-        found.setdefault(at)
-    return found
+            shown.setdefault(introduction)
+        shown.setdefault(at)
+    return tuple(page.place(at) for at in shown)[:_MOST_SHOWN]

@@ -6,7 +6,6 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -28,11 +27,9 @@ from caveat.core.extensions import extension
 from caveat.core.files import PathLike
 from caveat.core.records import Answer, Condition, Document, Question, Reply
 from caveat.models.embedded import find
+from caveat.models.judge import Judge
 from caveat.models.reader import Reader
 from caveat.models.selection import Limit
-
-if TYPE_CHECKING:
-    from caveat.answerers.documents.scenario import Judging
 
 __all__ = [
     "CONDITIONAL_TASK",
@@ -61,18 +58,18 @@ def predict_conditional(
     *,
     model: PathLike | None = None,
     reader: Reader | None = None,
-    judge: Judging | None = None,
+    judge: Judge | None = None,
     through: Through = iter,
 ) -> Predicted:
     """Answer every question of a data file from its page and write the published prediction format.
 
-    `judge` says what a scenario settles; without one words alone do. `through` is handed the predictions as they come,
-    for a progress bar; `reader` is used instead of `model` where it is given.
+    `judge` reads yes or no in the evidence and what a scenario settles; else the embedded one does. `through` is handed
+    the predictions as they come, for a progress bar; `reader` is used instead of `model` where it is given.
     """
     reader = reader or Reader.load(find("reader-en" if model is None else model), limit=Limit())
     begin = perf_counter()
     questions, pages = questions_and_pages(data, documents)
-    answerer = DocumentAnswerer([reader], judge=judge)
+    answerer = DocumentAnswerer([reader], judges=[judge or Judge.load(find("judge-en"))])
     predictions = list(through(conditional_predictions(questions, pages, answerer)))
     write_predictions(out, predictions)
     unanswered = sum(not prediction.answers for prediction in predictions)
@@ -155,7 +152,6 @@ class ConditionalOptions(msgspec.Struct, frozen=True):
 def _run(data: PathLike, out: PathLike, options: ConditionalOptions, through: Through) -> Predicted:
     from caveat.models.card import read_card
     from caveat.models.judge import TASK as JUDGING
-    from caveat.models.judge import Judge
 
     if options.documents is None:
         raise UsageError("conditionalqa is answered from pages: --documents names their file.")

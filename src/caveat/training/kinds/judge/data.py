@@ -53,6 +53,8 @@ class JudgeDataSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     # another example come to each pair.
     asked: float = 0.0
     foreign: float = 0.0
+    # Texts that are asked about by their own words: those whose path has one of these are left out.
+    without: tuple[str, ...] = ()
     # Whether the recipe's fold is kept out of training and measured on.
     held_out: bool = False
     # For the model's card: what the set is called, and the terms it came with.
@@ -79,14 +81,20 @@ class Statement(msgspec.Struct, frozen=True):
 
 
 def read_statements(
-    format: StatementFormat, path: Path, seed: int, *, asked: float = 0.0, foreign: float = 0.0
+    format: StatementFormat,
+    path: Path,
+    seed: int,
+    *,
+    asked: float = 0.0,
+    foreign: float = 0.0,
+    without: tuple[str, ...] = (),
 ) -> list[Statement]:
     """All statements of a file; the seed draws those that belong to other questions."""
     if format == "sharc":
         return sharc_statements(sharc.read(path))
     if format == "conditionalqa":
         return conditionalqa_statements(conditionalqa.read(path), seed)
-    pairs = read_pairs(format, path, seed, asked=asked, foreign=foreign)
+    pairs = read_pairs(format, path, seed, asked=asked, foreign=foreign, without=without)
     return [Statement(pair.judged, pair.text, pair.label, "answer", pair.source) for pair in pairs]
 
 

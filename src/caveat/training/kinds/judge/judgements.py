@@ -25,12 +25,16 @@ from caveat.benchmarks.conditionalqa.format import ConditionalDocument, Conditio
 from caveat.benchmarks.sharc import format as sharc
 from caveat.core.json_files import read_json_lines
 from caveat.core.script import language_of
+from caveat.language.question_types import asks_yes_or_no
+from caveat.training.kinds.judge.modal_questions import modal_questions
 
 __all__ = ["JudgementFormat", "Label", "Pair", "as_question", "read_pairs"]
 
 # Binary sets say no more of a pair than that its text does not entail it.
 Label = Judgement | Literal["not entailed"]
-JudgementFormat = Literal["judgements", "sharc-scenarios", "conditionalqa-answers"]
+JudgementFormat = Literal[
+    "judgements", "choices", "passages", "modal-questions", "sharc-scenarios", "conditionalqa-answers"
+]
 
 _LABELS: dict[str, Label] = {
     "entailment": "entailed",
@@ -69,11 +73,23 @@ class Pair(msgspec.Struct, frozen=True):
 
 
 def read_pairs(
-    format: JudgementFormat, path: Path, seed: int, *, asked: float = 0.0, foreign: float = 0.0
+    format: JudgementFormat,
+    path: Path,
+    seed: int,
+    *,
+    asked: float = 0.0,
+    foreign: float = 0.0,
+    without: tuple[str, ...] = (),
 ) -> list[Pair]:
-    """The pairs of a file: the share `asked` of its statements as questions, and `foreign` new ones an example."""
+    """The pairs of a file: the share `asked` of its statements as questions, and `foreign` new ones an example.
+
+    Of texts that are asked about by their own words those are left out whose path has one of the words `without`.
+    """
     draw = random.Random(f"judgements {path.name} {seed}")
-    pairs = [pair for pair in _READERS[format](path) if pair.judged.strip() and pair.text.strip()]
+    if format == "modal-questions":
+        return [Pair(*found) for found in modal_questions(path, draw, without=without)]
+    read = _choices(path, draw) if format == "choices" else _READERS[format](path)
+    pairs = [pair for pair in read if pair.judged.strip() and pair.text.strip()]
     turned = [_turned(pair) if draw.random() < asked else pair for pair in pairs]
     return turned + list(_foreign(pairs, foreign, draw))
 
@@ -148,6 +164,22 @@ def _written(question: str) -> str:
     return text[0].upper() + text[1:] + ("" if text[-1] in "?.:!" else "?")
 
 
+def _choices(path: Path, draw: random.Random) -> Iterator[Pair]:
+    """Questions with choices, of which one is right: that one behind its question, and one of the others."""
+    for _, record in read_json_lines(path, dict[str, Any]):
+        wrong = [choice for choice in record["choices"] if choice != record["answer"]]
+        yield Pair(f"{record['question']} {record['answer']}", record["passage"], "entailed")
+        if wrong:
+            yield Pair(f"{record['question']} {draw.choice(wrong)}", record["passage"], "not entailed")
+
+
+def _passages(path: Path) -> Iterator[Pair]:
+    """Questions of yes or no on passages that answer them, nobody says how: for whether they do, not for what."""
+    for _, record in read_json_lines(path, dict[str, Any]):
+        if asks_yes_or_no(record["question"]):
+            yield Pair(record["question"], record["passage"], "entailed")
+
+
 def _scenarios(path: Path) -> Iterator[Pair]:
     """ShARC's follow-up questions, each judged by the scenario: settled by it, or asked all the same."""
     found: dict[tuple[str, str], Label] = {}
@@ -177,8 +209,9 @@ def _evidences(question: ConditionalQuestion) -> str:
     return " ".join(element.text for element in page.elements)
 
 
-_READERS: dict[JudgementFormat, Callable[[Path], Iterator[Pair]]] = {
+_READERS: dict[str, Callable[[Path], Iterator[Pair]]] = {
     "judgements": _judgements,
+    "passages": _passages,
     "sharc-scenarios": _scenarios,
     "conditionalqa-answers": _answers,
 }

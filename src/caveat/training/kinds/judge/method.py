@@ -131,7 +131,12 @@ class Judging:
         self._left_out: list[dict[str, int]] = []
         for data in recipe.data:
             statements = read_statements(
-                data.format, data_root / data.path, recipe.seed, asked=data.asked, foreign=data.foreign
+                data.format,
+                data_root / data.path,
+                recipe.seed,
+                asked=data.asked,
+                foreign=data.foreign,
+                without=data.without,
             )
             kept = [
                 one for one in statements if not (data.held_out and one.fold(recipe.folds) == recipe.fold)
@@ -275,7 +280,10 @@ def measured_groups(recipe: JudgeRecipe, data_root: Path) -> list[Group]:
     if recipe.tuning is None:
         return []
     files = [
-        (Path(data.path), read_statements(data.format, data_root / data.path, recipe.seed))
+        (
+            Path(data.path),
+            read_statements(data.format, data_root / data.path, recipe.seed, without=data.without),
+        )
         for data in recipe.data
         if data.held_out
     ]

@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from caveat.training.kinds.judge.data import JudgeDataSet, StatementFormat
+from caveat.training.kinds.judge.judgements import JudgementFormat
 from caveat.training.recipe import Phase, Settings
 
 __all__ = [
@@ -87,6 +88,17 @@ class TextData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     """A file of judgements, each a question and the text that it is judged by."""
 
     path: str
+    format: JudgementFormat = "judgements"
+    # The share of statements that are asked as questions.
+    asked: float = 0.0
+    # Texts fall into this many folds as those that a judge is trained on; the one that was held out of it is used.
+    folds: int = 0
+    fold: int = 0
+    # So many questions, spread over the file; 0 means all.
+    most: int = 0
+    # Whether what is answered is known, and whether texts of other questions leave a question open.
+    labelled: bool = True
+    others_silent: bool = True
     name: str = ""
     licence: str = "unstated"
 
@@ -95,11 +107,13 @@ class YesNoRecipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     """Every setting of a fit."""
 
     kind: Literal["yes-no"]
-    data: tuple[YesNoData, ...]
-    # Never fitted to: measured by the weights of `data`.
-    measured: tuple[YesNoData, ...] = ()
-    # With `data`: what questions a page speaks to, told from those that it does not.
+    # The judge that reads the evidence, by name or folder.
+    judge: str
+    # None of these, nor of the texts, was the judge trained on.
+    data: tuple[YesNoData, ...] = ()
     texts: tuple[TextData, ...] = ()
+    # Sets whose questions alone are used: the words that are often asked with, whatever is asked about.
+    words: tuple[TextData, ...] = ()
     # What the pages that do not speak to a question count together, beside the one that does.
     silent: float = 1.0
     # Which texts and pages are put together.
@@ -114,7 +128,7 @@ class YesNoRecipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
 def yes_no_problems(recipe: YesNoRecipe) -> Iterator[str]:
     """What is wrong with the values, a sentence each."""
-    if not recipe.data:
+    if not recipe.data and not recipe.texts:
         yield "a recipe needs at least one data set"
     if min(recipe.l2, recipe.conditional, recipe.silent) <= 0:
         yield "l2, conditional and silent must be above 0"

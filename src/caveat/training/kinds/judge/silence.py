@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caveat.answerers.documents.page import SMALL, Page
-from caveat.answerers.documents.silence import silence_features
 from caveat.answerers.ranking.matching import match
 from caveat.benchmarks.conditionalqa.format import ConditionalDocument, ConditionalQuestion, page_document
 from caveat.core.records import Question
@@ -48,12 +47,18 @@ _SAME = 0.5
 
 
 class Spoken(NamedTuple):
-    """A question on a page: which kind of page it is ("own" speaks to it), and what its fold goes by."""
+    """A question on a page: which kind of page it is ("own" speaks to it), and what its fold goes by.
+
+    `yes` is the share of its answers that are yes, None where the page does not speak to it; `conditional` whether
+    any of them has conditions.
+    """
 
     question: Question
     page: Page
     kind: str
     source: str
+    yes: float | None = None
+    conditional: bool = False
 
     @property
     def answered(self) -> bool:
@@ -71,7 +76,10 @@ def on_pages(
     like = _Likeness([" ".join(pages[url].contents) for url in urls])
     for question in questions:
         asked = Question(question.question, question.scenario, "en")
-        yield Spoken(asked, page_of(question.url), "own", question.url)
+        texts = [answer.text for answer in question.answers]
+        share = texts.count("yes") / max(1, len(texts))
+        depends = any(answer.conditions for answer in question.answers)
+        yield Spoken(asked, page_of(question.url), "own", question.url, share, depends)
         rest = tuple(each for each in pages[question.url].contents if each not in question.evidences)
         if rest:
             page = Page.of(page_document(ConditionalDocument("", question.url, rest)))
@@ -82,15 +90,21 @@ def on_pages(
             yield Spoken(asked, page_of(draw.choice(others)), "any other", question.url)
 
 
-def on_texts(pairs: Sequence[Pair], seed: int) -> Iterator[Spoken]:
-    """Each question on a page that is made of its text and those most like the question, and on pages without it."""
+def on_texts(
+    pairs: Sequence[Pair], seed: int, *, labelled: bool = True, others_silent: bool = True
+) -> Iterator[Spoken]:
+    """Each question on a page that is made of its text and those most like the question, and on pages without it.
+
+    Pages without it are left out where they may answer it too.
+    """
     draw = random.Random(f"silence {seed}")
     texts = sorted({pair.text for pair in pairs})
     sets = {text: frozenset(tokens(text)) for text in texts}
     like = _Likeness(texts)
     # What is said of the asker behind the question differs between dialogues on the same rule.
-    for question, text in dict.fromkeys((_question_of(pair.judged), pair.text) for pair in pairs):
-        asked = Question(question, "", "en")
+    labels = {(_question_of(pair.judged), pair.text): pair.label for pair in pairs}
+    for (question, text), label in labels.items():
+        asked = Question(question)
         own, size = sets[text], draw.choice(_SIZES)
         order = (texts[at] for at in like.order(question))
         others = [other for other in order if len(own & sets[other]) <= _SAME * len(own | sets[other])]
@@ -99,9 +113,10 @@ def on_texts(pairs: Sequence[Pair], seed: int) -> Iterator[Spoken]:
             ("likest other", others[:size]),
             ("any other", draw.sample(others, min(size, len(others)))),
         ):
-            if chosen:
+            if chosen and (others_silent or kind == "own"):
                 draw.shuffle(chosen)
-                yield Spoken(asked, Page.of(parse_markdown("\n\n".join(chosen))), kind, text)
+                yes = float(label == "entailed") if kind == "own" and labelled else None
+                yield Spoken(asked, Page.of(parse_markdown("\n\n".join(chosen))), kind, text, yes)
 
 
 def asked_words(sets: Sequence[Sequence[str]]) -> dict[str, float]:
@@ -119,13 +134,12 @@ def asked_words(sets: Sequence[Sequence[str]]) -> dict[str, float]:
 
 
 def fit_answered(
-    spoken: Sequence[Spoken], asked: Mapping[str, float], *, silent: float, l2: float, folds: int
+    spoken: Sequence[Spoken], features: Sequence[Mapping[str, float]], *, silent: float, l2: float, folds: int
 ) -> tuple[Logit, Floats]:
     """The weights, and for each question on a page how probable weights of the other folds hold it to be answered.
 
     The pages that do not speak to a question count `silent` together.
     """
-    features = [silence_features(each.page, each.question, asked) for each in spoken]
     counts = _counts(spoken, silent)
     targets = np.array([float(each.answered) for each in spoken])
 

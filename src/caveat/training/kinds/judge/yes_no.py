@@ -1,33 +1,35 @@
-"""Weights for yes, no and "it depends", fitted to ConditionalQA's yes/no questions, and for "not answered"."""
+"""Weights for yes, "it depends" and "not answered", of what a judge reads in the evidence.
+
+They are fitted to questions on pages that speak to them and on pages that do not (`silence`), of sets that the judge
+was not trained on, and measured page by page by weights of the other pages.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from caveat.answerers.documents.page import Page
-from caveat.answerers.documents.scenario import WordsJudge
-from caveat.answerers.documents.silence import silence_features
+from caveat.answerers.documents.evidence import judged_evidence
+from caveat.answerers.documents.scenario import ScenarioJudge
 from caveat.answerers.documents.verdict import verdict_features
 from caveat.benchmarks.conditionalqa.format import (
     ConditionalDocument,
     ConditionalQuestion,
-    page_document,
     read,
     read_documents,
 )
 from caveat.core.json_files import write_json
-from caveat.core.records import Question
+from caveat.models.embedded import find
+from caveat.models.judge import Judge
 from caveat.models.logit import WEIGHTS, ConditionWeights, Logit, write_weights
 from caveat.training.fitting import fit_logit
-from caveat.training.kinds.judge.judgements import read_pairs
-from caveat.training.kinds.judge.recipe import YesNoData, YesNoRecipe
+from caveat.training.kinds.judge.judgements import Pair, read_pairs
+from caveat.training.kinds.judge.recipe import TextData, YesNoData, YesNoRecipe
 from caveat.training.kinds.judge.silence import (
     Spoken,
     asked_words,
@@ -37,62 +39,55 @@ from caveat.training.kinds.judge.silence import (
     on_texts,
     silence_figures,
 )
-from caveat.training.sampling import fold_of
+from caveat.training.sampling import fold_of, spread
 
-__all__ = ["Sample", "fit_yes_no", "pooled"]
+__all__ = ["fit_yes_no", "pooled"]
 
 Floats = NDArray[np.float64]
 Figures = dict[str, dict[str, Any]]
+Features = dict[str, float]
 
 SCORES = "scores.json"
-
-
-class Sample(NamedTuple):
-    """A yes/no question: its features, the share of its answers that are yes, whether any has conditions, its page.
-
-    `plain` are the shares of its answers that are yes, and no, without a condition.
-    """
-
-    features: dict[str, float]
-    yes: float
-    conditional: bool
-    url: str
-    plain: tuple[float, float]
+# Of the reliability tables.
+_BINS = 5
 
 
 def fit_yes_no(
     recipe: YesNoRecipe, out: Path, *, data_root: Path, note: Callable[[str], None] = lambda _: None
 ) -> dict[str, Figures]:
     """Write OUT/conditions.json and OUT/scores.json; gives the tables of figures by their titles."""
-
-    def sampled(data: YesNoData) -> list[Sample]:
-        samples = list(_samples(data, data_root))
-        note(f"{data.path}: {len(samples):,} questions for yes or no")
-        return samples
-
-    samples = [sample for data in recipe.data for sample in sampled(data)]
-    tables: dict[str, Figures] = {}
-    if recipe.folds:
-        probabilities = np.zeros(len(samples))
-        folds = np.array([fold_of(sample.url, recipe.folds) for sample in samples])
-        for fold in sorted(set(folds.tolist())):
-            yes = _fit_yes([samples[at] for at in np.flatnonzero(folds != fold)], recipe)
-            for at in np.flatnonzero(folds == fold).tolist():
-                probabilities[at] = yes.probability(samples[at].features)
-        title = f"{recipe.data[0].path}, by cross-validation in {recipe.folds} parts"
-        tables[title] = _figures(samples, probabilities.tolist())
-    yes = _fit_yes(samples, recipe)
+    judge = Judge.load(find(recipe.judge))
+    scenario = ScenarioJudge(judge)
+    asked = asked_words([_questions(words, data_root, recipe.seed) for words in recipe.words])
+    sets: dict[str, list[Spoken]] = {}
+    for data in recipe.data:
+        sets[data.path] = list(on_pages(*_asked(data, data_root), recipe.seed))
+    for texts in recipe.texts:
+        sets[texts.path] = list(
+            on_texts(
+                _pairs(texts, data_root, recipe.seed),
+                recipe.seed,
+                labelled=texts.labelled,
+                others_silent=texts.others_silent,
+            )
+        )
+    spoken = [each for found in sets.values() for each in found]
+    features: list[Features] = []
+    for path, found in sets.items():
+        note(f"{path}: {len(found):,} questions on pages that speak to them and on others")
+        for each in found:
+            evidence = judged_evidence(each.page, each.question, judge)
+            features.append(verdict_features(each.page, each.question, evidence, asked, scenario))
+    answered, known = fit_answered(spoken, features, silent=recipe.silent, l2=recipe.l2, folds=recipe.folds)
+    yes, likely = _fit_yes(spoken, features, recipe)
+    own = [at for at, each in enumerate(spoken) if each.yes is not None]
     depends = fit_logit(
-        [sample.features for sample in samples],
-        [float(sample.conditional) for sample in samples],
-        [1.0] * len(samples),
+        [features[at] for at in own],
+        [float(spoken[at].conditional) for at in own],
+        [1.0] * len(own),
         recipe.l2,
     )
-    for data in recipe.measured:
-        found = sampled(data)
-        tables[data.path] = _figures(found, [yes.probability(sample.features) for sample in found])
-    answered, asked, told_apart = _answered(recipe, yes, data_root, note)
-    tables |= told_apart
+    tables = _tables(sets, known, likely, recipe) if recipe.folds else {}
     out.mkdir(parents=True, exist_ok=True)
     about = {"recipe": msgspec.to_builtins(recipe), "figures": tables}
     write_weights(out / WEIGHTS, ConditionWeights(about, yes, depends, answered, asked))
@@ -100,44 +95,105 @@ def fit_yes_no(
     return tables
 
 
-def _answered(
-    recipe: YesNoRecipe, yes: Logit, root: Path, note: Callable[[str], None]
-) -> tuple[Logit, dict[str, float], dict[str, Figures]]:
-    """The weights for "the page speaks to it", the words often asked, and the tables of figures."""
-    sets: dict[str, list[Spoken]] = {}
-    for data in recipe.data:
-        sets[data.path] = list(on_pages(*_asked(data, root), recipe.seed))
-    for texts in recipe.texts:
-        pairs = read_pairs("judgements", root / texts.path, recipe.seed)
-        sets[texts.path] = list(on_texts(pairs, recipe.seed))
-    for path, found in sets.items():
-        note(f"{path}: {len(found):,} questions on pages that speak to them and on others")
-    spoken = [each for found in sets.values() for each in found]
-    asked = asked_words(
-        [list(dict.fromkeys(each.question.text for each in found)) for found in sets.values()]
-    )
-    logit, held_out = fit_answered(spoken, asked, silent=recipe.silent, l2=recipe.l2, folds=recipe.folds)
-    tables: dict[str, Figures] = {}
-    if recipe.folds:
-        title = f"by cross-validation in {recipe.folds} parts"
-        tables[f"not answered, all, {title}"] = silence_figures(spoken, held_out, silent=recipe.silent)
-        at = 0
-        for path, found in sets.items():
-            each = held_out[at : at + len(found)]
-            tables[f"not answered, {path}, {title}"] = silence_figures(found, each, silent=recipe.silent)
-            at += len(found)
-    judging = WordsJudge()
-    for data in recipe.measured:
-        found = list(on_pages(*_asked(data, root), recipe.seed))
-        likely = np.array(
-            [logit.probability(silence_features(each.page, each.question, asked)) for each in found]
+def _fit_yes(
+    spoken: Sequence[Spoken], features: Sequence[Features], recipe: YesNoRecipe
+) -> tuple[Logit, Floats]:
+    """The weights, and for each question on its own page how probable weights of the other folds hold yes to be."""
+    own = np.array([at for at, each in enumerate(spoken) if each.yes is not None], dtype=np.intp)
+
+    def fitted(places: NDArray[np.intp]) -> Logit:
+        return fit_logit(
+            [features[at] for at in places],
+            [spoken[at].yes or 0.0 for at in places],
+            [recipe.conditional if spoken[at].conditional else 1.0 for at in places],
+            recipe.l2,
         )
-        says_yes = np.array([yes.probability(verdict_features(e.page, e.question, judging)) for e in found])
-        figures = silence_figures(found, likely, silent=recipe.silent)
+
+    held_out = np.full(len(spoken), 0.5)
+    folds = np.array([fold_of(each.source, recipe.folds) if recipe.folds else 0 for each in spoken])
+    for fold in sorted(set(folds.tolist())) if recipe.folds else ():
+        logit = fitted(own[folds[own] != fold])
+        for at in np.flatnonzero(folds == fold).tolist():
+            held_out[at] = logit.probability(features[at])
+    return fitted(own), held_out
+
+
+def _tables(
+    sets: Mapping[str, Sequence[Spoken]], known: Floats, likely: Floats, recipe: YesNoRecipe
+) -> dict[str, Figures]:
+    tables: dict[str, Figures] = {}
+    every = [each for found in sets.values() for each in found]
+    groups = [("all", every, slice(0, len(every)))]
+    at = 0
+    for path, found in sets.items():
+        groups.append((path, list(found), slice(at, at + len(found))))
+        at += len(found)
+    for name, found, where in groups:
+        title = f"{name}, by cross-validation in {recipe.folds} parts"
+        speaks, says_yes = known[where], likely[where]
+        figures = silence_figures(found, speaks, silent=recipe.silent)
         # The reply says what is most probable: yes, no, or neither.
-        said = 1 - likely > likely * np.maximum(says_yes, 1 - says_yes)
-        tables[f"not answered, {data.path}"] = figures | {"replied not answered": by_kind(found, said)}
-    return logit, asked, tables
+        said = 1 - speaks > speaks * np.maximum(says_yes, 1 - says_yes)
+        figures["replied not answered"] = by_kind(found, said)
+        figures["yes or no, on pages that speak to it"] = _yes_figures(found, says_yes)
+        figures["reliability"] = _reliability(found, speaks, says_yes)
+        tables[title] = figures
+    return tables
+
+
+def _reliability(found: Sequence[Spoken], known: Floats, likely: Floats) -> dict[str, Any]:
+    """Of what is replied, by how probable it is held to be: how often it is right."""
+    rows: dict[str, list[tuple[float, float]]] = {}
+    for each, speaks, says_yes in zip(found, known.tolist(), likely.tolist(), strict=True):
+        first, none = speaks * max(says_yes, 1 - says_yes), 1 - speaks
+        claimed = max(first, none)
+        if each.answered and each.yes is None:
+            continue  # nobody says what is right
+        if none > first:
+            right = float(not each.answered)
+        else:
+            right = 0.0 if each.yes is None else each.yes if says_yes >= 0.5 else 1 - each.yes
+        low = min(int(claimed * _BINS), _BINS - 1)
+        rows.setdefault(f"{20 * low} to {20 * low + 20} %", []).append((claimed, right))
+    return {name: _row(np.array(pairs)) for name, pairs in sorted(rows.items())}
+
+
+def _row(pairs: Floats) -> str:
+    claimed, right = 100 * pairs.mean(0)
+    return f"claimed {claimed:.0f}, right {right:.0f}, of {len(pairs)}"
+
+
+def _yes_figures(found: Sequence[Spoken], likely: Floats) -> dict[str, Any]:
+    pairs = [
+        (each.yes, yes) for each, yes in zip(found, likely.tolist(), strict=True) if each.yes is not None
+    ]
+    if not pairs:
+        return {"questions": 0}
+    right = [share if yes >= 0.5 else 1 - share for share, yes in pairs]
+    return {
+        "right": round(100 * float(np.mean(right)), 2),
+        "always yes": round(100 * float(np.mean([share for share, _ in pairs])), 2),
+        "questions": len(pairs),
+    }
+
+
+def _pairs(texts: TextData, root: Path, seed: int) -> list[Pair]:
+    """The pairs of a set that a text decides; those of the fold that was held out, where there are folds."""
+    pairs = [
+        pair
+        for pair in read_pairs(texts.format, root / texts.path, seed, asked=texts.asked)
+        if pair.label in ("entailed", "contradicted")
+        and (not texts.folds or fold_of(pair.source, texts.folds) == texts.fold)
+    ]
+    return spread(pairs, texts.most) if texts.most else pairs
+
+
+def _questions(texts: TextData, root: Path, seed: int) -> list[str]:
+    return list(
+        dict.fromkeys(
+            pair.judged.partition("?")[0] for pair in read_pairs(texts.format, root / texts.path, seed)
+        )
+    )
 
 
 def pooled(questions: Iterable[ConditionalQuestion]) -> dict[str, ConditionalDocument]:
@@ -171,48 +227,3 @@ def _asked(
         if question.url in pages and any(answer.text in ("yes", "no") for answer in question.answers)
     ]
     return sorted(asked, key=lambda question: question.url), pages
-
-
-def _samples(data: YesNoData, root: Path) -> Iterator[Sample]:
-    questions, pages = _asked(data, root)
-    judging = WordsJudge()
-    # A page is kept ready for its next question.
-    page_of = lru_cache(maxsize=1)(lambda url: Page.of(page_document(pages[url])))
-    for question in questions:
-        texts = [answer.text for answer in question.answers]
-        asked = Question(question.question, question.scenario, "en")
-        features = verdict_features(page_of(question.url), asked, judging)
-        plain = [answer.text for answer in question.answers if not answer.conditions]
-        yield Sample(
-            features,
-            texts.count("yes") / len(texts),
-            any(answer.conditions for answer in question.answers),
-            question.url,
-            (plain.count("yes") / len(texts), plain.count("no") / len(texts)),
-        )
-
-
-def _fit_yes(samples: Sequence[Sample], recipe: YesNoRecipe) -> Logit:
-    counts = [recipe.conditional if sample.conditional else 1.0 for sample in samples]
-    return fit_logit(
-        [sample.features for sample in samples], [sample.yes for sample in samples], counts, recipe.l2
-    )
-
-
-def _figures(samples: Sequence[Sample], probabilities: Sequence[float]) -> Figures:
-    """ConditionalQA's EM of one answer a question, and with conditions where none is given."""
-
-    def figures(says_yes: Sequence[bool]) -> dict[str, Any]:
-        pairs = list(zip(samples, says_yes, strict=True))
-        em = sum(sample.yes if yes else 1 - sample.yes for sample, yes in pairs)
-        plain = sum(sample.plain[0 if yes else 1] for sample, yes in pairs)
-        return {
-            "em": 100 * em / max(1, len(pairs)),
-            "em_with_conditions": 100 * plain / max(1, len(pairs)),
-            "questions": len(pairs),
-        }
-
-    return {
-        "always yes": figures([True] * len(samples)),
-        "fitted": figures([probability >= 0.5 for probability in probabilities]),
-    }

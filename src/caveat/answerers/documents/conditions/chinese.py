@@ -1,0 +1,89 @@
+"""Conditions in Chinese rules: clauses before the rule that end in 的 or begin with 如果, and lists of cases.
+
+"累计缴费满1年的，可以领取" holds for who has paid for a year; "有下列情形之一的，不得…：" for who is in one of the
+cases; "应当符合下列条件：" for who meets all of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from caveat.answerers.documents.conditions.context import InContext
+from caveat.core.logic import HOLDS, All, Any, Atom, Expression, simplify
+
+__all__ = ["chinese_condition"]
+
+_CLAUSE = re.compile(r"[^，,。；;：:！？!?\n]+")
+# What begins or ends a clause that states a condition; 目的 and the like are no cases.
+_BEGINS = re.compile(r"(?:如果|倘若|假如|若是|如|若|只要|只有|凡|除非)(?!何|下|实|期)")
+_ENDS = re.compile(r"(?:(?<![目标有是真似])的|的话|的情况下|的情形下|[^小及同按定随适届临到当平]时)$")
+_NUMBER = re.compile(
+    r"^\s*(?:第[一二三四五六七八九十百千零\d]+[条款项]\s*|[（(][一二三四五六七八九十\d]+[）)]\s*|\d+[.、]\s*|[①-⑳]\s*)"
+)
+_LISTS = re.compile(r"下列|以下|如下")
+_CASES = re.compile(r"条件|情形|情况|之一|[的者人]$|人员")
+_ONE = re.compile(r"之一|任何一|任一|其中一")
+# A rule has few conditions; a clause as long as a paragraph is none.
+_LONGEST, _MOST_ITEMS = 160, 12
+
+
+def chinese_condition(places: Sequence[InContext], element: int, start: int, end: int) -> Expression | None:
+    """The condition of `start:end` of an element's text, with that of the list it is in or introduces."""
+    place = places[element]
+    parts: list[Expression] = list(_clauses(place, start, end))
+    if place.introduction is not None and place.element.tag == "li":
+        above = places[place.introduction]
+        if _LISTS.search(place.introduced_by) and (_ONE.search(place.introduced_by) or _may_be_case(above)):
+            parts.insert(0, _item(place))
+    elif place.items and _LISTS.search(place.element.text) and _CASES.search(_before_list(place)):
+        items = tuple(_item(places[at]) for at in place.items[:_MOST_ITEMS])
+        # "one of the following" or all of them
+        parts.append(Any(items) if _ONE.search(place.element.text) else All(items))
+    found = simplify(All(tuple(parts)))
+    return None if found == HOLDS else found
+
+
+def _clauses(place: InContext, start: int, end: int) -> Iterator[Atom]:
+    """The clauses before the rule itself that say when it holds."""
+    text = place.element.text
+    clauses = list(_CLAUSE.finditer(text, start, end))
+    first = 0
+    for at, clause in enumerate(clauses[:-1]):
+        said = clause.group().strip()
+        begins = _BEGINS.match(_NUMBER.sub("", said))
+        if not begins and not _ENDS.search(said):
+            continue
+        if _LISTS.search(said):
+            first = at + 1
+            continue
+        # "甲方违约，造成损失的，…": what stands before belongs to it, up to the condition before.
+        opening = clauses[at].start() if begins else clauses[first].start()
+        yield from _atom(place, opening, clause.end())
+        first = at + 1
+
+
+def _atom(place: InContext, start: int, end: int) -> Iterator[Atom]:
+    number = _NUMBER.match(place.element.text[start:end])
+    start += number.end() if number else 0
+    words = place.element.text[start:end].strip(" 　，,；;。：:")
+    if 2 <= len(words) <= _LONGEST:
+        at = place.element.text.index(words, start)
+        asked = _BEGINS.sub("", words, count=1).removesuffix("的话").removesuffix("的")
+        question = f"{asked}吗？"
+        begin = place.element.start + at
+        yield Atom(words, question, place.index, begin, begin + len(words))
+
+
+def _item(place: InContext) -> Expression:
+    return All(tuple(_atom(place, 0, len(place.element.text))))
+
+
+def _may_be_case(place: InContext) -> bool:
+    return _CASES.search(_before_list(place)) is not None
+
+
+def _before_list(place: InContext) -> str:
+    """What an introduction says right behind 下列: 条件, 情形, 人员."""
+    found = _LISTS.search(place.element.text)
+    return place.element.text[found.end() : found.end() + 12].rstrip("：: ") if found else ""
