@@ -9,7 +9,7 @@ import re
 
 from caveat.sources.plain_text import trimmed
 
-__all__ = ["is_markup", "without_marks"]
+__all__ = ["is_markup", "shown", "without_marks"]
 
 # The longest first: "**" is not two of "*".
 _PAIRS = ("**", "__", "~~", "``", "`", "*", "_")
@@ -30,6 +30,8 @@ _PUNCTUATION = ".,;:。，；："
 # Where something that is not shown begins, and what ends it: a link's target, a tag with attributes, a template.
 _HIDDEN = (("](", ")"), ("{{", "}}"), ("{%", "%}"), ("<!--", "-->"))
 _TAG = re.compile(r"<[a-zA-Z][\w-]*\s[^<>]*\Z")
+_UNSHOWN = re.compile(r"\{\{[^{}]*\}\}|\{%[^{}]*%\}|<!--[^<>]*-->|</?[a-zA-Z][^<>]*>")
+_EMPHASIS = re.compile(r"\*\*|``|(?<!\w)[*_`](?=\w)|(?<=\w)[*`](?!\w)")
 # Nothing that is not shown is longer than this, or it is no such thing.
 _REACH = 400
 
@@ -42,6 +44,14 @@ def without_marks(text: str, start: int, end: int) -> tuple[int, int]:
         if narrower is None or narrower[0] >= narrower[1]:
             return start, end
         start, end = start + narrower[0], start + narrower[1]
+
+
+def shown(text: str) -> str:
+    """A text as it is read: links by what they show, no emphasis, no templates; blanks as one."""
+    for link in (_LINK, _REFERENCE, _ROLE):
+        text = link.sub(r"\g<shown>", text)
+    text = _UNSHOWN.sub(" ", text)
+    return " ".join(_EMPHASIS.sub("", text).split())
 
 
 def is_markup(text: str, start: int, end: int) -> bool:

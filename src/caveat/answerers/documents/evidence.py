@@ -13,13 +13,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from caveat.answerers.documents.page import Page, best_elements, weights_of
+from caveat.answerers.documents.conditions.expressions import LINE_ENDS
+from caveat.answerers.documents.page import Page, best_elements, long_form, weights_of
 from caveat.answerers.documents.scenario import Judging
 from caveat.core.records import Question
 from caveat.language.bm25 import idf
 from caveat.language.sentences import sentences
 from caveat.language.tokens import tokens
 from caveat.models.judge import Verdict
+from caveat.sources.marks import shown
 
 __all__ = ["Evidence", "evidence_features", "judged_evidence"]
 
@@ -121,7 +123,7 @@ def _units(page: Page, question: Question) -> list[_Unit]:
             text = element.text[start:end]
             score = asked.shared(text, over) + _TOLD * told.shared(text, over)
             place = element.start + start
-            units.append(_Unit(at, place, place + end - start, score, f"{over} {text}".strip()))
+            units.append(_Unit(at, place, place + end - start, score, shown(f"{over} {text}")))
     units.sort(key=lambda unit: -unit.score)
     units = units[:_SENTENCES]
     read = dict.fromkeys(unit.element for unit in units)
@@ -129,7 +131,7 @@ def _units(page: Page, question: Question) -> list[_Unit]:
         element = page.document.elements[at]
         parts = [unit for unit in units if unit.element == at]
         if len(element.text) <= _LONGEST and parts[0].end - parts[0].start < len(element.text.strip()):
-            text = f"{_over(page, at)} {element.text}".strip()
+            text = shown(f"{_over(page, at)} {element.text}")
             score = max(unit.score for unit in parts)
             units.append(_Unit(at, element.start, element.end, score, text, whole=True))
     return units
@@ -139,9 +141,15 @@ class _Words:
     """The words of a question, or its pairs of characters, and how much each tells on a page."""
 
     def __init__(self, page: Page, text: str) -> None:
-        self._pairs = page.language == "zh"
         self._words, held = page.held(text)
         self._weights = idf(held.sum(0), len(held)) if self._words else np.zeros(0)
+        self._pairs: list[re.Pattern[str]] = []
+        if page.language == "zh":
+            whole = page.document.text.casefold()
+            self._pairs = [
+                re.compile(re.escape(word)) if len(word) != 2 or word in whole else long_form(word)
+                for word in self._words
+            ]
 
     def shared(self, text: str, over: str) -> float:
         """What a text has of them, by weight, and what stands over it."""
@@ -149,8 +157,10 @@ class _Words:
         return float(self._weights @ np.maximum(there, _OVER * above)) if self._words else 0.0
 
     def _has(self, text: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-        held = text.casefold() if self._pairs else frozenset(tokens(text))
-        return np.array([float(word in held) for word in self._words])
+        if self._pairs:
+            return np.array([float(pair.search(text.casefold()) is not None) for pair in self._pairs])
+        there = frozenset(tokens(text))
+        return np.array([float(word in there) for word in self._words])
 
 
 def _judged(question: Question, page: Page) -> str:
@@ -167,7 +177,7 @@ def _over(page: Page, at: int) -> str:
 
 
 def _sentences(text: str, language: str) -> Iterator[tuple[int, int]]:
-    for start, end in sentences(text):
+    for start, end in sentences(text.translate(LINE_ENDS)):
         if language != "zh":
             yield start, end
             continue

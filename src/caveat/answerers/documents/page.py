@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from threading import Lock
 
@@ -14,7 +15,7 @@ from caveat.answerers.documents.retrieval import pairs_of
 from caveat.answerers.documents.spans import name_of
 from caveat.answerers.ranking.matching import Floats, match
 from caveat.core.records import Document, Place
-from caveat.core.script import language_of
+from caveat.core.script import HAN, language_of
 from caveat.language.bm25 import bm25
 from caveat.language.stop_words import STOP_WORDS
 from caveat.language.tokens import Integers, Vocabulary, tokens
@@ -22,12 +23,14 @@ from caveat.models.decoding import Candidate
 from caveat.sources.outline import element_at, heading_level, headings_at
 from caveat.sources.plain_text import parse_plain_text
 
-__all__ = ["SMALL", "Page", "best_elements", "elements_of_spans", "weights_of"]
+__all__ = ["SMALL", "Page", "best_elements", "elements_of_spans", "long_form", "weights_of"]
 
 # Of an element as long as a book the beginning is compared with a question; the reader reads all of it.
 _LONGEST = 20_000
 # Each item of a list has the words that introduce it, so they are counted as often.
 _INTRODUCTION = 1000
+# A word's short form leaves out so many characters at most.
+_BETWEEN = 2
 # Words that say nothing of what a text is about.
 SMALL = frozenset(token for word in STOP_WORDS for token in tokens(word))
 
@@ -123,10 +126,23 @@ class Page:
         return _at_most_1(bm25(matches.runs[0].counted(np.arange(count), count), matches.lengths))
 
 
+def long_form(pair: str) -> re.Pattern[str]:
+    """What a pair of characters may be short for: 年假 for 年休假."""
+    return re.compile(f"{re.escape(pair[0])}[{HAN}]{{1,{_BETWEEN}}}{re.escape(pair[1])}")
+
+
 def _counted(pairs: Sequence[str], texts: Sequence[str]) -> Floats:
-    """How often each text has each pair; in lower case, as the pairs are."""
-    found = [[text.count(pair) for pair in pairs] for text in map(str.casefold, texts)]
-    return np.array(found, dtype=np.float64).reshape(len(texts), len(pairs))
+    """How often each text has each pair; in lower case, as the pairs are.
+
+    A pair that no text has is looked for with characters between: 年假 is short for 年休假.
+    """
+    lower = list(map(str.casefold, texts))
+    columns = [[text.count(pair) for text in lower] for pair in pairs]
+    for at, pair in enumerate(pairs):
+        if len(pair) == 2 and not any(columns[at]):
+            longer = long_form(pair)
+            columns[at] = [len(longer.findall(text)) for text in lower]
+    return np.array(columns, dtype=np.float64).reshape(len(pairs), len(texts)).T
 
 
 def _bm25_of_pairs(pairs: Sequence[str], texts: Sequence[str]) -> Floats:

@@ -16,12 +16,15 @@ from caveat.answerers.documents.scenario import Judging, left_open, settled_by, 
 from caveat.answerers.documents.silence import silence_features
 from caveat.core.logic import FAILS, HOLDS, Expression, status
 from caveat.core.records import Answer, AnswerKind, Place, Question, Reply
+from caveat.language.tokens import tokens
 from caveat.models.logit import embedded_weights
 
 __all__ = ["Verdicts", "condition_of", "depends", "verdict", "verdict_features"]
 
 # The pages with most of the question's words, whose evidence is judged.
 _PAGES = 2
+# A rule elsewhere speaks of what was asked where it has this share of its words, small ones apart.
+_SAME_MATTER, _LONGEST = 0.6, 2000
 # The most places that are shown, none of which says less than half as much as the best.
 _MOST_SHOWN, _SHOWN = 3, 0.5
 
@@ -54,7 +57,7 @@ def verdict(question: Question, pages: Sequence[Page], judges: Verdicts) -> Repl
     yes = weights.yes.probability(features)
     says_yes = yes >= 0.5
     support = max(found, key=lambda each: _supports(each, says_yes))
-    open_ = left_open(condition_of(page, support), question, judges.scenario)
+    open_ = left_open(condition_of(page, question, support), question, judges.scenario)
     if open_ == FAILS:
         # What the answer rests on does not hold for the asker: that turns it.
         says_yes, open_ = not says_yes, HOLDS
@@ -86,30 +89,48 @@ def verdict_features(
     features["scenario's length"] = min(150, len(question.scenario.split())) / 50
     if found:
         support = max(found, key=lambda each: each.weight)
-        condition = condition_of(page, support)
+        condition = condition_of(page, question, support)
         state = "none" if condition is None else status(settled_by(condition, question, scenario))
         side = "yes" if support.lean > 0 else "no"
         features[f"{side}, condition: {state}"] = 1.0
     return features
 
 
-def condition_of(page: Page, found: Evidence) -> Expression | None:
-    """The condition of what the evidence says: its sentence's own, its list's and its headings'."""
+def condition_of(page: Page, question: Question, found: Evidence) -> Expression | None:
+    """The condition of what the evidence says: its sentence's own, its list's and its headings'.
+
+    What the section demands or excepts elsewhere counts where it speaks of what was asked.
+    """
     if page.language == "zh":
         inside = page.document.elements[found.element]
         start, end = found.start - inside.start, found.end - inside.start
         return chinese_condition(page.book.places, found.element, start, end)
-    return page.book.said_of(found.element, found.start)
+    words = page.held(question.text)[0]
+
+    def concerns(at: int) -> bool:
+        there = frozenset(tokens(page.document.elements[at].text[:_LONGEST]))
+        return sum(word in there for word in words) >= _SAME_MATTER * len(words)
+
+    return page.book.governing(found.element, found.start, concerns=concerns)
 
 
 def _applying(
     page: Page, question: Question, found: tuple[Evidence, ...], scenario: Judging
 ) -> tuple[Evidence, ...]:
-    """The evidence without what is said of a case that the asker is not in; all where that leaves none."""
+    """The evidence without what is said of a case that the asker is not in, all where that leaves none.
+
+    What is said of the very case that the asker tells of bears on the question most.
+    """
     if not question.scenario.strip():
         return found
-    kept = tuple(each for each in found if left_open(condition_of(page, each), question, scenario) != FAILS)
-    return kept or found
+    kept: list[Evidence] = []
+    for each in found:
+        condition = condition_of(page, question, each)
+        open_ = left_open(condition, question, scenario)
+        if open_ != FAILS:
+            met = condition is not None and open_ == HOLDS
+            kept.append(each._replace(relevance=1.0) if met else each)
+    return tuple(sorted(kept, key=lambda each: -each.relevance)) or found
 
 
 def _supports(each: Evidence, yes: bool) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
@@ -141,16 +141,19 @@ class Rulebook:
                 self._said_of.setdefault(index, []).append(number)
         self._binding = [number for number, rule in enumerate(self.rules) if rule.binds]
 
-    def governing(self, element: int) -> Expression | None:
+    def governing(
+        self, element: int, at: int | None = None, *, concerns: Callable[[int], bool] = lambda _: True
+    ) -> Expression | None:
         """The condition of an element, simplified; None where it has none.
 
         It is made of the conditions in the headings over the element, of the rules that are said of it or of its
-        list, and of what binds in the sections over it and under it: requirements, and exceptions as a Not. Of an
-        element that denies ("You cannot claim if …") it is the condition of the denial, and nothing else.
+        list, and of what binds in the sections over it and under it: requirements, and exceptions as a Not, of those
+        elements that concern what was asked. Of an element that denies ("You cannot claim if …") it is the condition of
+        the denial, and nothing else. With `at`, a place in the document's text, it is that of the sentence there.
         """
         headings = self.places[element].headings
         own = self._said_of.get(element, [])
-        parts = self._said(element)
+        parts = self._said(element, at)
         if any(self.rules[number].denies for number in own):
             return _together(parts)  # what is denied needs nothing else
         near = bisect_left(self._binding, element - _REACH, key=lambda number: self.rules[number].element)
@@ -158,7 +161,9 @@ class Rulebook:
             rule = self.rules[number]
             if rule.element > element + _REACH:
                 break
-            if number not in own and (demand := self._demand(rule, headings)) is not None:
+            if number in own or not concerns(rule.element):
+                continue
+            if (demand := self._demand(rule, headings)) is not None:
                 parts.append(demand)
         return _together(parts)
 
