@@ -14,6 +14,7 @@ from caveat.answerers.documents.evidence import Evidence, evidence_features, jud
 from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.scenario import Judging, left_open, settled_by, under
 from caveat.answerers.documents.silence import silence_features
+from caveat.answerers.documents.wording import wording_features
 from caveat.core.logic import FAILS, HOLDS, Expression, status
 from caveat.core.records import Answer, AnswerKind, Place, Question, Reply
 from caveat.language.tokens import tokens
@@ -86,6 +87,8 @@ def verdict_features(
 ) -> dict[str, float]:
     """What speaks for yes, for no, for "it depends" and for neither; `asked` as in the weights."""
     features = silence_features(page, question, asked) | evidence_features(found)
+    if page.language == "en":
+        features |= wording_features(page, question)
     features["scenario's length"] = min(150, len(question.scenario.split())) / 50
     if found:
         support = max(found, key=lambda each: each.weight)
