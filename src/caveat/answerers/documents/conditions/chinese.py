@@ -16,7 +16,7 @@ __all__ = ["chinese_condition"]
 
 _CLAUSE = re.compile(r"[^，,。；;：:！？!?\n]+")
 # What begins or ends a clause that states a condition; 目的 and the like are no cases.
-_BEGINS = re.compile(r"(?:如果|倘若|假如|若是|如|若|只要|只有|凡|除非)(?!何|下|实|期)")
+_BEGINS = re.compile(r"(?:如果|倘若|假如|若是|只要|只有|凡|除非|如(?![何下实期同此])|若(?![干何]))")
 _ENDS = re.compile(r"(?:(?<![目标有是真似])的|的话|的情况下|的情形下|[^小及同按定随适届临到当平]时)$")
 _NUMBER = re.compile(
     r"^\s*(?:第[一二三四五六七八九十百千零\d]+[条款项]\s*|[（(][一二三四五六七八九十\d]+[）)]\s*|\d+[.、]\s*|[①-⑳]\s*)"
@@ -76,7 +76,14 @@ def _atom(place: InContext, start: int, end: int) -> Iterator[Atom]:
 
 
 def _item(place: InContext) -> Expression:
-    return All(tuple(_atom(place, 0, len(place.element.text))))
+    """A case; where it states several quantities, each clause by itself: they are compared one by one."""
+    from caveat.language.intervals import intervals_in
+
+    text = place.element.text
+    clauses = list(_CLAUSE.finditer(text))
+    if sum(bool(intervals_in(clause.group())) for clause in clauses) > 1:
+        return All(tuple(atom for clause in clauses for atom in _atom(place, *clause.span())))
+    return All(tuple(_atom(place, 0, len(text))))
 
 
 def _may_be_case(place: InContext) -> bool:
