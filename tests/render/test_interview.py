@@ -112,3 +112,23 @@ def test_in_chinese() -> None:
     answer_to, prompts = answers("是")
     assert interview(reply, answer_to).answers[0].conditions == ()
     assert prompts == ["症状较轻吗？ [是/否/?] "]
+
+
+def test_what_follows_from_an_answer_is_not_asked() -> None:
+    conditions = tuple(
+        Condition(f"you have worked {bound} 1 year", question=f"Have you worked {bound} 1 year?")
+        for bound in ("under", "over")
+    )
+    answers = tuple(
+        Answer(text, "span", 0.4, conditions=(condition,), requires=AllOf((0,)))
+        for text, condition in zip(("two days", "ten days"), conditions, strict=True)
+    )
+    asked: list[str] = []
+
+    def answer_to(prompt: str) -> str:
+        asked.append(prompt)
+        return "y"
+
+    reply = interview(Reply(Question("How many days do I get?"), answers, together=True), answer_to)
+    assert asked == ["Have you worked under 1 year? [y/n/?] "]
+    assert [answer.text for answer in reply.answers] == ["two days"]

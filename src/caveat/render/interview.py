@@ -8,6 +8,7 @@ from collections.abc import Callable
 from caveat.core.records import Condition, Reply
 from caveat.core.script import Language
 from caveat.core.settling import question_of
+from caveat.language.implied import implied
 from caveat.render.terminal_text import clean
 
 __all__ = ["interview"]
@@ -43,7 +44,17 @@ def interview(reply: Reply, answer_to: Callable[[str], str | None] | None = None
         if plain in _UNKNOWN:
             unknown.add(question_of(condition))
         else:
-            reply = reply.settle(condition, plain in _YES)
+            reply = _settled(reply, condition, plain in _YES)
+    return reply
+
+
+def _settled(reply: Reply, condition: Condition, yes: bool) -> Reply:
+    """The reply once this is answered, and all that follows from it: who is under 18 is not asked if over 60."""
+    reply = reply.settle(condition, yes)
+    for other in reply.open:
+        answer = implied(question_of(condition), yes, question_of(other))
+        if answer is not None:
+            reply = reply.settle(other, answer)
     return reply
 
 
