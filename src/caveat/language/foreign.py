@@ -1,0 +1,37 @@
+"""Whether a text is in neither English nor Chinese: by its script, and by English's small words."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["is_foreign"]
+
+# So much of a text is looked at; of fewer letters or words nothing can be said.
+_LOOKED_AT, _FEWEST_LETTERS, _FEWEST_WORDS = 20_000, 80, 40
+# English prose has about one in five of these; other languages in Latin letters hardly any, lists of names fewer.
+_ENGLISH = frozenset(
+    "the and of to is that with this are from by have not you which they their your for it as be or can".split()
+)
+_LEAST_ENGLISH = 0.06
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
+_KANA_OR_HANGUL = re.compile("[\u3040-\u30ff\uac00-\ud7af]")
+_LATIN_WORD = re.compile(r"[A-Za-zÀ-ÖØ-öø-ɏ]+")
+# The rest of the world's letters.
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+def is_foreign(text: str) -> bool:
+    """Whether it is; a text that is too short to tell, or has few words such as a table or a program, is not."""
+    text = text[:_LOOKED_AT]
+    letters = len(_LETTER.findall(text))
+    if letters < _FEWEST_LETTERS:
+        return False
+    if 10 * len(_KANA_OR_HANGUL.findall(text)) > letters:
+        return True
+    words = _LATIN_WORD.findall(text)
+    latin, han = sum(map(len, words)), len(_HAN.findall(text))
+    if 2 * (latin + han) < letters:
+        return True
+    if 4 * han > latin or len(words) < _FEWEST_WORDS:
+        return False
+    return sum(word.lower() in _ENGLISH for word in words) < _LEAST_ENGLISH * len(words)
