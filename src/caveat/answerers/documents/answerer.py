@@ -133,7 +133,7 @@ class DocumentAnswerer:
         found goes `through`, document by document.
         """
         read = _dealt(map(self._plan, asked), lambda plan: plan.queue, partial(self._read, through=through))
-        weighed = ((plan, plan.equipment.reader.weigh(results or ())) for plan, results in read)
+        weighed = ((plan, self._weighed(plan, results or ())) for plan, results in read)
         for (plan, choices), structured in _dealt(weighed, _finder, _structure):
             yield self._settled(plan, choices, structured)
 
@@ -226,12 +226,24 @@ class DocumentAnswerer:
             yield [self._possible(plan, source, each) for source, each in found]
 
     def _possible(self, plan: _Plan, source: PreparedDocument, found: ReadResult) -> ReadResult:
-        possible = possible_answers(found, source.source) if self.retrieve else found
-        if not plan.equipment.rules or not possible.candidates:
+        if not self.retrieve:
+            return found
+        question = plan.asked.question.text
+        possible = possible_answers(found, source.source, question)
+        if not plan.asked.structure or not possible.candidates:
             return possible
         from caveat.answerers.documents.reranking import reranked
 
-        return reranked(source.page, plan.asked.question.text, possible)
+        return reranked(source.page, question, possible)
+
+    def _weighed(self, plan: _Plan, results: Sequence[ReadResult]) -> Weighed:
+        """The answers with their probabilities; the same one with other edges is one, except for passages alone."""
+        weighed = plan.equipment.reader.weigh(results)
+        if not self.retrieve or not weighed.choices:
+            return weighed
+        from caveat.answerers.documents.pooling import pooled
+
+        return pooled(plan.asked.question.text, weighed)
 
     def _settled(self, plan: _Plan, weighed: Weighed, structured: Structured | None) -> Reply:
         """The reply with its conditions, less what the scenario settles, and calibrated probabilities."""

@@ -75,6 +75,12 @@ class Page:
             asked = self._vocabulary.encode([text])[:-1]
         return self._bm25(asked, self._whole), self._bm25(asked, self._own)
 
+    def shared_pairs(self, text: str) -> Floats:
+        """The same by pairs of neighbouring tokens, with the headings: in Chinese one character tells little."""
+        with self._lock:
+            asked = self._vocabulary.encode([text])[:-1]
+        return self._bm25(asked, self._whole, neighbours=2)
+
     def covered(self, text: str) -> float:
         """The share of a text's words, small ones apart, that the element has which has most of them."""
         shares = self.covered_by(text)
@@ -104,12 +110,12 @@ class Page:
         found = match(np.array(list(numbers.values()), dtype=np.int32), self._whole).runs[0]
         return list(numbers), found.counted(np.arange(count), count) > 0
 
-    def _bm25(self, asked: Integers, texts: Integers) -> Floats:
+    def _bm25(self, asked: Integers, texts: Integers, neighbours: int = 1) -> Floats:
         count = len(self.document.elements)
         if not len(asked) or not count:
             return np.zeros(count)
         matches = match(asked, texts)
-        scores = bm25(matches.runs[0].counted(np.arange(count), count), matches.lengths)
+        scores = bm25(matches.runs[neighbours - 1].counted(np.arange(count), count), matches.lengths)
         best = float(scores.max())
         return scores / best if best > 0 else scores
 

@@ -10,6 +10,7 @@ import msgspec
 from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.question_type import fits_question
 from caveat.answerers.ranking.matching import Floats
+from caveat.core.script import language_of
 from caveat.language.numbers import number_words
 from caveat.language.sentences import sentences
 from caveat.models.decoding import Candidate
@@ -56,8 +57,10 @@ def reranked(page: Page, question: str, found: ReadResult) -> ReadResult:
     """
     if not found.candidates or not page.is_heading.any():
         return found
-    ranked = _ranked(page, question, page.shared(question)[0], found.candidates)
-    spans = [_widened(page, span) for span in ranked]
+    is_chinese = language_of(question) == "zh"
+    asked = page.shared_pairs(question) if is_chinese else page.shared(question)[0]
+    ranked = _ranked(page, question, asked, found.candidates)
+    spans = ranked if is_chinese else [_widened(page, span) for span in ranked]
     if not spans:
         return found
     # The best keeps the reader's own log-odds, so that "no answer" keeps its meaning.
