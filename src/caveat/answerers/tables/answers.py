@@ -12,6 +12,7 @@ from caveat.answerers.tables.choice import match_tables, rank_columns, rank_rows
 from caveat.answerers.tables.confidence import confidence, features, interpretations
 from caveat.answerers.tables.describe import name_of
 from caveat.answerers.tables.interpretation import Interpretation
+from caveat.answerers.tables.operations import lacks_column
 from caveat.answerers.tables.prepared import PreparedTable
 from caveat.answerers.tables.question import ParsedQuestion
 from caveat.answerers.tables.selection import View
@@ -90,6 +91,8 @@ class Tables:
         for read in self._read(parsed, max(top, _MOST_READ)):
             if read.best is not None:
                 answers.append(_answer(read.view, read.table, read.best, read.probability * read.sure))
+            elif lacks_column(read.view):
+                continue  # to show it would be to say that it answers
             rest = 1 - read.sure
             derived = read.best is not None and _DERIVED in features(read.view, read.best)
             if read.best is not None and read.sure >= _WORTH_SAYING and not derived:
