@@ -30,7 +30,8 @@ Span = tuple[int, int]
 _PARTED = (re.compile(r"[；;。！？\n]+|[.!?]\s+"), re.compile(r"[；;。！？\n，、]+|[.!?,]\s+"))
 _SAID = re.compile(r"[^，。；！？;!?\n]+")
 # What stands between a band and what is said of it.
-_AFTER_BAND = re.compile(r"[^，：:,]{0,40}[，：:,]\s*")
+_BEFORE_BAND = re.compile(r"(?<=\w)[,\s]+(?:if|when|where|for)\b[^,;]*$")
+_AFTER_BAND = re.compile(r"[^，：:,|]{0,40}[，：:,|]\s*")
 _RUN = re.compile(rf"[{HAN}]+")
 # What tells for the asker's own case beside what the reader knows, as odds: all three cases that were decided on the
 # tuning pages of ConditionalQA were the answers, which by Laplace's rule is four to one.
@@ -104,9 +105,7 @@ def in_own_case(question: Question, documents: Sequence[Document], weighed: Weig
         and (choice := _chosen(group, group.own, documents[group.number], question.text)) is not None
     ]
     kept = sorted((*others, *(choice for _, _, choice in decided)), key=lambda choice: -choice.probability)
-    return Decided(
-        _shared(kept, weighed.unanswerable), tuple((number, case) for number, case, _ in decided)
-    )
+    return Decided(_shared(kept, weighed.unanswerable), tuple((number, case) for number, case, _ in decided))
 
 
 def _shared(choices: Sequence[Choice], unanswerable: float) -> Weighed:
@@ -137,7 +136,9 @@ def _words(text: str) -> frozenset[str]:
     return frozenset((*pairs, *words)) - STOP_WORDS
 
 
-def _group(choice: Choice, documents: Sequence[Document], facts: Sequence[_Fact], quantity: bool) -> _Group | None:
+def _group(
+    choice: Choice, documents: Sequence[Document], facts: Sequence[_Fact], quantity: bool
+) -> _Group | None:
     """The cases that a choice stands in, with the asker's own where one of the facts tells it."""
     number, best = choice.places[0]
     document = documents[number]
@@ -190,9 +191,7 @@ def cases_at(document: Document, offset: int, dimension: str, *, quantity: bool)
             bands = [_band(document.text, unit, dimension, last=last, quantity=quantity) for unit in units]
             run = _run(bands, here)
             if len(run) > 1:
-                return tuple(
-                    Case(*units[at], band) for at in run if (band := bands[at]) is not None
-                )
+                return tuple(Case(*units[at], band) for at in run if (band := bands[at]) is not None)
     return ()
 
 
@@ -291,11 +290,18 @@ def _overlap(candidate: Candidate, band: Interval) -> bool:
     return candidate.start < band.end and band.start < candidate.end
 
 
+def _beside_band(text: str, case: Case) -> Span:
+    """What a case says behind its band, or before the condition that the band stands in; else all of it."""
+    if before := _BEFORE_BAND.search(text, case.start, case.band.start):
+        return case.start, before.start()
+    after = _AFTER_BAND.match(text, case.band.end, case.end)
+    return (after.end(), case.end) if after and after.end() < case.end else (case.start, case.end)
+
+
 def _counterpart(group: _Group, own: Case, found: Candidate, text: str, quantity: bool) -> Span | None:
     """What in the asker's own case stands where a span stands in another."""
     if not quantity:
-        after = _AFTER_BAND.match(text, own.band.end, own.end)
-        return (after.end(), own.end) if after and after.end() < own.end else None
+        return _beside_band(text, own)
     other = next((case for case in group.cases if case.start <= found.start < case.end), own)
     values, theirs = _values(text, own[:2], own.band), _values(text, other[:2], other.band)
     place = next((at for at, (start, end) in enumerate(theirs) if start < found.end and found.start < end), 0)

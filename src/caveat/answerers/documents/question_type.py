@@ -65,7 +65,10 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 _LOOKS = (
-    (re.compile(r"多久|多长时间|多少时间|(?:多少|几)个?(?:天|日|年|月|周|星期|小时|钟头|分钟|秒)"), re.compile(_CHINESE_TIME)),
+    (
+        re.compile(r"多久|多长时间|多少时间|(?:多少|几)个?(?:天|日|年|月|周|星期|小时|钟头|分钟|秒)"),
+        re.compile(_CHINESE_TIME),
+    ),
     (
         re.compile(r"什么时候|什么时间|何时|哪一?[天年月日]|几[点月号]"),
         re.compile(rf"{_CHINESE_TIME}|{_NUMERAL}\s*点|[日天时期][前后内]|之[前后]|以[前后]|[时期]"),

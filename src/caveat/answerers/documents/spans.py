@@ -19,7 +19,7 @@ from caveat.language.tokens import tokens
 from caveat.models.decoding import Candidate
 from caveat.models.probability import Choice
 from caveat.models.reader import ReadResult
-from caveat.sources.marks import is_markup, without_marks
+from caveat.sources.marks import is_markup, whole_literal, without_marks
 from caveat.sources.outline import element_at, heading_level, headings_at, sentence_around
 
 __all__ = [
@@ -94,7 +94,7 @@ def _common(candidate: Candidate, element: Element) -> tuple[int, int]:
 
 
 def _shown(candidate: Candidate, text: str) -> Candidate:
-    start, end = without_marks(text, candidate.start, candidate.end)
+    start, end = whole_literal(text, *without_marks(text, candidate.start, candidate.end))
     if (start, end) == (candidate.start, candidate.end):
         return candidate
     return Candidate(text[start:end], start, end, candidate.score)

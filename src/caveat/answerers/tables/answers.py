@@ -101,19 +101,25 @@ class Tables:
             answers.append(_whole(read.view, read.table, read.probability * rest))
         return sorted(answers, key=lambda answer: -answer.score)[:top]
 
-
     def _read(self, parsed: ParsedQuestion, most: int) -> list[_Read]:
         """The most probable tables, each with what is said surest from it; those that say something are more probable."""
         read: list[_Read] = []
-        for place, (index, probability) in enumerate(match_tables(parsed, self._prepared, self._index)[:most]):
+        for place, (index, probability) in enumerate(
+            match_tables(parsed, self._prepared, self._index)[:most]
+        ):
             view = View(parsed, self._prepared[index])
-            found = [(confidence(view, each), each) for each in interpretations(view)] if place < _MOST_READ else []
+            found = (
+                [(confidence(view, each), each) for each in interpretations(view)]
+                if place < _MOST_READ
+                else []
+            )
             sure, best = max(found, key=lambda pair: pair[0], default=(0.0, None))
             read.append(_Read(index, view, probability, sure, best))
         whole = sum(each.probability for each in read)
         told = sum(each.probability * (_SILENT + each.sure) for each in read)
         return [
-            each._replace(probability=each.probability * (_SILENT + each.sure) * whole / told) for each in read
+            each._replace(probability=each.probability * (_SILENT + each.sure) * whole / told)
+            for each in read
         ]
 
 
