@@ -27,9 +27,9 @@ _SURE = 0.5
 def merged(replies: Sequence[Reply], top: int) -> Reply:
     """The answers of all the replies, most probable first; a single reply stays as it is.
 
-    The same answer from two kinds is one, where it is more probable; a table that stands alone and is not sure comes
-    after what says something, gives way to an answer in the text of its own page, and is none where yes or no is asked for. Answers that hold together are the
-    reply if they are the most probable.
+    The same answer from two kinds is one, where it is more probable. A table that stands alone and is not sure comes
+    after what says something, gives way to an answer in the text of its own page, and is none where yes or no is asked
+    for. Answers that hold together are the reply if they are the most probable.
     """
     if len(replies) == 1:
         return replies[0]

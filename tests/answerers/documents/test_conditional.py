@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from caveat.answerers.documents.cases import Decided
 from caveat.answerers.documents.conditional import conditional_spans
 from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.reranking import reranked
@@ -58,7 +59,7 @@ def spans(question: str, *texts: str, scenario: str = "", document: Document = P
     )
     page = Page.of(document)
     weighed = weigh([reranked(page, question, found).candidates], temperature=2.0, none_at=1.0)
-    return conditional_spans(asked, [document], lambda _: page, weighed, 5, WordsJudge())
+    return conditional_spans(asked, [document], lambda _: page, Decided(weighed), 5, WordsJudge())
 
 
 def yes_or_no(

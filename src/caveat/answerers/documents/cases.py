@@ -29,6 +29,12 @@ Span = tuple[int, int]
 # Where clauses side by side are parted: first sentences and what semicolons part, then what commas part as well.
 _PARTED = (re.compile(r"[；;。！？\n]+|[.!?]\s+"), re.compile(r"[；;。！？\n，、]+|[.!?,]\s+"))
 _SAID = re.compile(r"[^，。；！？;!?\n]+")
+# "A week" is how long something is after these words only.
+_ONE = re.compile(r"an?\b", re.IGNORECASE)
+_HOW_LONG = re.compile(
+    r"\b(?:for|after|about|over|under|than|only|just|nearly|almost|is|was|of|within|least|most)\s$",
+    re.IGNORECASE,
+)
 # What stands between a band and what is said of it.
 _BEFORE_BAND = re.compile(r"(?<=\w)[,\s]+(?:if|when|where|for)\b[^,;]*$")
 _AFTER_BAND = re.compile(r"[^，：:,|]{0,40}[，：:,|]\s*")
@@ -99,10 +105,9 @@ def in_own_case(question: Question, documents: Sequence[Document], weighed: Weig
     if not groups:
         return Decided(weighed)
     decided = [
-        (group.number, group.own, choice)
+        (group.number, group.own, _chosen(group, group.own, documents[group.number], question.text))
         for group in groups.values()
         if group.own is not None
-        and (choice := _chosen(group, group.own, documents[group.number], question.text)) is not None
     ]
     kept = sorted((*others, *(choice for _, _, choice in decided)), key=lambda choice: -choice.probability)
     return Decided(_shared(kept, weighed.unanswerable), tuple((number, case) for number, case, _ in decided))
@@ -123,10 +128,16 @@ def _facts(question: Question) -> list[_Fact]:
             _Fact(measure, _words(said.group()))
             for said in _SAID.finditer(text)
             for measure in intervals_in(said.group())
+            if not _is_rate(said.group(), measure.start)
         ]
         if facts:
             return facts
     return []
+
+
+def _is_rate(text: str, start: int) -> bool:
+    """Whether a measure is what something is counted by: "30 hours a week"."""
+    return _ONE.match(text, start) is not None and _HOW_LONG.search(text, 0, start) is None
 
 
 def _words(text: str) -> frozenset[str]:
@@ -266,7 +277,7 @@ def _values(text: str, unit: Span, band: Interval) -> list[Span]:
     return sorted(span for span in found if span[1] <= band.start or band.end <= span[0])
 
 
-def _chosen(group: _Group, own: Case, document: Document, question: str) -> Choice | None:
+def _chosen(group: _Group, own: Case, document: Document, question: str) -> Choice:
     """What the choices of a group come to: the best one of the asker's own case, with the weight of all of them."""
     probability = _TOLD * sum(choice.probability for choice in group.choices)
     best = group.choices[0]
@@ -280,8 +291,6 @@ def _chosen(group: _Group, own: Case, document: Document, question: str) -> Choi
     if mine:
         return Choice(probability, mine[0].places)
     span = _counterpart(group, own, best.places[0][1], document.text, asks_for_quantity(question))
-    if span is None:
-        return None
     value = Candidate(document.text[slice(*span)], *span, best.places[0][1].score)
     return Choice(probability, ((group.number, value),))
 
@@ -298,11 +307,9 @@ def _beside_band(text: str, case: Case) -> Span:
     return (after.end(), case.end) if after and after.end() < case.end else (case.start, case.end)
 
 
-def _counterpart(group: _Group, own: Case, found: Candidate, text: str, quantity: bool) -> Span | None:
+def _counterpart(group: _Group, own: Case, found: Candidate, text: str, quantity: bool) -> Span:
     """What in the asker's own case stands where a span stands in another."""
-    if not quantity:
-        return _beside_band(text, own)
     other = next((case for case in group.cases if case.start <= found.start < case.end), own)
     values, theirs = _values(text, own[:2], own.band), _values(text, other[:2], other.band)
     place = next((at for at, (start, end) in enumerate(theirs) if start < found.end and found.start < end), 0)
-    return values[min(place, len(values) - 1)] if values else None
+    return values[min(place, len(values) - 1)] if quantity and values else _beside_band(text, own)

@@ -44,7 +44,7 @@ def pooled(question: str, weighed: Weighed) -> Weighed:
 
 
 def without_other_clauses(text: str, question: str) -> tuple[int, int]:
-    """The first clause of a text that looks as the question wants its answer, rather not a condition; else all of it."""
+    """The first clause that looks as the question wants its answer, rather none that is a condition; else all."""
     ends = [*(found.span() for found in _CLAUSE_ENDS.finditer(text)), (len(text), len(text))]
     starts = [0, *(following for _, following in ends)]
     fitting = [

@@ -50,7 +50,9 @@ _INSIDE = re.compile(
     re.IGNORECASE,
 )
 # What the words of a question say of its answer, and how it looks.
-_AMOUNT = re.compile(r"[£$€%]|\b(?:per ?cent|pounds|free|nothing|pay)\b", re.IGNORECASE)
+_AMOUNT = re.compile(
+    r"[£$€%]|\b(?:per ?cent|pounds?|euros?|dollars?|pence|cents?|free|nothing|pay)\b", re.IGNORECASE
+)
 _COUNT = re.compile(
     rf"\d|\b(?:{'|'.join((*number_words(1, 10), *number_words(12, 12)))}|no limit)\b", re.IGNORECASE
 )

@@ -58,8 +58,8 @@ _GOES_ON = re.compile(
 def possible_answers(found: ReadResult, document: Document, question: str) -> ReadResult:
     """What was found without spans that cannot be an answer, the others without marks at their ends.
 
-    A model sees a text as one line. Where a quantity is asked for, it can be told which part of a span across the edge of
-    an element is meant: the one that has it.
+    A model sees a text as one line. Where a quantity is asked for, it can be told which part of a span across the edge
+    of an element is meant: the one that has it.
     """
     may_be = may_be_answer(document)
     cut = (_within_element(candidate, document, question) for candidate in found.candidates)

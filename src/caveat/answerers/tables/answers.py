@@ -102,7 +102,7 @@ class Tables:
         return sorted(answers, key=lambda answer: -answer.score)[:top]
 
     def _read(self, parsed: ParsedQuestion, most: int) -> list[_Read]:
-        """The most probable tables, each with what is said surest from it; those that say something are more probable."""
+        """The most probable tables, each with what is said surest from it; one that says something is more probable."""
         read: list[_Read] = []
         for place, (index, probability) in enumerate(
             match_tables(parsed, self._prepared, self._index)[:most]

@@ -82,7 +82,7 @@ def _target(view: View, *, numbers: bool) -> Target | None:
 
 
 def lacks_column(view: View) -> bool:
-    """Whether a question names what it asks for of a row ("the owner of the Blue Mill", 蓝磨坊的主人) and no column has it."""
+    """Whether what is asked for of a row has no column: "the owner of the Blue Mill", 蓝磨坊的主人."""
     target = _target(view, numbers=wants_number(view)) if view.conditions else None
     if target is None or target.how != "key":
         return False
