@@ -193,6 +193,18 @@ def test_items_where_a_list_was_asked_for() -> None:
         )
 
 
+def test_a_list_is_found_by_what_introduces_it() -> None:
+    page = parse_markdown(
+        "# Hives\n\n1. Ask the office for a plan. The hive plan must show the following:\n"
+        "   - Where the hive stands\n   - A hive plan must show the name of its keeper\n   - The nearest road\n"
+        "2. Wait for two weeks.\n"
+    )
+    found = spans("What must the hive plan show?", "two weeks", document=page)
+    assert found.together
+    assert [answer.text for answer in found.answers][::2] == ["Where the hive stands", "The nearest road"]
+    assert not spans("What is the plan of the hive office?", "two weeks", document=page).together
+
+
 def test_paragraphs_alone_keep_the_readers_spans() -> None:
     text = Document("The bridge opened in 1890. If it rains, trains stop. It cost £3m.")
     reply = spans("When did the bridge open?", "1890", "£3m", document=text)
