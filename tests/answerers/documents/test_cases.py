@@ -119,3 +119,10 @@ def test_exactly_the_case_whose_band_has_the_number(years: int) -> None:
     assert (
         first("How many jars of honey do I get?", scenario, HONEY, "5 jars", "8 jars", "12 jars") == expected
     )
+
+
+def test_sentences_with_numbers_in_a_row_are_no_cases() -> None:
+    page = Document("Send in the form within 30 days with 2 photos. Permits last 5 years at £9 each.")
+    found = decided("How much is a permit?", "I sent in my form 40 days ago.", page, "£9", "2 photos")
+    assert [choice.text for choice in found.weighed.choices] == ["£9", "2 photos"]
+    assert found.cases == ()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from caveat.answerers.documents.question_type import asks_for_quantity, fits_question
@@ -201,7 +202,7 @@ def cases_at(document: Document, offset: int, dimension: str, *, quantity: bool)
         for last in (False, True):
             bands = [_band(document.text, unit, dimension, last=last, quantity=quantity) for unit in units]
             run = _run(bands, here)
-            if len(run) > 1:
+            if len(run) > 1 and _are_parallel(document.text, [units[at] for at in run]):
                 return tuple(Case(*units[at], band) for at in run if (band := bands[at]) is not None)
     return ()
 
@@ -263,6 +264,12 @@ def _apart(band: Interval | None, others: Sequence[Interval | None]) -> bool:
         other is not None and (band.high <= other.low or other.high <= band.low) and band[1:3] != other[1:3]
         for other in others
     )
+
+
+def _are_parallel(text: str, units: Sequence[Span]) -> bool:
+    """Whether each says something of what the one before it says: sentences with numbers in a row are no cases."""
+    said = [_words(text[start:end]) for start, end in units]
+    return all(one & next_ for one, next_ in pairwise(said))
 
 
 def _values(text: str, unit: Span, band: Interval) -> list[Span]:
