@@ -126,3 +126,14 @@ def test_sentences_with_numbers_in_a_row_are_no_cases() -> None:
     found = decided("How much is a permit?", "I sent in my form 40 days ago.", page, "£9", "2 photos")
     assert [choice.text for choice in found.weighed.choices] == ["£9", "2 photos"]
     assert found.cases == ()
+
+
+def test_a_case_that_the_askers_words_tell() -> None:
+    stalls = parse_markdown("# Stalls\n\nA stall costs:\n\n* 40 euros for bakers\n* 25 euros for florists\n")
+    question = "How much is a stall?"
+    assert first(question, "My sister and I are florists.", stalls, "40 euros", "25 euros") == "25 euros"
+    assert first(question, "My sister and I sing.", stalls, "40 euros", "25 euros") == "40 euros"
+    fines = Document("损坏木桌的，赔偿30元；损坏石凳的，赔偿80元；损坏路灯的，赔偿200元。")
+    assert first("要赔偿多少钱？", "我把一个石凳弄坏了。", fines, "200元", "30元") == "80元"
+    before, after = (decided("要赔偿多少钱？", told, fines, "200元").weighed for told in ("", "石凳坏了。"))
+    assert after.choices[0].probability == pytest.approx(before.choices[0].probability)

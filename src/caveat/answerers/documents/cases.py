@@ -29,6 +29,7 @@ Span = tuple[int, int]
 
 # Where clauses side by side are parted: first sentences and what semicolons part, then what commas part as well.
 _PARTED = (re.compile(r"[；;。！？\n]+|[.!?]\s+"), re.compile(r"[；;。！？\n，、]+|[.!?,]\s+"))
+_SEMICOLONS = re.compile("[；;]+")
 _SAID = re.compile(r"[^，。；！？;!?\n]+")
 # "A week" is how long something is after these words only.
 _ONE = re.compile(r"an?\b", re.IGNORECASE)
@@ -40,19 +41,21 @@ _HOW_LONG = re.compile(
 _BEFORE_BAND = re.compile(r"(?<=\w)[,\s]+(?:if|when|where|for)\b[^,;]*$")
 _AFTER_BAND = re.compile(r"[^，：:,|]{0,40}[，：:,|]\s*")
 _RUN = re.compile(rf"[{HAN}]+")
-# What tells for the asker's own case beside what the reader knows, as odds: all three cases that were decided on the
-# tuning pages of ConditionalQA were the answers, which by Laplace's rule is four to one.
-_TOLD = 4.0
+# What tells for the asker's own case beside what the reader knows, as odds: all four cases that were decided on the
+# tuning pages of ConditionalQA were the answers, which by Laplace's rule is five to one.
+_TOLD = 5.0
+# The share of a case's own words that the asker must say.
+_TELLING = 1 / 3
 # An element as long as a book is no list of cases.
 _LONGEST = 4000
 
 
 class Case(NamedTuple):
-    """A clause, an item of a list or a row of a table, as a span of its document, and the band that it is for."""
+    """A clause, an item of a list or a row of a table, and the band that it is for, if it is for one."""
 
     start: int
     end: int
-    band: Interval
+    band: Interval | None
 
 
 class Decided(NamedTuple):
@@ -91,13 +94,16 @@ def in_own_case(question: Question, documents: Sequence[Document], weighed: Weig
 
     Choices that stand in no case, or in cases for what the asker says nothing of, stay as they are.
     """
-    facts = _facts(question)
-    if not facts:
+    facts, told = _facts(question), _words(question.scenario) - _words(question.text)
+    if not facts and not told:
         return Decided(weighed)
     groups: dict[tuple[int, int, int], _Group] = {}
     others: list[Choice] = []
     for choice in weighed.choices:
-        group = _group(choice, documents, facts, asks_for_quantity(question.text))
+        quantity = asks_for_quantity(question.text)
+        group = _group(choice, documents, facts, quantity)
+        if group is None and quantity:
+            group = _told_group(choice, documents, told)
         if group is None:
             others.append(choice)
         else:
@@ -169,17 +175,51 @@ def _group(
     return None
 
 
+def _told_group(choice: Choice, documents: Sequence[Document], told: frozenset[str]) -> _Group | None:
+    """The quantities side by side that a choice stands in, where the asker's words are those of one case alone."""
+    number, best = choice.places[0]
+    document = documents[number]
+    for units in _units(document, best.start, (_SEMICOLONS,)):
+        here = next((at for at, (start, end) in enumerate(units) if start <= best.start < end), None)
+        if here is None:
+            continue
+        has_value = [bool(_values(document.text, unit, None)) for unit in units]
+        first = last = here
+        while first and has_value[first - 1]:
+            first -= 1
+        while last + 1 < len(units) and has_value[last + 1]:
+            last += 1
+        run = units[first : last + 1]
+        if not has_value[here] or len(run) < 2 or not _are_parallel(document.text, run):
+            continue
+        said = [_words(document.text[start:end]) for start, end in run]
+        met = [
+            unit
+            for at, unit in enumerate(run)
+            if _tells(told, said[at] - frozenset().union(*said[:at], *said[at + 1 :]))
+        ]
+        if len(met) == 1:
+            cases = tuple(Case(start, end, None) for start, end in run)
+            return _Group(number, cases, Case(*met[0], None), [])
+    return None
+
+
+def _tells(told: frozenset[str], own: frozenset[str]) -> bool:
+    return len(told & own) >= _TELLING * len(own) > 0
+
+
 def _own(cases: Sequence[Case], measure: Interval) -> Case | None:
     """The one case whose band has all of what is measured."""
     met = [
         case
         for case in cases
-        if case.band.periodic == measure.periodic
+        if case.band is not None
+        and case.band.periodic == measure.periodic
         and case.band.low <= measure.low
         and measure.high <= case.band.high
     ]
     # "Between 3 and 15 years" and "15+ years": the later one begins where the other ends.
-    return max(met, key=lambda case: case.band.low, default=None)
+    return max(met, key=lambda case: case.band.low if case.band else 0.0, default=None)
 
 
 def _context(document: Document, cases: Sequence[Case]) -> str:
@@ -207,7 +247,9 @@ def cases_at(document: Document, offset: int, dimension: str, *, quantity: bool)
     return ()
 
 
-def _units(document: Document, offset: int) -> Iterator[list[Span]]:
+def _units(
+    document: Document, offset: int, parting: Sequence[re.Pattern[str]] = _PARTED
+) -> Iterator[list[Span]]:
     """What may be cases side by side: the items of a list or the rows of a table, the clauses of an element."""
     elements = document.elements
     at = element_at(document, offset)
@@ -223,7 +265,7 @@ def _units(document: Document, offset: int) -> Iterator[list[Span]]:
         elif elements[at].tag == "tr":
             yield [(each.start, each.end) for each in elements if each.tag == "tr"]
     if element[1] - element[0] <= _LONGEST:
-        for parted in _PARTED:
+        for parted in parting:
             yield _parts(document.text, *element, parted)
 
 
@@ -272,7 +314,7 @@ def _are_parallel(text: str, units: Sequence[Span]) -> bool:
     return all(one & next_ for one, next_ in pairwise(said))
 
 
-def _values(text: str, unit: Span, band: Interval) -> list[Span]:
+def _values(text: str, unit: Span, band: Interval | None) -> list[Span]:
     """The quantities of a unit beside its band, with their units of measure."""
     start, end = unit
     piece = text[start:end]
@@ -281,12 +323,14 @@ def _values(text: str, unit: Span, band: Interval) -> list[Span]:
         first, last = start + each.start, start + each.end
         if not any(a < last and first < b for a, b in found):
             found.append((first, last))
-    return sorted(span for span in found if span[1] <= band.start or band.end <= span[0])
+    return sorted(span for span in found if band is None or span[1] <= band.start or band.end <= span[0])
 
 
 def _chosen(group: _Group, own: Case, document: Document, question: str) -> Choice:
     """What the choices of a group come to: the best one of the asker's own case, with the weight of all of them."""
-    probability = _TOLD * sum(choice.probability for choice in group.choices)
+    # Words alone move what the reader has found from case to case, and say no more.
+    odds = 1.0 if own.band is None else _TOLD
+    probability = odds * sum(choice.probability for choice in group.choices)
     best = group.choices[0]
     mine = [
         choice
@@ -302,12 +346,14 @@ def _chosen(group: _Group, own: Case, document: Document, question: str) -> Choi
     return Choice(probability, ((group.number, value),))
 
 
-def _overlap(candidate: Candidate, band: Interval) -> bool:
-    return candidate.start < band.end and band.start < candidate.end
+def _overlap(candidate: Candidate, band: Interval | None) -> bool:
+    return band is not None and candidate.start < band.end and band.start < candidate.end
 
 
 def _beside_band(text: str, case: Case) -> Span:
     """What a case says behind its band, or before the condition that the band stands in; else all of it."""
+    if case.band is None:
+        return case.start, case.end
     if before := _BEFORE_BAND.search(text, case.start, case.band.start):
         return case.start, before.start()
     after = _AFTER_BAND.match(text, case.band.end, case.end)
