@@ -89,6 +89,15 @@ def test_a_table_alone_gives_way_to_the_text_of_its_page() -> None:
     assert [answer.text for answer in merged([documents, tables], 5).answers] == ["Bridges", "46 m"]
 
 
+def test_a_table_that_is_not_sure_comes_after_what_says_something() -> None:
+    documents, table = reply(0.9, span("46 m", 0.1)), cell("Bridges", 0.4, "b.html", "table")
+    found = merged([documents, reply(0.6, table)], 5)
+    assert [answer.text for answer in found.answers] == ["46 m", "Bridges"]
+    assert found.unanswerable == pytest.approx(1 / (1 + 0.1 / 0.9 * 1.95))
+    found = merged([reply(1.0), reply(0.6, table)], 5)
+    assert [answer.text for answer in found.answers] == ["Bridges"]
+
+
 def test_a_table_alone_says_neither_yes_nor_no() -> None:
     said = (Answer("yes", "yes", 0.2), Answer("no", "no", 0.1))
     found = merged([reply(0.7, *said), reply(0.3, cell("Bridges", 0.6, kind="table"))], 5)

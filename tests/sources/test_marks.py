@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.sources.marks import is_markup, without_marks
+from caveat.sources.marks import is_markup, whole_literal, without_marks
 
 
 @pytest.mark.parametrize(
@@ -74,3 +74,27 @@ def test_what_is_not_shown(text: str, word: str) -> None:
 )
 def test_what_is_shown(text: str) -> None:
     assert not is_markup(text, text.index("42"), text.index("42") + 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "span", "whole"),
+    [
+        ("Run ``tidy.py sweep --all`` now.", "py", "tidy.py sweep --all"),
+        ("Run `tidy.py sweep` now.", "sweep", "tidy.py sweep"),
+        ("Use the :option:`sweep\n--all` option.", "--all", "sweep\n--all"),
+        ("Run `tidy` or wait for `sweep`.", "wait", "wait"),
+        ("It is 5` or so` long.", "so", "so"),
+        ("See :doc:`the guide </guide/index>`.", "guide", "guide"),
+    ],
+)
+def test_words_of_a_program_are_whole(text: str, span: str, whole: str) -> None:
+    start = text.index(span)
+    first, last = whole_literal(text, start, start + len(span))
+    assert text[first:last] == whole
+
+
+def test_the_target_of_a_reference_is_not_shown() -> None:
+    text = "See :doc:`the guide </guide/index>` and 3 < 4 > 2 `so`."
+    assert is_markup(text, text.index("index"), text.index("index") + 5)
+    assert not is_markup(text, text.index("the guide"), text.index("the guide") + 9)
+    assert not is_markup(text, text.index("4"), text.index("4") + 1)

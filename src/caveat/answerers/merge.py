@@ -7,6 +7,7 @@ Across kinds it is done in the same way: each answer keeps its odds against none
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 
 import msgspec
 
@@ -17,25 +18,34 @@ __all__ = ["merged"]
 
 # No kind of source is surer than this that it answers, lest it silence the others.
 _LEAST_NONE = 1e-3
+# Who asks has more of an answer than of a table in which it may stand: the table is this much of the best at most.
+_BESIDE = 0.95
+# Unless it is more probable than not that it is that table.
+_SURE = 0.5
 
 
 def merged(replies: Sequence[Reply], top: int) -> Reply:
     """The answers of all the replies, most probable first; a single reply stays as it is.
 
-    The same answer from two kinds is one, where it is more probable; a table that stands alone gives way to an
-    answer in the text of its own page, and is none where yes or no is asked for. Answers that hold together are the
-    reply if they are the most probable.
+    The same answer from two kinds is one, where it is more probable. A table that stands alone and is not sure comes
+    after what says something, gives way to an answer in the text of its own page, and is none where yes or no is asked
+    for. Answers that hold together are the reply if they are the most probable.
     """
     if len(replies) == 1:
         return replies[0]
     if any(answer.kind in ("yes", "no") for reply in replies for answer in reply.answers):
         replies = [_without_tables(reply) for reply in replies]
     odds = {index: 1 / max(reply.unanswerable, _LEAST_NONE) for index, reply in enumerate(replies)}
+    every = [
+        (answer.score * odds[index], index, answer)
+        for index, reply in enumerate(replies)
+        for answer in reply.answers
+    ]
+    said = max((own for own, _, answer in every if not _is_table(answer)), default=inf)
     found = sorted(
         (
-            (answer.score * odds[index], index, answer)
-            for index, reply in enumerate(replies)
-            for answer in reply.answers
+            (min(own, _BESIDE * said) if _is_table(answer) and answer.score < _SURE else own, index, answer)
+            for own, index, answer in every
         ),
         key=lambda item: -item[0],
     )
@@ -44,6 +54,7 @@ def merged(replies: Sequence[Reply], top: int) -> Reply:
     places: dict[str, tuple[int, int]] = {}
     # What the answers of a reply weigh together, those beyond the first few as well.
     weight = 1 + sum((1 - reply.unanswerable) * odds[index] for index, reply in enumerate(replies))
+    weight -= sum(own for own, _, _ in every) - sum(own for own, _, _ in found)
     for own, index, answer in found:
         place, of = places.get(key := answer_key(answer.text), (len(kept), index))
         if of != index:

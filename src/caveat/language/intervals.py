@@ -29,7 +29,7 @@ __all__ = ["Dimension", "Interval", "intervals_in"]
 
 _DATA = tomllib.loads(Path(__file__).with_name("intervals.toml").read_text(encoding="utf-8"))
 _ENGLISH, _CHINESE = _DATA["english"], _DATA["chinese"]
-Dimension = Literal["age", "money", "duration", "size", "percent", "length", "weight", "date"]
+Dimension = Literal["age", "money", "duration", "size", "percent", "length", "weight", "grade", "date"]
 
 _UNITS: dict[str, tuple[Dimension, float]] = {
     unit: (dimension, size)
@@ -39,12 +39,17 @@ _UNITS: dict[str, tuple[Dimension, float]] = {
 }
 _SHORT_SCALES = {"k": 1_000, "m": 1_000_000}
 _ENGLISH_UNIT = rf"(?:{alternatives(unit for unit in _UNITS if unit.isascii() and unit != '%')})s?\b"
+# "15+ years", "3 or more years".
+_BOUND_INSIDE = (
+    rf"(?:(?P<least_inside>\+|\sor\s(?:{alternatives(_ENGLISH['least_after'])}))"
+    rf"|\sor\s(?P<most_inside>{alternatives(_ENGLISH['most_after'])}))(?=[\s-]?(?:{_ENGLISH_UNIT}))"
+)
 _MEASURE = re.compile(
     r"(?P<sign>[£$€¥￥])?\s?(?<![A-Za-z\d_.第])(?P<percent>百分之)?"
     rf"(?:(?P<figures>{FIGURES})(?:\s?(?P<scale>[km]\b|{ENGLISH_SCALE}|{CHINESE_SCALE}))?"
     rf"|(?P<words>{ENGLISH_NUMBER}|\b(?P<half_a>half\s)?an?(?=\s(?:{_ENGLISH_UNIT})))"
     rf"|(?P<numeral>{CHINESE_NUMBER})|(?P<half_of>(?<![上下前后大])半(?=个?[年月天周星])))"
-    rf"(?P<half_before>个半(?=月|星期))?(?:[\s-]?(?P<unit>%|％|{_ENGLISH_UNIT}"
+    rf"(?P<half_before>个半(?=月|星期))?(?:{_BOUND_INSIDE})?(?:[\s-]?(?P<unit>%|％|{_ENGLISH_UNIT}"
     rf"|(?:{alternatives(unit for unit in _UNITS if not unit.isascii() and unit != '日')}|(?<=个半)月)(?![级代度])"
     r"|日(?=[之以]?内|以[上下])))?(?P<half>半(?![年月天])|\sand\sa\shalf\b)?(?P<old>[\s-](?:olds?|of\sage)\b)?",
     re.IGNORECASE,
@@ -169,7 +174,8 @@ def _measure(text: str, match: re.Match[str]) -> _Measure | None:
         return None
     # Rounded, so that twelve months are a year.
     value = round(value * size, 6)
-    return _Measure(dimension, value, value, start, end, size)
+    low, high = -inf if match["most_inside"] else value, inf if match["least_inside"] else value
+    return _Measure(dimension, low, high, start, end, size)
 
 
 def _value(text: str, match: re.Match[str]) -> tuple[float | None, int]:
@@ -227,7 +233,9 @@ def _bounded(text: str, measure: _Measure) -> Interval | None:
             return None
         dimension = "age"
     before = _BOUND_BEFORE.search(text, max(0, start - 30), start)
-    if after := (_BOUND_AFTER_DATE if dimension == "date" else _BOUND_AFTER).match(text, end):
+    if low < high and dimension != "date":  # its own words have made a bound of it
+        pass
+    elif after := (_BOUND_AFTER_DATE if dimension == "date" else _BOUND_AFTER).match(text, end):
         low, high, end = (low, inf, after.end()) if after["least"] else (-inf, high, after.end())
     elif before:
         step = _step(dimension, low)

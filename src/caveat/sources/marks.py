@@ -9,7 +9,7 @@ import re
 
 from caveat.sources.plain_text import trimmed
 
-__all__ = ["is_markup", "shown", "without_marks"]
+__all__ = ["is_markup", "shown", "whole_literal", "without_marks"]
 
 # The longest first: "**" is not two of "*".
 _PAIRS = ("**", "__", "~~", "``", "`", "*", "_")
@@ -19,6 +19,10 @@ _NAME = re.compile(r"__?[^\W_]+|__[a-z]+__")
 _LINK = re.compile(r"!?\[(?P<shown>[^\[\]]+)\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^\[\]]*\])")
 _REFERENCE = re.compile(r"`(?P<shown>[^`<>]+?)\s*(?:<[^<>`]*>)?`__?")
 _ROLE = re.compile(r":[a-z][\w:+-]*:`(?P<shown>[^`<>]+?)(?:\s*<[^<>`]*>)?`")
+# Words of a program, on one line or two.
+_LITERAL = re.compile(
+    r"(?<!`)(?P<mark>``?)(?![`\s])(?P<shown>(?:[^`<>\n]|\n(?!\s*\n)){1,80}?)(?<!\s)(?P=mark)(?![`_\w])"
+)
 # What is left at an end of a link, a reference or a template that the span does not have all of.
 _BEFORE = re.compile(r"(?:!?\[(?=[^\[\]]*\Z)|\{\{[^{}]*\}\}\s*|\{%[^{}]*%\}\s*|</?[a-zA-Z][^<>]*>\s*)")
 _AFTER = re.compile(
@@ -32,6 +36,8 @@ _HIDDEN = (("](", ")"), ("{{", "}}"), ("{%", "%}"), ("<!--", "-->"))
 _TAG = re.compile(r"<[a-zA-Z][\w-]*\s[^<>]*\Z")
 _UNSHOWN = re.compile(r"\{\{[^{}]*\}\}|\{%[^{}]*%\}|<!--[^<>]*-->|</?[a-zA-Z][^<>]*>")
 _EMPHASIS = re.compile(r"\*\*|``|(?<!\w)[*_`](?=\w)|(?<=\w)[*`](?!\w)")
+# The target of a reference of reStructuredText.
+_TARGET = re.compile(r"`[^`<>]*<[^<>`]*\Z")
 # Nothing that is not shown is longer than this, or it is no such thing.
 _REACH = 400
 
@@ -54,6 +60,15 @@ def shown(text: str) -> str:
     return " ".join(_EMPHASIS.sub("", text).split())
 
 
+def whole_literal(text: str, start: int, end: int) -> tuple[int, int]:
+    """The words of a program that a span stands in, all of them: ``make.py --all`` is not cut at its dot."""
+    for found in _LITERAL.finditer(text, max(0, start - _REACH), min(len(text), end + _REACH)):
+        first, last = found.span("shown")
+        if first <= start and end <= last and (start, end) != (first, last):
+            return first, last
+    return start, end
+
+
 def is_markup(text: str, start: int, end: int) -> bool:
     """Whether the span stands in what is not shown: a link's target, an attribute of a tag, a template."""
     before = text[max(0, start - _REACH) : start]
@@ -61,6 +76,8 @@ def is_markup(text: str, start: int, end: int) -> bool:
         at = before.rfind(opening)
         if at >= 0 and closing not in before[at + len(opening) :] and _closes(text, closing, start):
             return True
+    if _TARGET.search(before) is not None and _closes(text, ">`", start):
+        return True
     return _TAG.search(before) is not None and _closes(text, ">", start)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 
+from caveat.answerers.documents.cases import Decided
 from caveat.answerers.documents.conditional import conditional_spans
 from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.reranking import reranked
@@ -59,7 +60,7 @@ def spans(question: str, *texts: str, scenario: str = "", document: Document = P
     )
     page = Page.of(document)
     weighed = weigh([reranked(page, question, found).candidates], temperature=2.0, none_at=1.0)
-    return conditional_spans(asked, [document], lambda _: page, weighed, 5, WordsJudge())
+    return conditional_spans(asked, [document], lambda _: page, Decided(weighed), 5, WordsJudge())
 
 
 class LiteralJudge:
@@ -211,6 +212,18 @@ def test_items_where_a_list_was_asked_for() -> None:
             answer.place is not None and PAGE.text[answer.place.start : answer.place.end] == answer.text
             for answer in reply.answers
         )
+
+
+def test_a_list_is_found_by_what_introduces_it() -> None:
+    page = parse_markdown(
+        "# Hives\n\n1. Ask the office for a plan. The hive plan must show the following:\n"
+        "   - Where the hive stands\n   - A hive plan must show the name of its keeper\n   - The nearest road\n"
+        "2. Wait for two weeks.\n"
+    )
+    found = spans("What must the hive plan show?", "two weeks", document=page)
+    assert found.together
+    assert [answer.text for answer in found.answers][::2] == ["Where the hive stands", "The nearest road"]
+    assert not spans("What is the plan of the hive office?", "two weeks", document=page).together
 
 
 def test_paragraphs_alone_keep_the_readers_spans() -> None:

@@ -41,6 +41,17 @@ def test_what_a_question_asks_for(question: str, type: QuestionType) -> None:
         ("When can I apply?", "in March", 1.0),
         ("Who can apply?", "if you rent a garden", -1.0),
         ("Who can apply?", "tenants", 0.0),
+        ("Which hive is the oldest?", "the oldest hive", -1.0),
+        ("Is it a hive or a box?", "a box", 0.0),
+        ("可以养几箱蜂？", "三箱", 1.0),
+        ("可以养几箱蜂？", "养蜂", -1.0),
+        ("证件要办多久？", "20个工作日", 1.0),
+        ("证件要办多久？", "办证大厅", -1.0),
+        ("证件要办多少天？", "近30天", 1.0),
+        ("何时可以申请？", "每年3月", 1.0),
+        ("何时可以申请？", "申请人", -1.0),
+        ("谁可以申请？", "可以申请", -1.0),
+        ("谁可以申请？", "养蜂人", 0.0),
     ],
 )
 def test_whether_an_answer_looks_as_the_question_wants_it(question: str, answer: str, fits: float) -> None:

@@ -260,3 +260,30 @@ def check(answer: TableAnswer, table: Table) -> None:
         assert set(answer.text.split("; ")) == {column[row] for row in answer.rows}
     if answer.kind != "table":
         assert answer.operation
+
+
+def test_what_no_column_has_is_not_answered() -> None:
+    for question, table in (
+        ("Who was the captain of the Castor?", SHIPS),
+        ("What is the colour of the Castor?", SHIPS),
+        ("白沙镇的邮编是多少？", TOWNS),
+    ):
+        assert answer_from_tables(question, [table]) == [], question
+    assert answer_from_tables("What is the home port of the Castor?", [SHIPS])[0].text == "Hamburg"
+    assert answer_from_tables("白沙镇的镇长是谁？", [TOWNS])[0].text == "吴晓岚"
+
+
+def test_a_table_that_says_something_comes_before_one_with_as_many_words() -> None:
+    calls = Table(
+        ("Port", "Ship", "Port code"),
+        (("Bergen", "Castor", "B1"), ("Malta", "Dorado", "M2")),
+        "calls",
+        "c.csv",
+    )
+    codes = Table(
+        ("Ship", "Radio code", "Port"),
+        (("Castor", "XK4", "Bergen"), ("Aurora", "XK9", "Malta")),
+        "codes",
+        "d.csv",
+    )
+    assert answer_from_tables("What is the radio code of the Castor?", [calls, codes])[0].text == "XK4"

@@ -33,6 +33,7 @@ from caveat.models.tagger import TASK as TAGGING
 from caveat.models.tagger import TaggedSpan, Tagger
 
 if TYPE_CHECKING:
+    from caveat.answerers.documents.cases import Decided
     from caveat.answerers.documents.page import Page
     from caveat.answerers.documents.scenario import Judging
     from caveat.answerers.documents.verdict import Verdicts
@@ -140,8 +141,8 @@ class DocumentAnswerer:
         found goes `through`, document by document.
         """
         read = _dealt(map(self._plan, asked), lambda plan: plan.queue, partial(self._read, through=through))
-        weighed = ((plan, plan.equipment.reader.weigh(results or ())) for plan, results in read)
-        for (plan, choices), structured in _dealt(weighed, _finder, _structure):
+        decided = ((plan, self._decided(plan, results or ())) for plan, results in read)
+        for (plan, choices), structured in _dealt(decided, _finder, _structure):
             yield self._settled(plan, choices, structured)
 
     def depends(self, asked: Asked[PreparedDocument]) -> float | None:
@@ -242,16 +243,31 @@ class DocumentAnswerer:
             yield [self._possible(plan, source, each) for source, each in found]
 
     def _possible(self, plan: _Plan, source: PreparedDocument, found: ReadResult) -> ReadResult:
-        possible = possible_answers(found, source.source) if self.retrieve else found
-        if not plan.equipment.rules or not possible.candidates:
+        if not self.retrieve:
+            return found
+        question = plan.asked.question.text
+        possible = possible_answers(found, source.source, question)
+        if not plan.asked.structure or not possible.candidates:
             return possible
         from caveat.answerers.documents.reranking import reranked
 
-        return reranked(source.page, plan.asked.question.text, possible)
+        return reranked(source.page, question, possible)
 
-    def _settled(self, plan: _Plan, weighed: Weighed, structured: Structured | None) -> Reply:
+    def _decided(self, plan: _Plan, results: Sequence[ReadResult]) -> Decided:
+        """The answers with their probabilities, of cases side by side the asker's own, except for passages alone."""
+        from caveat.answerers.documents.cases import Decided, in_own_case
+        from caveat.answerers.documents.pooling import pooled
+
+        weighed = plan.equipment.reader.weigh(results)
+        if not self.retrieve or not weighed.choices:
+            return Decided(weighed)
+        question = plan.asked.question
+        return in_own_case(question, plan.documents, pooled(question.text, weighed))
+
+    def _settled(self, plan: _Plan, decided: Decided, structured: Structured | None) -> Reply:
         """The reply with its conditions, less what the scenario settles, and calibrated probabilities."""
         question, sources, top = plan.asked.question, plan.asked.sources, plan.asked.top
+        weighed = decided.weighed
         if plan.yes_no:
             from caveat.answerers.documents.verdict import verdict
 
@@ -263,11 +279,13 @@ class DocumentAnswerer:
                 question,
                 plan.documents,
                 lambda number: sources[number].page,
-                weighed,
+                decided,
                 top,
                 self._judging(plan.equipment),
             )
-        listed = whole_list(question.text, plan.documents, weighed) if plan.equipment.lists else None
+        in_case = bool(weighed.choices) and decided.case_of(weighed.choices[0]) is not None
+        lists = plan.equipment.lists and not in_case
+        listed = whole_list(question.text, plan.documents, weighed) if lists else None
         if listed is not None and (structured is None or structured.answerable <= listed.share):
             return Reply(question, listed.answers, 1.0 - listed.probability, together=True)
         if structured is not None:
@@ -305,12 +323,14 @@ def _whole(asked: Asked[PreparedDocument]) -> list[ReadRequest]:
     return [ReadRequest(asked.question.text, each.source.text) for each in asked.sources]
 
 
-def _finder(read: tuple[_Plan, Weighed]) -> StructureFinder | None:
-    plan, weighed = read
-    return plan.equipment.finder if weighed.choices else None
+def _finder(read: tuple[_Plan, Decided]) -> StructureFinder | None:
+    """What finds the parts of an answer; what a case of the asker's own says is the answer by itself."""
+    plan, decided = read
+    choices = decided.weighed.choices
+    return plan.equipment.finder if choices and decided.case_of(choices[0]) is None else None
 
 
-def _structure(finder: StructureFinder, read: Iterable[tuple[_Plan, Weighed]]) -> Iterator[Structured | None]:
+def _structure(finder: StructureFinder, read: Iterable[tuple[_Plan, Decided]]) -> Iterator[Structured | None]:
     """For each question the structured answers around the reader's best one, where they are the better reply."""
 
     def best(plan: _Plan, weighed: Weighed) -> BestSpan:
@@ -318,7 +338,7 @@ def _structure(finder: StructureFinder, read: Iterable[tuple[_Plan, Weighed]]) -
         document = plan.documents[number]
         return BestSpan(plan.asked.question.text, document, span.start, span.end, 1.0 - weighed.unanswerable)
 
-    return finder.answers(best(plan, weighed) for plan, weighed in read)
+    return finder.answers(best(plan, decided.weighed) for plan, decided in read)
 
 
 def _dealt(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from caveat.answerers.documents.cases import Decided
 from caveat.answerers.documents.lists import (
     best_list,
     case_of,
@@ -18,7 +19,7 @@ from caveat.answerers.documents.page import Page, elements_of_spans
 from caveat.answerers.documents.question_type import question_type
 from caveat.answerers.documents.scenario import Judging, left_open, under
 from caveat.answerers.documents.spans import itemised, name_of, span_answer
-from caveat.core.logic import FAILS, HOLDS
+from caveat.core.logic import FAILS, HOLDS, atoms_of, settle_all
 from caveat.core.records import Answer, Document, Place, Question, Reply
 from caveat.models.decoding import Candidate
 from caveat.models.probability import Weighed
@@ -33,7 +34,7 @@ def conditional_spans(
     question: Question,
     documents: Sequence[Document],
     page_of: PageOf,
-    weighed: Weighed,
+    decided: Decided,
     top: int,
     judging: Judging,
 ) -> Reply:
@@ -41,10 +42,13 @@ def conditional_spans(
 
     `page_of` gives the page of a document's number. A text of paragraphs alone keeps the reader's spans as they are.
     """
+    weighed = decided.weighed
     if not weighed.choices:
         return Reply(question, (), weighed.unanswerable)
     number = weighed.choices[0].places[0][0]
-    if items := _items(question, page_of(number), weighed, number, judging):
+    if decided.case_of(weighed.choices[0]) is None and (
+        items := _items(question, page_of(number), weighed, number, judging)
+    ):
         return Reply(question, items, weighed.unanswerable, together=True)
     answers: list[Answer] = []
     texts: list[str] = []
@@ -53,6 +57,10 @@ def conditional_spans(
         page = page_of(number)
         at = element_at(page.document, candidate.start)
         said = page.book.said_of(at, candidate.start) if at is not None and page.is_structured else None
+        case = decided.case_of(choice)
+        if case is not None and said is not None:
+            within = {atom.fact: True for atom in atoms_of(said) if case.start <= atom.start < case.end}
+            said = settle_all(said, within)
         open_ = left_open(said, question, judging)
         if open_ != FAILS:
             answers.append(under(page, span_answer(choice, documents), open_))

@@ -33,6 +33,9 @@ _CONDITIONS = re.compile(
 # than not.
 _REST = re.compile(r" [-–—] | \(|,? (?:for example|such as|like|if|unless)\b")
 _EDGES = " .,;:"
+# What introduces a list has so much of the question by itself, where one of its items has more.
+_NEARLY_ALL = 0.8
+_ONE = re.compile(r"\b(?:what|which)(?:['’]s| is| was) (?:the|my|a)\b", re.IGNORECASE)
 _WHAT = re.compile(r"\b(?:what|which|who)\b", re.IGNORECASE)
 
 
@@ -63,6 +66,11 @@ def introduces_answer(page: Page, question: str, asked: Floats) -> bool:
     if not len(asked) or not _WHAT.search(question):
         return False
     best = page.book.places[int(asked.argmax())]
+    if not best.items and best.introduction is not None:
+        # An item has the words of what introduces it, and its own beside them.
+        if _ONE.search(question) or page.covered_by(question)[best.introduction] < _NEARLY_ALL:
+            return False
+        best = page.book.places[best.introduction]
     listed = sum(page.document.elements[at].tag == "li" for at in best.items)
     text = best.element.text.rstrip()
     return listed > 1 and text.endswith(":") and not _CONDITIONS.search(text[-200:])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -12,6 +12,7 @@ from caveat.answerers.tables.choice import match_tables, rank_columns, rank_rows
 from caveat.answerers.tables.confidence import confidence, features, interpretations
 from caveat.answerers.tables.describe import name_of
 from caveat.answerers.tables.interpretation import Interpretation
+from caveat.answerers.tables.operations import lacks_column
 from caveat.answerers.tables.prepared import PreparedTable
 from caveat.answerers.tables.question import ParsedQuestion
 from caveat.answerers.tables.selection import View
@@ -28,8 +29,21 @@ _MOST_READ = 5
 _ROWS_SHOWN = 5
 # From this probability on what was found comes before its table, which then is this much of it at most.
 _WORTH_SAYING, _BESIDE = 0.3, 0.95
+# Of a right table nothing is understood about so often (docs/results/tables.md): a table from which something sure is
+# said is the more probable one for it.
+_SILENT = 0.3
 # What is asked for would have to be computed, and was not.
 _DERIVED = "ratio or change"
+
+
+class _Read(NamedTuple):
+    """A table by its place, how probable it is that it is the one, and what is said surest from it, if anything is."""
+
+    table: int
+    view: View
+    probability: float
+    sure: float
+    best: Interpretation | None
 
 
 class TableAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -74,27 +88,39 @@ class Tables:
             raise InputError(f"At least one answer must be asked for, got {top}.")
         parsed = ParsedQuestion(question)
         answers: list[TableAnswer] = []
-        for place, (index, probability) in enumerate(match_tables(parsed, self._prepared, self._index)):
-            if place >= max(top, _MOST_READ):
-                break
+        for read in self._read(parsed, max(top, _MOST_READ)):
+            if read.best is not None:
+                answers.append(_answer(read.view, read.table, read.best, read.probability * read.sure))
+            elif lacks_column(read.view):
+                continue  # to show it would be to say that it answers
+            rest = 1 - read.sure
+            derived = read.best is not None and _DERIVED in features(read.view, read.best)
+            if read.best is not None and read.sure >= _WORTH_SAYING and not derived:
+                # Someone who asks for a value has more of it than of the table, which the value shows anyway.
+                rest = min(rest, _BESIDE * read.sure)
+            answers.append(_whole(read.view, read.table, read.probability * rest))
+        return sorted(answers, key=lambda answer: -answer.score)[:top]
+
+    def _read(self, parsed: ParsedQuestion, most: int) -> list[_Read]:
+        """The most probable tables, each with what is said surest from it; one that says something is more probable."""
+        read: list[_Read] = []
+        for place, (index, probability) in enumerate(
+            match_tables(parsed, self._prepared, self._index)[:most]
+        ):
             view = View(parsed, self._prepared[index])
             found = (
-                [
-                    (confidence(view, interpretation), interpretation)
-                    for interpretation in interpretations(view)
-                ]
+                [(confidence(view, each), each) for each in interpretations(view)]
                 if place < _MOST_READ
                 else []
             )
             sure, best = max(found, key=lambda pair: pair[0], default=(0.0, None))
-            if best is not None:
-                answers.append(_answer(view, index, best, probability * sure))
-            rest = 1 - sure
-            if best is not None and sure >= _WORTH_SAYING and _DERIVED not in features(view, best):
-                # Someone who asks for a value has more of it than of the table, which the value shows anyway.
-                rest = min(rest, _BESIDE * sure)
-            answers.append(_whole(view, index, probability * rest))
-        return sorted(answers, key=lambda answer: -answer.score)[:top]
+            read.append(_Read(index, view, probability, sure, best))
+        whole = sum(each.probability for each in read)
+        told = sum(each.probability * (_SILENT + each.sure) for each in read)
+        return [
+            each._replace(probability=each.probability * (_SILENT + each.sure) * whole / told)
+            for each in read
+        ]
 
 
 def answer_from_tables(question: str, tables: Sequence[Table], *, top: int = 5) -> list[TableAnswer]:

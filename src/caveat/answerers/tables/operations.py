@@ -11,6 +11,7 @@ from caveat.answerers.tables.describe import amount, described
 from caveat.answerers.tables.interpretation import (
     Interpretation,
     Operation,
+    Target,
     cells_of,
     features_of,
     find_target,
@@ -24,13 +25,18 @@ from caveat.language.quantities import is_blank
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["average", "count", "look_up", "total"]
+__all__ = ["average", "count", "lacks_column", "look_up", "total"]
 
 _MOST_ROWS = 30
 # More than one row is asked for.
 _LIST = re.compile(
     r"哪些|有哪|分别|\b(?:list|name (?:all|each|every)|(?:who|what|which) (?:are|were)|which (?:\w+ )?\w+[^\Ws]s)\b"
 )
+
+
+# What is asked for stands before or after what has it.
+_OF_BEFORE = re.compile(r"^(?:who|what)(?: is|'s| was| are| were) the (?:[\w-]+ ){1,3}of (?:the )?$")
+_OF_AFTER = re.compile(r"的[^\W\d_]{1,6}(?:是|为|叫)(?:谁|什么|多少|哪)")
 
 
 def look_up(view: View) -> Interpretation | None:
@@ -43,8 +49,8 @@ def look_up(view: View) -> Interpretation | None:
         chosen &= ~view.totals
     rows = np.flatnonzero(chosen).tolist()
     numbers = wants_number(view)
-    target = find_target(view, {c.column for c in conditions if not c.excluded}, numbers=numbers)
-    if target is None or not 0 < len(rows) <= _MOST_ROWS:
+    target = _target(view, numbers=numbers)
+    if target is None or not 0 < len(rows) <= _MOST_ROWS or lacks_column(view):
         return None
     column = view.columns[target.column]
     if all(is_blank(column.cell(row)) for row in rows):
@@ -69,6 +75,24 @@ def look_up(view: View) -> Interpretation | None:
             },
         ),
     )
+
+
+def _target(view: View, *, numbers: bool) -> Target | None:
+    return find_target(view, {c.column for c in view.conditions if not c.excluded}, numbers=numbers)
+
+
+def lacks_column(view: View) -> bool:
+    """Whether what is asked for of a row has no column: "the owner of the Blue Mill", 蓝磨坊的主人."""
+    target = _target(view, numbers=wants_number(view)) if view.conditions else None
+    if target is None or target.how != "key":
+        return False
+    text, tokens = view.parsed.text, view.parsed.tokens
+    for condition in view.conditions:
+        if condition.relation is None and condition.tokens:
+            start, end = tokens[min(condition.tokens)].start, tokens[max(condition.tokens)].end
+            if _OF_BEFORE.search(text, 0, start) or _OF_AFTER.match(text, end):
+                return True
+    return False
 
 
 def _counted(view: View, conditions: list[Condition]) -> NDArray[np.intp]:
