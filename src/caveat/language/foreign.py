@@ -9,10 +9,8 @@ __all__ = ["is_foreign"]
 # So much of a text is looked at; of fewer letters or words nothing can be said.
 _LOOKED_AT, _FEWEST_LETTERS, _FEWEST_WORDS = 20_000, 80, 40
 # English prose has about one in five of these; other languages in Latin letters hardly any, lists of names fewer.
-_ENGLISH = frozenset(
-    ("the", "and", "of", "to", "is", "that", "with", "this", "are", "from", "by", "have")
-    + ("not", "you", "which", "they", "their", "your", "for", "it", "as", "be", "or", "can")
-)
+_WORDS = "the and of to is that with this are from by have not you which they their your for it as be or can"
+_ENGLISH = frozenset(_WORDS.split())
 _LEAST_ENGLISH = 0.06
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 _KANA_OR_HANGUL = re.compile("[\u3040-\u30ff\uac00-\ud7af]")
