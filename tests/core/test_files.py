@@ -53,7 +53,7 @@ def test_a_lone_carriage_return_does_not_end_a_line(tmp_path: Path) -> None:
 def test_bytes_that_are_no_text_are_named_by_line(tmp_path: Path) -> None:
     path = tmp_path / "bad.txt"
     path.write_bytes(TEXT.encode() + b"fine\n\xff\xfe broken\n")
-    with pytest.raises(InputError, match=r"bad\.txt, line 5: neither UTF-8 nor GB18030 text \(byte 0xff\)"):
+    with pytest.raises(InputError, match=r"bad\.txt, line 5: neither UTF-8 nor .* \(byte 0xff\)"):
         [*read_lines(path)]
     with pytest.raises(InputError, match="line 5"):
         read_bytes(path)
@@ -181,26 +181,20 @@ def test_standard_streams_that_are_closed(monkeypatch: pytest.MonkeyPatch) -> No
         write_lines("-", ["x"])
 
 
-FRENCH = "Où est le café ? L'été, près de la forêt, à côté du château.\n" * 3
-JAPANESE = "この橋はいつ建てられましたか。昔の人が毎日ここを渡っていました。\n" * 3
-
-
 @pytest.mark.parametrize(
     "data",
     [
-        FRENCH.encode("latin-1"),
-        JAPANESE.encode("shift_jis"),
         "which river?\n".encode("utf-16-le"),
         "which river?\n".encode("utf-16"),
         "第一行。\n第二行。\n".encode() + b"\xb5\xda\n",
     ],
-    ids=["latin-1", "shift_jis", "utf-16 without mark", "utf-16", "utf-8 with a fault"],
+    ids=["utf-16 without mark", "utf-16", "utf-8 with a fault"],
 )
-def test_other_encodings_are_not_taken_for_gb18030(tmp_path: Path, data: bytes) -> None:
+def test_what_is_in_no_encoding_that_can_be_told(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "text.txt"
     path.write_bytes(data)
     for read in (read_bytes, lambda path: [*read_lines(path)]):
-        with pytest.raises(InputError, match=r"text\.txt, line \d: neither UTF-8 nor GB18030 text"):
+        with pytest.raises(InputError, match=r"text\.txt, line \d: n(either|ot) UTF-8"):
             read(path)
 
 
