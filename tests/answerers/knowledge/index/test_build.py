@@ -298,7 +298,7 @@ class TestOpening:
         build_index([bridges], tmp_path / "index")
         monkeypatch.undo()
         with pytest.raises(
-            InputError, match="an index of version 0, and this Caveat reads version 1: make it again"
+            InputError, match="an index of version 0, and this Caveat reads version 2: make it again"
         ):
             KnowledgeStore.open(tmp_path / "index")
 
