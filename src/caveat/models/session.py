@@ -64,7 +64,15 @@ class Session:
         session = self._loaded(threads)
         given = dict(zip(_NAMES, arrays, strict=True))
         feed = {name: given[name].astype(type, copy=False) for name, type in self._inputs.items()}
-        return tuple(logits.astype(np.float32, copy=False) for logits in session.run(self._outputs, feed))
+        try:
+            found = session.run(self._outputs, feed)
+        except Exception as error:  # onnxruntime's errors share no public base
+            reason = str(error).strip().partition("\n")[0]
+            raise InputError(
+                f"ONNX Runtime cannot run the model; its card or tokenizer may not belong to it: {reason}",
+                path=self.model,
+            ) from error
+        return tuple(logits.astype(np.float32, copy=False) for logits in found)
 
     def _loaded(self, threads: int) -> Any:
         with self._lock:
