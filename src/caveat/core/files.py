@@ -17,6 +17,7 @@ from typing import IO, BinaryIO, TextIO, cast
 
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.guessing import encoding_name, guess_encoding, warn_of_guess
+from caveat.core.limits import current_limits, over
 
 __all__ = [
     "BLOCK",
@@ -82,13 +83,23 @@ def _standard_input() -> BinaryIO:
     return stream
 
 
-def read_raw(path: PathLike) -> bytes:
-    """The whole content, uncompressed, in whatever it is encoded."""
+def read_raw(path: PathLike, limit: str = "data_bytes") -> bytes:
+    """The whole content, uncompressed, in whatever it is encoded; not more than the limit of that name."""
+    most = getattr(current_limits(), limit)
+    blocks: list[bytes] = []
+    size = 0
     with open_bytes(path) as stream:
-        try:
-            return stream.read()
-        except _FAULTS as error:
-            raise InputError(_read_fault(error), path=path) from error
+        while True:
+            try:
+                block = stream.read(BLOCK)
+            except _FAULTS as error:
+                raise InputError(_read_fault(error), path=path) from error
+            if not block:
+                return b"".join(blocks)
+            blocks.append(block)
+            size += len(block)
+            if size > most:
+                raise over(limit, f"holds more than {most:,} bytes, uncompressed", path=path)
 
 
 def read_bytes(path: PathLike) -> bytes:
@@ -136,6 +147,7 @@ def _blocks(path: PathLike) -> Iterator[bytes]:
     """The file in blocks that end at a line end (0x0A is never part of a longer character, in UTF-8 or GB18030)."""
     pending: list[bytes] = []
     lines = 0
+    most = current_limits().data_bytes
     with open_bytes(path) as stream:
         while True:
             try:
@@ -147,6 +159,8 @@ def _blocks(path: PathLike) -> Iterator[bytes]:
             cut = block.rfind(b"\n") + 1
             if not cut:
                 pending.append(block)
+                if len(pending) * BLOCK > most:
+                    raise over("data_bytes", f"has a line of more than {most:,} bytes", path=path)
                 continue
             whole = b"".join([*pending, block[:cut]])
             pending = [block[cut:]]

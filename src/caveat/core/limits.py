@@ -27,21 +27,19 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     # Characters of a question, and of what the asker says about themselves.
     question: int = 2_000
     scenario: int = 20_000
-    # Bytes of a source (`ask`) and of a file of data (`eval`, `convert`), after decompression, held in memory whole.
+    # Bytes, after decompression, of a source (`ask`) and of a file of data (`eval`, `convert`) that is held in memory.
     source_bytes: int = 256 << 20
     data_bytes: int = 4 << 30
     # Cells of the tables of one file, filled or padded.
-    cells: int = 5_000_000
-    # Pages of a PDF.
+    cells: int = 20_000_000
+    # Pages of a PDF, bytes of one of its streams once it is uncompressed, and seconds that all may take.
     pages: int = 5_000
+    stream_bytes: int = 64 << 20
+    seconds: int = 60
     # Elements of a web page inside of one another.
     nesting: int = 512
-    # Characters of a line of Markdown; a longer one is plain text.
-    markdown_line: int = 20_000
     # Files of a folder.
     files: int = 100_000
-    # Seconds that a PDF may take.
-    seconds: int = 60
     # Bytes of a request, and seconds that a client may take to send it.
     request_bytes: int = 1 << 20
     request_seconds: int = 30

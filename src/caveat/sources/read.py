@@ -85,7 +85,7 @@ def read_file(path: PathLike) -> Contents:
     """
     if str(path) != "-" and Path(path).is_dir():
         raise InputError("is a folder: `read_sources` reads what is in it", path=path)
-    return parse_file(read_raw(path), path)
+    return parse_file(read_raw(path, "source_bytes"), path)
 
 
 def parse_file(data: bytes, path: PathLike) -> Contents:
@@ -176,6 +176,11 @@ def _parse(data: bytes, path: str) -> Contents:
 
         rows = read_delimited(text, expected="\t" if kind == "tsv" else ",")
         return Contents(tables=_numbered([RawTable(name, rows)], path), remark=remark)
+    if kind == "html":
+        from caveat.sources.html_nesting import tamed
+
+        text, left_out = tamed(text)
+        remark = "; ".join(filter(None, (remark, left_out)))
     document, tables = _text(kind, text, name)
     if _kind_by_ending(path) in _TABULAR:
         if not tables:
