@@ -41,7 +41,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     # Files of a folder.
     files: int = 100_000
     # Bytes of a request, and seconds that a client may take to send it.
-    request_bytes: int = 1 << 20
+    request_bytes: int = 256 << 10
     request_seconds: int = 30
 
 
