@@ -40,6 +40,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     nesting: int = 512
     # Files of a folder.
     files: int = 100_000
+    # Answers of a question of ConditionalQA: which belong to which takes the cube of their number.
+    answers: int = 200
     # Bytes of a request, and seconds that a client may take to send it.
     request_bytes: int = 256 << 10
     request_seconds: int = 30
