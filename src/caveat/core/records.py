@@ -169,5 +169,5 @@ def from_json(text: str | bytes, type: type[Record]) -> Record:
     """JSON text as a record of `type`, checked; for any source use `Source`."""
     try:
         return msgspec.json.decode(text, type=type)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InputError(f"not a {getattr(type, '__name__', 'record')}: {error}") from None

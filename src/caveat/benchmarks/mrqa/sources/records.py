@@ -181,7 +181,7 @@ def _values(lines: Iterator[tuple[int, str]], path: PathLike) -> Iterator[tuple[
             continue
         try:
             msgspec.json.decode(line, type=msgspec.Raw)
-        except (msgspec.DecodeError, RecursionError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             if "truncated" not in str(error):
                 decode(line, object, path=path, line=number)  # raises, with the place
             text = "\n".join([line, *(text for _, text in lines)])
@@ -195,7 +195,7 @@ def _over_lines(text: str, line: int, path: PathLike, after_lines: bool) -> Iter
     """The values of a text that begins on `line`; `after_lines` if the lines before it held one value each."""
     try:
         msgspec.json.decode(text, type=msgspec.Raw)
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         pass
     else:
         yield None, text
