@@ -3,9 +3,11 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import random
 import resource
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -268,3 +270,28 @@ def test_what_is_written_is_read_or_refused(
         assert any(character in text for row in rows for text in row for character in "\t\n\r\ufeff")
     else:
         assert [tuple(row) for _, row in read_rows(path)] == rows
+
+
+_WRITES_FOR_EVER = """
+import sys
+from caveat.core.files import write_lines
+while True:
+    for letter in "ab":
+        write_lines(sys.argv[1], [letter * 50] * 4000)
+        print(letter, flush=True)
+"""
+
+
+def test_a_kill_leaves_the_old_file_or_the_new_one(tmp_path: Path) -> None:
+    path = tmp_path / "out.txt"
+    chance = random.Random(0)
+    for _ in range(10):
+        with subprocess.Popen(
+            [sys.executable, "-c", _WRITES_FOR_EVER, str(path)], stdout=subprocess.PIPE
+        ) as writer:
+            assert writer.stdout is not None
+            writer.stdout.readline()
+            time.sleep(chance.random() / 20)
+            writer.kill()
+        lines = path.read_text().splitlines()
+        assert lines in ([letter * 50] * 4000 for letter in "ab")

@@ -77,6 +77,7 @@ FILES: dict[str, tuple[str, Callable[[int], str]]] = {
     "Text: items": ("a.txt", _times("- a\n")),
     "Text: no kind, bars": ("a", _times(" ", "|", "\n")),
     "Text: no kind, dashes": ("a", _times("-", after=" |\n")),
+    "Text: no kind, line ends": ("a", _times("\n", "a|b\n", "x")),
     "Text: no kind, comment": ("a", _times("-", "<!--")),
     "CSV: quotation marks": ("a.csv", _times('"', "a,b\n")),
     "CSV: commas": ("a.csv", _times(",", "a,b\n")),

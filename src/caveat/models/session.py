@@ -43,8 +43,8 @@ class Session:
         self.model, self.outputs = model, tuple(outputs)
         self.threads = threads or available_cores()
         self._lock = Lock()
-        # By the threads that each of them uses.
-        self._sessions: dict[int, Any] = {}
+        # By the threads that each of them uses, and the process: threads do not come along into a forked one.
+        self._sessions: dict[tuple[int, int], Any] = {}
         self._inputs: dict[str, type[Any]] = {}
         self._outputs: list[str] = []
 
@@ -75,10 +75,11 @@ class Session:
         return tuple(logits.astype(np.float32, copy=False) for logits in found)
 
     def _loaded(self, threads: int) -> Any:
+        key = threads, os.getpid()
         with self._lock:
-            if threads not in self._sessions:
-                self._sessions[threads] = self._load(threads)
-            return self._sessions[threads]
+            if key not in self._sessions:
+                self._sessions[key] = self._load(threads)
+            return self._sessions[key]
 
     def _load(self, threads: int) -> Any:
         import onnxruntime

@@ -47,7 +47,9 @@ _HTML = re.compile(
     rb"<(?:!doctype\s+html|html|head|body|table)\b",
     re.IGNORECASE,
 )
-_PIPES = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)+\|?\s*$", re.MULTILINE)
+_PIPES = re.compile(
+    r"^[ \t]*+\|?[ \t]*+:?-{2,}+:?[ \t]*+(?:\|[ \t]*+:?-{2,}+:?[ \t]*+)++\|?[ \t]*+\r?$", re.MULTILINE
+)
 _LOOKED_THROUGH = 1 << 16
 _PICTURES = dict.fromkeys((b"\x89PNG", b"\xff\xd8\xff", b"GIF8"), "is a picture")
 # What else people have, by its first bytes, and what to do about it.
