@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from caveat.benchmarks.task import DataFiles, EvaluationOptions
     from caveat.core.errors import CaveatError, InputError
     from caveat.core.files import PathLike
+    from caveat.core.limits import limits
     from caveat.core.records import Answer, Condition, Document, KnowledgeBase, Question, Reply, Table
     from caveat.models.embedded import list_models, show_model
     from caveat.serve.mrqa import serve_mrqa
@@ -55,6 +56,7 @@ _HOMES = {
     "floors": "caveat.benchmarks.evaluate:floors",
     "import_model": "caveat.training.kinds.reader.importing:import_model",
     "index": "caveat.answerers.knowledge.index.build:build_index",
+    "limits": "caveat.core.limits:limits",
     "list_models": "caveat.models.embedded:list_models",
     "load": "caveat.answerers.engine:load",
     "predict": "caveat.benchmarks.predict:predict",
@@ -100,6 +102,7 @@ __all__ = [
     "floors",
     "import_model",
     "index",
+    "limits",
     "list_models",
     "load",
     "predict",

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -15,9 +16,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import caveat
-from caveat.answerers.contract import Prepared
-from caveat.answerers.engine import Engine, load
+from caveat.answerers.engine import Engine, Held, load
 from caveat.core.errors import CaveatError, InputError
+from caveat.core.limits import limits
 from caveat.core.records import Document, Element, Question, Table
 from caveat.models.card import read_card
 from caveat.models.embedded import embedded
@@ -197,9 +198,9 @@ def counting(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> list[Input]:
     read: list[Input] = []
     own = engine._read
 
-    def counted(source: Input) -> tuple[Prepared, ...]:
+    def counted(source: Input, strict: bool) -> Held:
         read.append(source)
-        return own(source)
+        return own(source, strict)
 
     monkeypatch.setattr(engine, "_read", counted)
     return read
@@ -277,3 +278,36 @@ def test_the_package_lists_what_it_offers() -> None:
     assert caveat.__version__ == version("caveat")
     with pytest.raises(AttributeError, match="nothing_of_the_kind"):
         _ = caveat.nothing_of_the_kind
+
+
+def test_what_of_a_folder_is_not_read_is_in_the_reply(engine: Engine, tmp_path: Path) -> None:
+    (tmp_path / "dog.txt").write_text("The dog: color red.\n")
+    (tmp_path / "cat.docx").write_bytes(b"PK")
+    for _ in range(2):  # read, then kept
+        reply = engine.ask("color of dog", tmp_path)
+        assert [Path(remark.source).name for remark in reply.unread] == ["cat.docx"]
+        with pytest.raises(InputError, match=r"cat\.docx: is of a kind that is not read"):
+            engine.ask("color of dog", tmp_path, strict=True)
+    (reply,) = engine.ask_many([("color of dog", tmp_path)])
+    assert len(reply.unread) == 1
+
+
+def test_sources_in_a_list_are_refused_with_a_sentence(engine: Engine, tmp_path: Path) -> None:
+    (tmp_path / "dog.txt").write_text("The dog: color red.\n")
+    wrong: Any = [str(tmp_path / "dog.txt")]
+    with pytest.raises(InputError, match="got several in a list; give each by itself"):
+        engine.ask("color of dog", wrong)
+    with pytest.raises(InputError, match="There is no source to answer from"):
+        engine.ask("color of dog")
+
+
+def test_long_questions_and_scenarios_are_refused(engine: Engine) -> None:
+    dog = Document("The dog: color red.")
+    with pytest.raises(
+        InputError, match=r"The question has 2,001 characters \(the limit `question` is 2,000;"
+    ):
+        engine.ask("x" * 2001, dog)
+    with pytest.raises(InputError, match=r"The scenario has 30,000 characters \(the limit `scenario`"):
+        engine.ask("color of dog", dog, scenario="x" * 30_000)
+    with limits(question=5000):
+        assert engine.ask("color of dog " + "x" * 2001, dog)

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 import caveat
 from caveat.cli import ask
 from caveat.core.errors import CaveatError
-from caveat.core.records import Answer, Document, Place, Question, Reply, from_json
+from caveat.core.records import Answer, Document, Place, Question, Remark, Reply, from_json
 from caveat.sources.outline import headings_at
 
 app = typer.Typer()
@@ -74,6 +74,25 @@ def test_json_is_the_reply_and_nothing_else(run: Any) -> None:
         (Answer("5", "span", 0.5, Place("fees.html", 15, 16, ("Fees",))),),
         0.25,
     )
+
+
+def test_what_of_a_folder_is_not_read_is_listed(run: Any) -> None:
+    Path("guide/letter.docx").write_bytes(b"PK")
+    result = run("How much?", "guide")
+    assert result.exit_code == 0
+    letter = str(Path("guide", "letter.docx"))
+    assert result.stderr == f"caveat: not read: {letter}: is of a kind that is not read (.docx).\n"
+    reply = from_json(run("How much?", "guide", "--json").stdout, Reply)
+    assert reply.unread == (Remark(letter, "is of a kind that is not read (.docx)"),)
+    strict = run("How much?", "guide", "--strict")
+    assert str(strict.exception) == f"{letter}: is of a kind that is not read (.docx)"
+
+
+def test_a_guessed_encoding_is_said(run: Any) -> None:
+    Path("fees.txt").write_bytes("Die Gebühr beträgt 5 € für Schüler.".encode("cp1252"))
+    result = run("How much?", "fees.txt", "--json")
+    assert "fees.txt: its encoding is only guessed to be Windows-1252" in result.stderr
+    assert [remark.source for remark in from_json(result.stdout, Reply).remarks] == ["fees.txt"]
 
 
 @pytest.mark.usefixtures("run")

@@ -52,7 +52,7 @@ def names(folder: Path) -> list[str]:
     [
         ("squad", b"", None, "gold: the file is empty, expected JSON"),
         ("squad", b'{"data": []}', None, "gold: has no questions, so there is nothing to score"),
-        ("squad", json.dumps(SQUAD).encode("utf-16"), None, "gold, line 1: neither UTF-8 nor GB18030 text"),
+        ("squad", json.dumps(SQUAD).encode("utf-16"), None, "gold, line 1: not UTF-8 text"),
         ("squad", None, b'{"q1": {}}', "pred, line 1, id q1: expected `str`, got `object`"),
         ("squad", None, b'{"q1": "\\ud800"}', r"pred, line 1: broken JSON: \ud800 is half of a surrogate pair"),
         ("squad", None, b"[" * 100_000, "pred: the JSON is nested too deeply"),

@@ -108,3 +108,14 @@ def test_import_makes_a_folder_that_can_be_shown_and_asked(tmp_path: Path) -> No
     text = "ada finch built the mill"
     (result,) = Reader.load(out).read([ReadRequest("who built the mill", text)])
     assert all(text[found.start : found.end] == found.text for found in result.candidates)
+
+
+def test_nothing_on_a_card_reaches_the_terminal_as_a_command(reader_folder: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(reader_folder, tmp_path / "model")
+    card = json.loads((folder / "card.json").read_text("utf-8"))
+    card |= {"name": "a\x1b[31mb", "licence": "x\u202ey", "figures": {"s\x1b]0;t\x07": {"f\x1b[1m": 1.0}}}
+    (folder / "card.json").write_text(json.dumps(card), encoding="utf-8")
+    out, _ = run("show", folder)
+    assert "\x1b" not in out
+    assert "\u202e" not in out
+    assert r"a\x1b[31mb" in out

@@ -30,6 +30,10 @@ def test_control_characters_are_escaped() -> None:
     assert one_line("a\nb\r\x1b[31m\u2028\x7f 一", 100) == r"a\nb\r\x1b[31m\u2028\x7f 一"
 
 
+def test_what_turns_the_order_of_a_text_around_is_escaped() -> None:
+    assert one_line("name\u202efdp.exe \u2066x", 100) == r"name\u202efdp.exe \u2066x"
+
+
 def test_a_long_text_keeps_its_ends() -> None:
     assert one_line("a" * 50 + "b" * 50, 12) == "aaaaaa … bbbb"
     assert one_line("a" * 12, 12) == "a" * 12

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from caveat.core.errors import CaveatError, InputError
-from caveat.models.card import Card, CardData, read_card, write_card
+from caveat.models.card import Card, CardData, check_model, hash_model, read_card, write_card
 from caveat.models.embedded import embedded, find
 from caveat.models.encoding import PairLayout
 from caveat.models.reader import Reader, ReadRequest
@@ -94,8 +94,58 @@ def test_another_model_than_the_cards(folder: Path) -> None:
         read_something(folder)
 
 
+def test_another_tokenizer_than_the_cards(folder: Path) -> None:
+    path = folder / "tokenizer.json"
+    path.write_text(path.read_text().replace('"red"', '"der"'))
+    with pytest.raises(InputError, match=r"tokenizer\.json: not the file that card\.json was written for"):
+        read_something(folder)
+
+
+def test_weights_beside_the_graph_are_hashed(folder: Path) -> None:
+    import onnx
+
+    model = onnx.load(str(folder / "model.onnx"))
+    onnx.save(
+        model, str(folder / "model.onnx"), save_as_external_data=True, location="w.bin", size_threshold=0
+    )
+    change(folder, sha256=hash_model(folder))
+    with pytest.raises(InputError, match=r"w\.bin: is part of the model, but card\.json has no hash of it"):
+        check_model(folder, read_card(folder))
+    card = write_card(folder, read_card(folder))
+    assert set(card.files) == {"tokenizer.json", "w.bin"}
+    check_model(folder, read_card(folder))
+    data = bytearray((folder / "w.bin").read_bytes())
+    data[0] ^= 1
+    (folder / "w.bin").write_bytes(data)
+    with pytest.raises(InputError, match=r"w\.bin: not the file that card\.json was written for"):
+        check_model(folder, read_card(folder))
+
+
+def test_a_folder_is_hashed_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read_something(folder)
+    monkeypatch.setattr("caveat.models.card._hash", None)
+    read_something(folder)
+
+
+@pytest.mark.parametrize("name", ["../tokenizer.json", "/etc/passwd", "..", "a\\b"])
+def test_a_card_that_leads_out_of_its_folder(folder: Path, name: str) -> None:
+    change(folder, files={name: "0" * 64})
+    with pytest.raises(InputError, match="which is no file of the folder"):
+        read_card(folder)
+
+
+def test_a_card_that_does_not_fit_its_model(folder: Path) -> None:
+    change(folder, window=1_000_000)
+    with pytest.raises(InputError, match="longer than any encoder's"):
+        read_card(folder)
+    change(folder, window=48, layout=msgspec.to_builtins(PairLayout((10**6,), (2,), (2,), 0, 0, 1)))
+    with pytest.raises(InputError, match="ONNX Runtime cannot run the model; its card or tokenizer"):
+        read_something(folder)
+
+
 def test_broken_files(folder: Path) -> None:
     (folder / "tokenizer.json").write_text("{}")
+    write_card(folder, read_card(folder))
     with pytest.raises(InputError, match="not a tokenizer"):
         read_something(folder)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -38,3 +40,26 @@ def test_cores_of_an_older_container(tmp_path: Path) -> None:
 def test_making_one_is_light(tmp_path: Path) -> None:
     assert Session(tmp_path / "no-such-model.onnx").threads == available_cores()
     assert Session(tmp_path / "no-such-model.onnx", threads=3).threads == 3
+
+
+_FORKED = """
+import os, sys
+from caveat.models.reader import Reader, ReadRequest
+reader = Reader.load(sys.argv[1], threads=2)
+def answer():
+    [found] = reader.read([ReadRequest("color", "color red")])
+    return found.candidates[0].text
+assert answer() == "red"
+child = os.fork()
+if not child:
+    os._exit(0 if answer() == "red" else 1)
+assert os.waitpid(child, 0)[1] == 0
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_a_forked_process_answers_too(reader_folder: Path) -> None:
+    environment = {**os.environ, "TOKENIZERS_PARALLELISM": "false"}
+    subprocess.run(
+        [sys.executable, "-c", _FORKED, str(reader_folder)], check=True, timeout=120, env=environment
+    )

@@ -8,6 +8,7 @@ from rich.console import Console
 from caveat.core.records import Answer, Condition, Document, Place, Question, Reply
 from caveat.render.reply import percent
 from caveat.render.terminal import print_reply, reply_tree
+from caveat.render.terminal_text import clean
 from caveat.sources.html import parse_html
 from caveat.sources.plain_text import parse_plain_text
 
@@ -173,3 +174,7 @@ def test_what_is_hardly_probable_is_counted_and_not_shown() -> None:
     )
     reply = Reply(Question("How much can I be fined?"), answers, 0.05)
     assert lines(reply, {}) == ["How much can I be fined?", "├── £100  90%", "└── 2 more below 1%"]
+
+
+def test_nothing_in_a_text_turns_the_terminal_around() -> None:
+    assert clean("five \u202eevif\u202c \x1b[31m euros") == "five evif [31m euros"

@@ -12,13 +12,15 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 import pytest
 
 from caveat.core.errors import CaveatError
+from caveat.core.limits import VARIABLE
 from caveat.models.reader import Reader
+from caveat.serve.connections import is_own_host
 from caveat.serve.mrqa import make_server
 
 
@@ -112,6 +114,76 @@ def test_a_body_needs_a_sensible_length(port: int, header: bytes, status: bytes)
     with socket.create_connection(("127.0.0.1", port), timeout=30) as raw:
         raw.sendall(b"POST / HTTP/1.1\r\nHost: x\r\n" + header + b"\r\n")
         assert raw.makefile("rb").readline().split()[1] == status
+
+
+def test_the_body_of_a_get_is_no_request(port: int) -> None:
+    hidden = b"POST /elsewhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as raw:
+        raw.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(hidden) + hidden)
+        answer = raw.makefile("rb").read()
+    assert answer.count(b"HTTP/1.1 ") == 1
+    assert answer.startswith(b"HTTP/1.1 405")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"Host": "evil.example"}, {"Origin": "https://evil.example"}, {"Host": "127.0.0.1.evil.example:80"}],
+)
+def test_other_sites_get_no_answers(port: int, headers: dict[str, str]) -> None:
+    connection = HTTPConnection("127.0.0.1", port, timeout=30)
+    connection.request("POST", "/", line(a="color"), headers)
+    assert connection.getresponse().status == 403
+    connection.close()
+
+
+@pytest.mark.parametrize("host", ["localhost", "localhost:8888", "127.0.0.1:80", "[::1]:80", "127.0.0.1"])
+def test_names_of_this_machine(host: str) -> None:
+    assert is_own_host(host, "127.0.0.1")
+    assert not is_own_host(f"{host}.example", "127.0.0.1")
+    assert is_own_host("any.example", "192.0.2.1")
+
+
+def test_a_client_that_sends_nothing_is_not_waited_for(reader_folder: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(VARIABLE, "request_seconds=1")
+        with make_server(Reader.load(reader_folder), 0) as server:
+            thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+            thread.start()
+            with socket.create_connection(("127.0.0.1", server.server_port), timeout=30) as raw:
+                raw.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n{")
+                assert raw.recv(100) == b""
+            server.shutdown()
+            thread.join()
+
+
+def test_closing_ends_after_the_answers_under_way(
+    reader_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begun, go_on = Event(), Event()
+
+    def slow(reader: Reader, body: bytes) -> dict[str, str]:
+        begun.set()
+        go_on.wait(30)
+        return {"a": "red"}
+
+    monkeypatch.setattr("caveat.serve.mrqa.answer_line", slow)
+    server = make_server(Reader.load(reader_folder), 0)
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    idle = socket.create_connection(("127.0.0.1", server.server_port), timeout=30)
+    with ThreadPoolExecutor(2) as pool:
+        answer = pool.submit(post, server.server_port, line(a="color"))
+        assert begun.wait(30)
+        server.shutdown()
+        closed = pool.submit(server.server_close)
+        go_on.set()
+        closed.result(30)
+        assert answer.result(30) == (200, {"a": "red"})
+    assert idle.recv(10) == b""
+    idle.close()
+    thread.join()
+    # A client that leaves before its answer is no error that anybody wants to read.
+    assert capsys.readouterr().err == ""
 
 
 def test_a_port_in_use(port: int, reader_folder: Path) -> None:

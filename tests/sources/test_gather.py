@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
+import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from caveat.answerers.knowledge.index.build import build_index
 from caveat.core.errors import CaveatError, InputError
-from caveat.core.records import Document, KnowledgeBase, Table
-from caveat.sources.gather import Given, gather, read_source, read_sources, sources_of
+from caveat.core.records import Document, KnowledgeBase, Remark, Table
+from caveat.sources.gather import Given, gather, read_sources
 
 CSV = "Town,People\nArvo,340\nRauma,5100\n"
 PAGE = "<h1>Towns</h1><p>There are two.</p><table><tr><th>Town<th>People<tr><td>Arvo<td>340</table>"
@@ -91,7 +94,7 @@ def test_a_folder_of_everything() -> None:
         ("sub/page.html", "Table"),
     ]
     given = gather("all")
-    assert [len(of_kind) for of_kind in given] == [2, 2, 1]
+    assert [len(of_kind) for of_kind in given[:3]] == [2, 2, 1]
     assert given.documents[0].url == str(Path("all", "notes.txt"))
 
 
@@ -102,20 +105,6 @@ def test_records_and_paths_mixed() -> None:
     assert [each.headers for each in given.tables] == [("a",), ("Town", "People")]
     assert given.bases == (base,)
     assert gather(table) == Given(tables=(table,))
-
-
-def test_sources_are_in_the_order_given() -> None:
-    table, page = Table(("a",), (("1",),)), write("a.md", MARKDOWN)
-    found = sources_of([page, table, write("b.kb", TRIPLES)])
-    assert [type(source) for source in found] == [Document, Table, Table, KnowledgeBase]
-    assert found[2] is table
-    assert found[:2] == read_source(page)
-
-
-def test_a_file_is_read_once_for_many_questions() -> None:
-    known: dict[str, tuple[Document | Table | KnowledgeBase, ...]] = {}
-    path = write("a.csv", CSV)
-    assert gather(path, known).tables[0] is gather(Path(path), known).tables[0]
 
 
 @pytest.mark.parametrize(
@@ -184,3 +173,82 @@ def test_what_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("nothing").mkdir()
     with pytest.raises(InputError, match=r"nothing: has nothing in it to answer from: \.txt, "):
         list(read_sources(["nothing"]))
+
+
+def listed(folder: str) -> tuple[list[str], dict[str, str]]:
+    """The files of a folder that are read, and what is said of the others."""
+    unread: list[Remark] = []
+    read = [Path(read.name).name for read in read_sources([folder], unread=unread.append)]
+    return read, {Path(remark.source).name: remark.text for remark in unread}
+
+
+def test_one_bad_file_never_stops_a_folder_and_each_is_listed() -> None:
+    Path("all").mkdir()
+    write("all/notes.txt", "The fee is 5 euros.")
+    write("all/letter.docx", b"PK\x03\x04")
+    write("all/old.xls", b"\xd0\xcf\x11\xe0")
+    write("all/empty.txt", "")
+    write("all/torn.pdf", b"%PDF-1.4")
+    write("all/README", "About this folder.")
+    os.mkfifo("all/pipe.txt")
+    Path("all/zeros.txt").symlink_to("/dev/zero")
+    Path("all/lost.txt").symlink_to("nowhere")
+    read, unread = listed("all")
+    assert read == ["notes.txt"]
+    assert unread.keys() == {
+        *("letter.docx", "old.xls", "empty.txt", "torn.pdf", "README", "pipe.txt", "zeros.txt", "lost.txt")
+    }
+    assert unread["letter.docx"] == "is of a kind that is not read (.docx)"
+    assert unread["empty.txt"] == "is empty"
+    assert unread["pipe.txt"] == unread["zeros.txt"] == "is a pipe or a device, not a file"
+    assert unread["lost.txt"] == "cannot be opened: no such file or directory"
+    assert gather("all").unread != ()
+
+
+def test_a_folder_that_cannot_be_opened_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("all/closed").mkdir(parents=True)
+    write("all/notes.txt", "The fee is 5 euros.")
+    scandir = os.scandir
+
+    def refusing(path: Any) -> Any:  # root may read whatever its mode is
+        if str(path).endswith("closed"):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    assert listed("all") == (["notes.txt"], {"closed": "cannot be opened: permission denied"})
+
+
+def test_strict_makes_an_error_of_what_is_not_read() -> None:
+    Path("all").mkdir()
+    write("all/notes.txt", "The fee is 5 euros.")
+    write("all/a.docx", b"PK\x03\x04")
+    with pytest.raises(InputError, match=r"a\.docx: is of a kind that is not read \(\.docx\)$"):
+        list(read_sources(["all"], strict=True))
+    write("all/b.docx", b"PK\x03\x04")
+    with pytest.raises(InputError, match=r"and 1 other could not be read"):
+        gather("all", strict=True)
+
+
+def test_a_folder_of_which_nothing_can_be_read_is_an_error_with_a_reason() -> None:
+    Path("all").mkdir()
+    write("all/empty.txt", "")
+    with pytest.raises(InputError, match=r"all: has nothing in it to answer from: .*; empty\.txt is empty$"):
+        gather("all")
+
+
+@pytest.mark.parametrize("wrong", [5, None, ["a.txt"], b"a.txt"])
+def test_a_source_of_a_wrong_type_is_refused_even_beside_a_good_one(wrong: Any) -> None:
+    with pytest.raises(InputError, match="A source is a Document, a Table, a KnowledgeBase or a path, got"):
+        gather([Document("The fee is 5 euros."), wrong])
+
+
+def test_a_guessed_encoding_is_said() -> None:
+    (read,) = read_sources([write("a.txt", "Günther Müller leitet das Büro.".encode("cp1252"))])
+    assert isinstance(read.source, Document)
+    assert read.source.text == "Günther Müller leitet das Büro."
+    assert "only guessed to be Windows-1252" in read.remark
+    table = write("a.csv", "名稱,費用\n簽證,一百二十元\n護照,五百元\n".encode("big5"))
+    given = gather(table)
+    assert given.tables[0].rows[0] == ("簽證", "一百二十元")
+    assert [(remark.source, "Big5" in remark.text) for remark in given.remarks] == [("a.csv", True)]

@@ -262,3 +262,16 @@ def test_numbered_items_that_markdown_does_not_know() -> None:
 
 def test_what_stands_in_parentheses_is_no_item() -> None:
     assert [each.tag for each in parse_markdown("（见下文）甲\n\n(see below) text\n").elements] == ["p", "p"]
+
+
+@pytest.mark.parametrize("bar", ["| ", ""])
+def test_cells_that_begin_as_quotations_and_lists_do(bar: str) -> None:
+    text = f"{bar}dose | drug\n{bar}---|---\n{bar}> 5 mg | alpha\n{bar}- 3 °C | > beta\n\n> Quoted | text.\n"
+    document, (table,) = read_markdown(text)
+    assert table.rows == [["dose", "drug"], ["> 5 mg", "alpha"], ["- 3 °C", "> beta"]]
+    assert [(element.tag, element.text) for element in document.elements] == [
+        ("tr", "dose | drug"),
+        ("tr", "> 5 mg | alpha"),
+        ("tr", "- 3 °C | > beta"),
+        ("p", "Quoted | text."),
+    ]

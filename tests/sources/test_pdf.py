@@ -22,7 +22,7 @@ def _pdfium() -> None:
 
 
 def read_document(path: Path) -> Document:
-    document, tables = read_file(path)
+    document, tables, _ = read_file(path)
     assert document is not None
     assert not tables
     return document

@@ -131,6 +131,28 @@ def test_a_folder_with_another_run_is_refused(recipe: ReaderRecipe, data_file: P
         train_in_steps(other, tmp_path, data_root=data_file.parent)
 
 
+def test_a_damaged_checkpoint_is_refused_and_half_a_line_of_the_log_is_not(
+    recipe: ReaderRecipe, data_file: Path, tmp_path: Path
+) -> None:
+    train_in_steps(recipe, tmp_path, data_root=data_file.parent, stop=lambda step: step == 2)
+    (checkpoint,) = tmp_path.glob("*.pt")
+    sound = checkpoint.read_bytes()
+    flipped = bytearray(sound)
+    flipped[len(sound) // 2] ^= 1
+    for damaged in (bytes(flipped), sound[:-100], b"", b"no checkpoint"):
+        checkpoint.write_bytes(damaged)
+        with pytest.raises(CaveatError, match=r"is damaged.*Take it away to begin again"):
+            train_in_steps(recipe, tmp_path, data_root=data_file.parent)
+    torch.save({"recipe": {}, "step": 1}, checkpoint)
+    with pytest.raises(CaveatError, match=r"is no checkpoint of this run: .*Take it away to begin again"):
+        train_in_steps(recipe, tmp_path, data_root=data_file.parent)
+    checkpoint.write_bytes(sound)
+    with (tmp_path / "log.jsonl").open("a") as out:
+        out.write('{"step": 3, "lo')
+    train_in_steps(recipe, tmp_path, data_root=data_file.parent)
+    assert log.read(tmp_path / "log.jsonl")[-1]["step"] == 8
+
+
 def test_a_window_wider_than_the_encoder_is_refused(
     recipe: ReaderRecipe, data_file: Path, tmp_path: Path
 ) -> None:

@@ -78,6 +78,9 @@ def test_a_list_can_be_replaced_as_a_whole() -> None:
         ("phases.0.epochs=0", r"epochs must be above 0"),
         ("ema=1", r"ema must be from 0 to below 1"),
         ("data=[]", r"at least one data set"),
+        ("threads=-3", r"threads must not be below 0, got -3"),
+        ("seed=-1", r"a seed is from 0 to below 4,294,967,296, got -1"),
+        ("seed=100000000000000000000000", r"a seed is from 0 to below|nteger|int"),
     ],
 )
 def test_a_wrong_override_is_told_in_a_sentence(override: str, message: str) -> None:
@@ -99,6 +102,13 @@ def test_a_broken_file_is_told_with_its_place(tmp_path: Path) -> None:
         load_recipe(str(path))
     path.write_text('encoder = "x"\n', encoding="utf-8")
     with pytest.raises(CaveatError, match=r"mine\.toml: object missing required field `data`"):
+        load_recipe(str(path))
+
+
+def test_a_file_that_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_bytes(b"\xff\xfee\x00n\x00c\x00")
+    with pytest.raises(CaveatError, match=r"mine\.toml, line 1: not UTF-8 text"):
         load_recipe(str(path))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -14,7 +14,8 @@ from caveat.answerers.documents.answerer import DocumentAnswerer
 from caveat.answerers.kept import Kept, state_of
 from caveat.answerers.merge import merged
 from caveat.core.errors import CaveatError, InputError
-from caveat.core.records import Document, KnowledgeBase, Question, Reply, Source, Table
+from caveat.core.limits import current_limits, over
+from caveat.core.records import Document, KnowledgeBase, Question, Remark, Reply, Source, Table
 from caveat.core.script import Language
 from caveat.models.card import read_card
 from caveat.models.embedded import embedded, find
@@ -24,13 +25,23 @@ from caveat.models.reader import Reader
 from caveat.models.selection import Limit
 from caveat.models.tagger import TASK as TAGGING
 from caveat.models.tagger import Tagger
-from caveat.sources.gather import Input, gather
+from caveat.sources.gather import Input, gather, several_inputs
 
 __all__ = ["Engine", "load"]
 
 Model = str | Path
-# Prepared sources by their path, or by the identity of the record.
-Known = dict[str | int, tuple[Prepared, ...]]
+
+
+class Held(NamedTuple):
+    """What is prepared of a file, folder or record; what of it was not read, and how the rest was."""
+
+    prepared: tuple[Prepared, ...] = ()
+    unread: tuple[Remark, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+
+
+# By the path, or by the identity of the record.
+Known = dict[str | int, Held]
 
 # Questions that are answered together; each may be on several documents.
 _TOGETHER = 256
@@ -87,7 +98,7 @@ class Engine:
                 path=taggers[0].folder,
             )
         self._answerers: dict[type[Source], Answerer[Any, Any]] = {Document: self.documents}
-        self._kept: Kept[tuple[Prepared, ...]] = Kept(_KEPT_CHARACTERS, _size)
+        self._kept: Kept[Held] = Kept(_KEPT_CHARACTERS, _size)
 
     @property
     def readers(self) -> tuple[Reader, ...]:
@@ -107,6 +118,7 @@ class Engine:
         top: int = 5,
         language: Language | None = None,
         structure: bool = True,
+        strict: bool = False,
         through: Through = iter,
     ) -> Reply:
         """The `top` most probable answers from all the sources together, and how probable it is that there is none.
@@ -116,12 +128,15 @@ class Engine:
         answer from a page of rules has its conditions. Without `structure` the reply has the reader's alternatives.
 
         A source is a Document, a Table, a KnowledgeBase, or the path of a file or folder of any of these, or `-` for
-        standard input. What the scenario settles is no condition any more. `through` is handed what was found, document
-        by document as it comes, for a progress bar.
+        standard input. What of a folder cannot be read is listed in the reply (`unread`), unless that is to be an
+        error (`strict`). What the scenario settles is no condition any more. `through` is handed what was found,
+        document by document as it comes, for a progress bar.
         """
         one = _question(question, scenario, language)
         _check_top(top)
-        return next(self._replies([Asked(one, self._prepared(sources, {}), top, structure)], through))
+        held = self._held(sources, {}, strict)
+        reply = next(self._replies([Asked(one, held.prepared, top, structure)], through))
+        return _with_remarks(reply, held)
 
     def ask_many(
         self,
@@ -129,18 +144,19 @@ class Engine:
         *,
         top: int = 5,
         structure: bool = True,
+        strict: bool = False,
     ) -> Iterator[Reply]:
         """A reply a pair of question and source, or sources, in order; the windows of all go through one queue."""
         _check_top(top)
         coming = iter(pairs)
         while part := list(islice(coming, _TOGETHER)):
             known: Known = {}
-            yield from self._replies(
-                [
-                    Asked(_question(question), self._prepared(sources, known), top, structure)
-                    for question, sources in part
-                ]
-            )
+            held = [self._held(sources, known, strict) for _, sources in part]
+            asked = [
+                Asked(_question(question), each.prepared, top, structure)
+                for (question, _), each in zip(part, held, strict=True)
+            ]
+            yield from map(_with_remarks, self._replies(asked), held)
 
     def reader_for(self, language: Language) -> Reader:
         """The reader of a language: its own, else one of many languages, else the only one there is."""
@@ -166,27 +182,40 @@ class Engine:
             self._answerers[kind] = _made(kind)
         return self._answerers[kind]
 
-    def _prepared(self, sources: Input | Sequence[Input], known: Known) -> tuple[Prepared, ...]:
+    def _held(self, sources: Input | Sequence[Input], known: Known, strict: bool) -> Held:
         """The sources of a question, read where they are paths; `known` are those of the questions beside it."""
-        several = [sources] if isinstance(sources, Input) else list(sources)
-        if not several:
-            raise InputError("There is no source to answer from.")
-        found: list[Prepared] = []
-        for each in several:
+        found: list[Held] = []
+        for each in several_inputs(sources):
             name = str(each) if isinstance(each, str | Path) else id(each)
             if name not in known:
-                known[name] = self._of(each)
-            found += known[name]
-        return tuple(found)
+                known[name] = self._of(each, strict)
+            found.append(known[name])
+        if len(found) == 1:
+            return found[0]
+        return Held(
+            tuple(one for held in found for one in held.prepared),
+            tuple(remark for held in found for remark in held.unread),
+            tuple(remark for held in found for remark in held.remarks),
+        )
 
-    def _of(self, source: Input) -> tuple[Prepared, ...]:
+    def _of(self, source: Input, strict: bool) -> Held:
         """What is prepared of a source, kept for the next questions unless it can be read only once."""
         key = _key(source)
-        return self._read(source) if key is None else self._kept.get(key, lambda: self._read(source))
+        if key is None:
+            return self._read(source, strict)
+        held = self._kept.get(key, lambda: self._read(source, strict))
+        return self._read(source, strict) if strict and held.unread else held
 
-    def _read(self, source: Input) -> tuple[Prepared, ...]:
-        given = gather(source)
-        return tuple(self._answerer(type(one)).prepare(one) for kind in given for one in kind)
+    def _read(self, source: Input, strict: bool) -> Held:
+        given = gather(source, strict=strict)
+        prepared = tuple(self._answerer(type(one)).prepare(one) for one in given.sources)
+        return Held(prepared, given.unread, given.remarks)
+
+
+def _with_remarks(reply: Reply, held: Held) -> Reply:
+    if not held.unread and not held.remarks:
+        return reply
+    return msgspec.structs.replace(reply, unread=held.unread, remarks=held.remarks)
 
 
 # The kinds of source, in the order in which their replies are merged.
@@ -215,9 +244,9 @@ def _key(source: Input) -> Hashable | None:
     return None if state is None else (kind, str(path), state)
 
 
-def _size(prepared: Sequence[Prepared]) -> int:
+def _size(held: Held) -> int:
     """About how many characters are kept."""
-    return sum(map(_characters, (each.source for each in prepared)))
+    return sum(map(_characters, (each.source for each in held.prepared)))
 
 
 def _characters(source: Source) -> int:
@@ -240,4 +269,9 @@ def _question(question: str | Question, scenario: str = "", language: Language |
         )
     if not question.text.strip():
         raise InputError("The question is empty.")
+    most = current_limits()
+    if len(question.text) > most.question:
+        raise over("question", f"The question has {len(question.text):,} characters")
+    if len(question.scenario) > most.scenario:
+        raise over("scenario", f"The scenario has {len(question.scenario):,} characters")
     return question

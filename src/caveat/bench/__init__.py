@@ -34,6 +34,11 @@ def bench(
     measured, and how much of it there is, for a progress bar.
     """
 
+    def faults() -> Measured:
+        from caveat.bench.faults import bench_faults
+
+        return bench_faults(repeats=repeats or 3, watch=watch)
+
     def knowledge() -> Measured:
         from caveat.bench.knowledge import bench_knowledge
 
@@ -93,6 +98,7 @@ def bench(
         )
 
     benchmarks: dict[str, Callable[[], Measured]] = {
+        "faults": faults,
         "knowledge": knowledge,
         "long-texts": long_texts,
         "metrics": metrics,

@@ -10,6 +10,9 @@ from caveat.cli.arguments import JsonFlag
 
 __all__ = ["command"]
 
+# Of the files that were not read so many are named one by one.
+_MOST_LISTED = 10
+
 
 def _language(value: str | None) -> str | None:
     if value not in (None, "en", "zh"):
@@ -84,6 +87,10 @@ def command(
             help="Also write a page: the text with its answers marked, and their tree.",
         ),
     ] = None,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Stop where a file of a folder cannot be read; else it is listed."),
+    ] = False,
     json: JsonFlag = False,
 ) -> None:
     """Answer a question from documents, tables and knowledge bases: what shows each answer, how probable it is.
@@ -95,25 +102,32 @@ def command(
     """
     from contextlib import nullcontext
 
+    from msgspec.structs import replace
+
     from caveat import load
     from caveat.answerers.tables.answerer import table_name
     from caveat.cli.outputs import refuse_clashes
     from caveat.cli.terminal import note, print_json, tracked
     from caveat.core.errors import UsageError
     from caveat.core.files import writing
-    from caveat.core.records import Document, Table
+    from caveat.core.records import Document, Remark, Table
     from caveat.render.terminal import print_reply
     from caveat.sources.gather import read_sources
 
     if interactive and "-" in sources:
         raise UsageError("--interactive reads answers from standard input, which is a source already.")
-    read = list(read_sources(sources))
+    unread: list[Remark] = []
+    read = list(read_sources(sources, unread=unread.append, strict=strict))
     documents = {name: source for name, source, _ in read if isinstance(source, Document)}
     tables = {table_name(source): source for _, source, _ in read if isinstance(source, Table)}
     others = {name for name, _, _ in read}.difference(documents)
-    for name, _, remark in read:
-        if remark:
-            note(f"{'standard input' if name == '-' else name}: {remark}.")
+    remarks = tuple(dict.fromkeys(Remark(name, remark) for name, _, remark in read if remark))
+    for remark in remarks:
+        note(f"{'standard input' if remark.source == '-' else remark.source}: {remark.text}.")
+    for left in unread[:_MOST_LISTED]:
+        note(f"not read: {left.source}: {left.text}.")
+    if len(unread) > _MOST_LISTED:
+        note(f"not read: {len(unread) - _MOST_LISTED:,} more files; --json lists all of them.")
     refuse_clashes({"The reply": "-", "--html": html}, [name for name, _, _ in read])
     # Opened first: that a file cannot be written is said before anything is asked.
     with writing(html) if html is not None else nullcontext() as page:
@@ -126,6 +140,7 @@ def command(
             structure=not flat,
             through=lambda found: tracked(found, "reading", len(documents)),
         )
+        reply = replace(reply, unread=tuple(unread), remarks=remarks)
         if interactive:
             from caveat.render.interview import interview
 

@@ -21,7 +21,7 @@ def command(
         typer.Argument(
             metavar="NAME",
             show_default=False,
-            help="knowledge, long-texts, metrics, ranking, reader, reading or structure.",
+            help="faults, knowledge, long-texts, metrics, ranking, reader, reading or structure.",
         ),
     ],
     repeats: Annotated[
@@ -29,7 +29,8 @@ def command(
         typer.Option(
             "--repeats",
             min=1,
-            help="long-texts, metrics, ranking, reader, structure: how often each thing is measured; 3, metrics: 5.",
+            help="faults, long-texts, metrics, ranking, reader, structure: how often each thing is measured; 3, "
+            "metrics: 5.",
         ),
     ] = None,
     megabytes: Annotated[
@@ -133,6 +134,8 @@ def command(
     json: JsonFlag = False,
 ) -> None:
     """Measure speed and memory: ratios of things measured in one run, the median and the spread.
+
+    `faults`: inputs that were made to be slow, from 1,000 to 1,000,000 characters: how time grows with their length.
 
     `knowledge`: building and asking an index of generated triples: time, memory, bytes, and how they grow.
 

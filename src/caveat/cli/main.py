@@ -6,7 +6,8 @@ import io
 import os
 import signal
 import sys
-from typing import Annotated
+import warnings
+from typing import Annotated, TextIO
 
 import typer
 
@@ -28,7 +29,8 @@ from caveat.cli import (
     stats,
     train,
 )
-from caveat.core.errors import CaveatError, UsageError
+from caveat.core.errors import CaveatError, UsageError, one_line
+from caveat.core.guessing import GuessedEncodingWarning
 
 __all__ = ["app", "run"]
 
@@ -82,6 +84,7 @@ app.command("bench")(bench.command)
 def run() -> None:
     """Run the command line; what could not be done is one sentence on standard error."""
     _set_up_streams()
+    warnings.showwarning = _show_warning
     # A polite kill ends as Ctrl-C does: through the code that takes half-written files away.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     try:
@@ -108,7 +111,7 @@ def run() -> None:
         _fail("out of memory", 1)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        _fail(where + (error.strerror or str(error)).lower(), 1)
+        _fail(one_line(where + (error.strerror or str(error)).lower(), 1000), 1)
 
 
 def _set_up_streams() -> None:
@@ -116,6 +119,19 @@ def _set_up_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """What the package warns of is a note; warnings of others are for those who program."""
+    if category is GuessedEncodingWarning:
+        print(f"caveat: {one_line(str(message), 2000)}.", file=sys.stderr)
 
 
 def _leave_closed_pipe() -> None:

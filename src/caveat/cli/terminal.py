@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from caveat.core.errors import one_line
 from caveat.core.json_files import encode
 from caveat.render.reply import plural
 
+if TYPE_CHECKING:
+    pass
+
 __all__ = ["in_words", "named", "note", "plural", "print_json", "print_scores", "print_table", "tracked"]
 
 Item = TypeVar("Item")
+# Longer texts in a table are cut in their middle.
+_LONGEST_CELL = 10_000
 
 
 def print_json(value: Any) -> None:
@@ -40,7 +45,7 @@ def shown(value: object) -> str:
         return f"{value:,}"
     if isinstance(value, float):
         return f"{value:.2f}"
-    return str(value)
+    return one_line(str(value), _LONGEST_CELL)
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Iterable[object]]) -> None:
@@ -54,7 +59,11 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Iterable[obje
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, show_header=any(columns))
     for index, column in enumerate(columns):
         figures = all(_is_figure(row[index]) for row in cells)
-        table.add_column(Text(column), justify="right" if index and figures else "left", overflow="fold")
+        table.add_column(
+            Text(one_line(column, _LONGEST_CELL)),
+            justify="right" if index and figures else "left",
+            overflow="fold",
+        )
     for row in cells:
         table.add_row(*(Text(shown(cell)) for cell in row))
     console = Console(highlight=False, soft_wrap=False)
@@ -63,7 +72,7 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Iterable[obje
         wide = console.options.update(max_width=10_000)
         console = Console(highlight=False, width=max(80, console.measure(table, options=wide).maximum))
     if title:
-        console.print(Text(title, style="bold"), soft_wrap=True)
+        console.print(Text(one_line(title, _LONGEST_CELL), style="bold"), soft_wrap=True)
     console.print(table)
     console.print()
 

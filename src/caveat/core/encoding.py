@@ -1,14 +1,16 @@
-"""Bytes as text: byte order marks, what a page declares, UTF-8, GB18030."""
+"""Bytes as text: byte order marks, what a page declares, UTF-8, or else a guess."""
 
 from __future__ import annotations
 
 import codecs
 import re
+from typing import NamedTuple
 
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
+from caveat.core.guessing import guess_encoding
 
-__all__ = ["declared_encoding", "decode"]
+__all__ = ["Decoded", "declared_encoding", "decode"]
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -45,12 +47,22 @@ def declared_encoding(data: bytes) -> str | None:
     return None if name.startswith("utf-16") else _AS_READ.get(name, name)
 
 
-def decode(data: bytes, path: PathLike, declared: str | None = None) -> str:
-    """The text, from the first encoding that fits; binary data and unknown encodings are refused."""
+class Decoded(NamedTuple):
+    """A text, and the encoding it was read in where that is only guessed."""
+
+    text: str
+    guessed: str | None = None
+
+
+def decode(data: bytes, path: PathLike, declared: str | None = None) -> Decoded:
+    """The text, in the encoding that its mark or the page says, in UTF-8, or else in the likeliest one.
+
+    Binary data and what is in no encoding known are refused.
+    """
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             try:
-                return data[len(mark) :].decode(encoding)
+                return Decoded(data[len(mark) :].decode(encoding))
             except UnicodeDecodeError as error:
                 raise InputError(
                     f"begins as {encoding.upper()} but is not ({error.reason})", path=path
@@ -59,13 +71,18 @@ def decode(data: bytes, path: PathLike, declared: str | None = None) -> str:
         raise InputError("is not text but binary data", path=path)
     # A single-byte encoding fits any bytes, so that a page which wrongly declares one would never be UTF-8.
     single = declared is not None and declared.startswith(("cp", "iso8859", "koi8", "mac"))
-    encodings = ["utf-8", declared, "gb18030"] if single else [declared, "utf-8", "gb18030"]
+    encodings = ["utf-8", declared] if single else [declared, "utf-8"]
     for name in dict.fromkeys(filter(None, encodings)):
         try:
-            return data.decode(name)
+            return Decoded(data.decode(name))
         except UnicodeError:
             continue
-    tried = "neither UTF-8 nor GB18030 text"
-    if declared not in (None, "utf-8", "gb18030"):
+    if (guess := guess_encoding(data)) is not None:
+        try:
+            return Decoded(data.decode(guess), guess)
+        except UnicodeDecodeError:
+            pass
+    tried = "neither UTF-8 nor text in an encoding that can be told"
+    if declared not in (None, "utf-8"):
         tried += f", nor {declared} as it declares"
     raise InputError(f"{tried}: save it as UTF-8 and ask again", path=path)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["CaveatError", "InputError", "UnknownNameError", "UsageError", "one_line"]
+__all__ = ["BIDI_CONTROLS", "CaveatError", "InputError", "UnknownNameError", "UsageError", "one_line"]
 
 _LONGEST, _LONGEST_ID = 1000, 80
-# Control characters, the escape that begins terminal codes among them, and Unicode's own line ends.
+BIDI_CONTROLS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+"""Characters, as a class of a regular expression has them, that turn the order of others around."""
+_TURNING = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+# Control characters, the escape that begins terminal codes among them, Unicode's own line ends, and what would show
+# a text in another order than it has.
 _ESCAPES = {
     code: chr(code).encode("unicode_escape").decode("ascii")
-    for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029)
+    for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, *_TURNING)
 }
 
 

@@ -1,4 +1,4 @@
-"""Files as they come: gzip anywhere, UTF-8 or GB18030, LF or CRLF, `-`; and writing that never leaves half a file."""
+"""Files as they come: gzip anywhere, any encoding, LF or CRLF, `-`; and writing that never leaves half a file."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import IO, BinaryIO, TextIO, cast
 
 from caveat.core.errors import CaveatError, InputError
+from caveat.core.guessing import encoding_name, guess_encoding, warn_of_guess
+from caveat.core.limits import current_limits, over
 
 __all__ = [
     "BLOCK",
@@ -81,20 +83,30 @@ def _standard_input() -> BinaryIO:
     return stream
 
 
-def read_raw(path: PathLike) -> bytes:
-    """The whole content, uncompressed, in whatever it is encoded."""
+def read_raw(path: PathLike, limit: str = "data_bytes") -> bytes:
+    """The whole content, uncompressed, in whatever it is encoded; not more than the limit of that name."""
+    most = getattr(current_limits(), limit)
+    blocks: list[bytes] = []
+    size = 0
     with open_bytes(path) as stream:
-        try:
-            return stream.read()
-        except _FAULTS as error:
-            raise InputError(_read_fault(error), path=path) from error
+        while True:
+            try:
+                block = stream.read(BLOCK)
+            except _FAULTS as error:
+                raise InputError(_read_fault(error), path=path) from error
+            if not block:
+                return b"".join(blocks)
+            blocks.append(block)
+            size += len(block)
+            if size > most:
+                raise over(limit, f"holds more than {most:,} bytes, uncompressed", path=path)
 
 
 def read_bytes(path: PathLike) -> bytes:
     """The whole content, uncompressed, as UTF-8 without byte order mark, whatever it was encoded in."""
     data = read_raw(path).removeprefix(b"\xef\xbb\xbf")
     _refuse_zeros(data[:BLOCK], path)
-    text, encoding = _decode_block(data, ("utf-8", "gb18030"), path, 0)
+    text, encoding = _decode_first(data, path, 0)
     return data if encoding == "utf-8" else text.encode("utf-8")
 
 
@@ -123,8 +135,10 @@ def read_blocks(path: PathLike) -> Iterator[tuple[int, str]]:
             text = block.decode(encoding)
         except UnicodeDecodeError:
             # The first bytes beyond ASCII settle the encoding for the rest of the file.
-            candidates = ("utf-8", "gb18030") if encoding == "ascii" else (encoding,)
-            text, encoding = _decode_block(block, candidates, path, number - 1)
+            if encoding == "ascii":
+                text, encoding = _decode_first(block, path, number - 1)
+            else:
+                text = _decode_later(block, encoding, path, number - 1)
         yield number, text.removeprefix("\ufeff") if number == 1 else text
         number += block.count(b"\n")
 
@@ -133,6 +147,7 @@ def _blocks(path: PathLike) -> Iterator[bytes]:
     """The file in blocks that end at a line end (0x0A is never part of a longer character, in UTF-8 or GB18030)."""
     pending: list[bytes] = []
     lines = 0
+    most = current_limits().data_bytes
     with open_bytes(path) as stream:
         while True:
             try:
@@ -144,6 +159,8 @@ def _blocks(path: PathLike) -> Iterator[bytes]:
             cut = block.rfind(b"\n") + 1
             if not cut:
                 pending.append(block)
+                if len(pending) * BLOCK > most:
+                    raise over("data_bytes", f"has a line of more than {most:,} bytes", path=path)
                 continue
             whole = b"".join([*pending, block[:cut]])
             pending = [block[cut:]]
@@ -153,43 +170,50 @@ def _blocks(path: PathLike) -> Iterator[bytes]:
         yield rest
 
 
-def _decode_block(block: bytes, encodings: tuple[str, ...], path: PathLike, before: int) -> tuple[str, str]:
-    fault: UnicodeDecodeError | None = None
-    for encoding in encodings:
+def _decode_first(block: bytes, path: PathLike, before: int) -> tuple[str, str]:
+    """The text of the first lines that are not ASCII, and their encoding: UTF-8, or a guess, which is said."""
+    try:
+        return block.decode("utf-8"), "utf-8"
+    except UnicodeDecodeError as error:
+        fault = error
+    encoding = None if _is_damaged(block) else guess_encoding(block)
+    if encoding is not None:
         try:
             text = block.decode(encoding)
-        except UnicodeDecodeError as error:
-            fault = fault or error
+        except UnicodeDecodeError:
+            pass
         else:
-            if fault is None or _is_meant(text, block):
-                return text, encoding
-    assert fault is not None
+            warn_of_guess(path, encoding)
+            return text, encoding
     raise InputError(
-        f"neither UTF-8 nor GB18030 text (byte {block[fault.start]:#04x})"
-        if len(encodings) > 1
-        else f"not {encodings[0].upper()} text, as the lines before are (byte {block[fault.start]:#04x})",
+        f"neither UTF-8 nor text in an encoding that can be told (byte {block[fault.start]:#04x})",
         path=path,
         line=before + block.count(b"\n", 0, fault.start) + 1,
     )
 
 
+def _decode_later(block: bytes, encoding: str, path: PathLike, before: int) -> str:
+    try:
+        return block.decode(encoding)
+    except UnicodeDecodeError as fault:
+        raise InputError(
+            f"not {encoding_name(encoding)} text, as the lines before are (byte {block[fault.start]:#04x})",
+            path=path,
+            line=before + block.count(b"\n", 0, fault.start) + 1,
+        ) from None
+
+
 def _refuse_zeros(beginning: bytes, path: PathLike) -> None:
     """UTF-16 of English text is ASCII with zeros between: it decodes, and everything after that goes wrong."""
     if 4 * beginning.count(b"\0") > len(beginning):
-        problem = "neither UTF-8 nor GB18030 text (it is full of zero bytes, as UTF-16 is)"
+        problem = "not UTF-8 text: it is full of zero bytes, as UTF-16 is"
         raise InputError(problem, path=path, line=1)
 
 
-def _is_meant(text: str, block: bytes) -> bool:
-    """Whether bytes that decode as GB18030 are that: most bytes of other encodings decode as well, to nonsense."""
+def _is_damaged(block: bytes) -> bool:
+    """Whether the bytes are UTF-8 with a few that are none."""
     as_utf8 = block.decode("utf-8", "replace")
-    damaged = as_utf8.count("\ufffd")
-    if len(as_utf8) - len(as_utf8.encode("ascii", "ignore")) > 3 * damaged:
-        return False  # UTF-8 with a few bytes that are none
-    # Latin-1 and Shift-JIS come out as characters beyond GB 2312, which has nearly all that are in use; a text in
-    # Traditional script has a third beyond it.
-    foreign = len(text) - len(text.encode("gb2312", "ignore").decode("gb2312"))
-    return foreign < 20 or foreign < 0.6 * (len(text) - len(text.encode("ascii", "ignore")))
+    return len(as_utf8) - len(as_utf8.encode("ascii", "ignore")) > 3 * as_utf8.count("\ufffd")
 
 
 def same_lines(name: str, expected: int, found: int, path: PathLike) -> None:

@@ -37,6 +37,7 @@ __all__ = [
     "KnowledgeBase",
     "Place",
     "Question",
+    "Remark",
     "Reply",
     "Requirement",
     "Source",
@@ -102,16 +103,27 @@ class Question(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.language or language_of(self.text)
 
 
+class Remark(msgspec.Struct, frozen=True):
+    """What is to be said about a file: why it was not read, or how it was."""
+
+    source: str
+    text: str
+
+
 class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     """The answers to a question, most probable first, and the probability that the sources do not answer it.
 
-    The answers are alternatives, or they hold together, side by side, each under its own conditions.
+    The answers are alternatives, or they hold together, side by side, each under its own conditions. `unread` are the
+    files of a folder that nothing was read of, and why; `remarks` say how others were read, such as in an encoding
+    that was only guessed.
     """
 
     question: Question
     answers: tuple[Answer, ...] = ()
     unanswerable: float = 0.0
     together: bool = False
+    unread: tuple[Remark, ...] = ()
+    remarks: tuple[Remark, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.unanswerable <= 1.0:
@@ -157,5 +169,5 @@ def from_json(text: str | bytes, type: type[Record]) -> Record:
     """JSON text as a record of `type`, checked; for any source use `Source`."""
     try:
         return msgspec.json.decode(text, type=type)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InputError(f"not a {getattr(type, '__name__', 'record')}: {error}") from None

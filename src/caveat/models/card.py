@@ -33,9 +33,12 @@ __all__ = [
 ]
 
 CARD, MODEL, TOKENIZER = "card.json", "model.onnx", "tokenizer.json"
+_NAMED = (TOKENIZER, "relations.json")
 
 # Beside the question a window needs room for a context worth reading.
 _LEAST_CONTEXT = 8
+# Attention takes the square of the window: this many tokens are a gigabyte a head.
+_LONGEST_WINDOW = 16_384
 
 
 class CardData(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -88,7 +91,9 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     recipe: dict[str, Any] = {}
     figures: dict[str, Any] = {}
     precision: str = "fp32"
+    # Of model.onnx, and by name of every other file that the model is made of: tokenizer, weights beside the graph.
     sha256: str = ""
+    files: dict[str, str] = {}
 
     @property
     def none_at(self) -> float | None:
@@ -112,10 +117,11 @@ def read_card(folder: PathLike) -> Card:
 
 
 def write_card(folder: PathLike, card: Card) -> Card:
-    """Write card.json with the hash of the model.onnx that is in the folder; gives back the card as written."""
+    """Write card.json with the hashes of the files that the model is made of; gives back the card as written."""
     folder = Path(folder)
     _check(card, folder / CARD)
-    card = msgspec.structs.replace(card, sha256=hash_model(folder))
+    files = {name: _hash(folder / name) for name in _parts(folder)}
+    card = msgspec.structs.replace(card, sha256=hash_model(folder), files=files)
     with writing(folder / CARD) as out:
         out.write(msgspec.json.format(msgspec.json.encode(card), indent=2).decode("utf-8") + "\n")
     return card
@@ -123,21 +129,62 @@ def write_card(folder: PathLike, card: Card) -> Card:
 
 def hash_model(folder: PathLike) -> str:
     """SHA-256 of model.onnx, as on the card."""
-    path = Path(folder) / MODEL
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise InputError(f"cannot be read: {(error.strerror or str(error)).lower()}", path=path) from error
+    return _hash(Path(folder) / MODEL)
 
 
 def check_model(folder: PathLike, card: Card) -> None:
-    """Raise unless model.onnx is the file that the card was written for."""
-    if hash_model(folder) != card.sha256.lower():
-        raise InputError(
-            f"not the file that {CARD} was written for (its SHA-256 differs): copied in part, or replaced",
-            path=Path(folder) / MODEL,
-        )
+    """Raise unless the files are those that the card was written for; that they are is remembered until one changes."""
+    folder = Path(folder)
+    digests = {MODEL: card.sha256, **card.files}
+    state = tuple((name, digest, _state(folder / name)) for name, digest in digests.items())
+    if _sound.get(folder) == state:
+        return
+    for name, digest in digests.items():
+        if _hash(folder / name) != digest.lower():
+            raise InputError(
+                f"not the file that {CARD} was written for (its SHA-256 differs): copied in part, or replaced",
+                path=folder / name,
+            )
+    for name in _parts(folder):
+        # Cards of before said nothing of tokenizers and relations.
+        if name not in digests and (card.files or name not in _NAMED):
+            raise InputError(f"is part of the model, but {CARD} has no hash of it", path=folder / name)
+    _sound[folder] = state
+
+
+_sound: dict[Path, object] = {}
+
+
+def _parts(folder: Path) -> list[str]:
+    """The files that a model is made of, beside its graph and card: those of fixed names, and the graph's weights."""
+    graph = _read(folder / MODEL)
+    try:
+        names = sorted(path.name for path in folder.iterdir() if path.is_file())
+    except OSError as error:
+        raise InputError(f"cannot be read: {(error.strerror or str(error)).lower()}", path=folder) from error
+    # A graph names the files of its weights in plain bytes.
+    return [
+        name for name in names if name not in (CARD, MODEL) and (name in _NAMED or name.encode() in graph)
+    ]
+
+
+def _state(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise InputError(f"cannot be read: {(error.strerror or str(error)).lower()}", path=path) from error
+    return found.st_mtime_ns, found.st_size
+
+
+def _hash(path: Path) -> str:
+    return hashlib.sha256(_read(path)).hexdigest()
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot be read: {(error.strerror or str(error)).lower()}", path=path) from error
 
 
 def _check(card: Card, path: Path) -> None:
@@ -152,6 +199,10 @@ def _check(card: Card, path: Path) -> None:
         room >= _LEAST_CONTEXT,
         f"a window of {card.window} tokens leaves no room beside {card.max_question_tokens} of the question",
     )
+    for name in card.files:
+        plain = name not in ("", ".", "..") and not set(name) & set("/\\\0")
+        need(plain, f"files names {name!r}, which is no file of the folder")
+    need(card.window <= _LONGEST_WINDOW, f"a window of {card.window:,} tokens is longer than any encoder's")
     need(card.neighbours >= 0, f"neighbours must not be below 0, got {card.neighbours}")
     need(card.temperature > 0, f"temperature must be above 0, got {card.temperature}")
     need(bool(card.layout is None or card.layout.before), "layout.before needs the token of “no answer”")

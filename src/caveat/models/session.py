@@ -44,8 +44,8 @@ class Session:
         self.model, self.outputs = model, tuple(outputs)
         self.threads = threads or available_cores()
         self._lock = Lock()
-        # By the threads that each of them uses.
-        self._sessions: dict[int, Any] = {}
+        # By the threads that each of them uses, and the process: threads do not come along into a forked one.
+        self._sessions: dict[tuple[int, int], Any] = {}
         self._inputs: dict[str, type[Any]] = {}
         self._outputs: list[str] = []
 
@@ -65,13 +65,22 @@ class Session:
         session = self._loaded(threads)
         given = dict(zip(_NAMES, arrays, strict=True))
         feed = {name: given[name].astype(type, copy=False) for name, type in self._inputs.items()}
-        return tuple(logits.astype(np.float32, copy=False) for logits in session.run(self._outputs, feed))
+        try:
+            found = session.run(self._outputs, feed)
+        except Exception as error:  # onnxruntime's errors share no public base
+            reason = str(error).strip().partition("\n")[0]
+            raise InputError(
+                f"ONNX Runtime cannot run the model; its card or tokenizer may not belong to it: {reason}",
+                path=self.model,
+            ) from error
+        return tuple(logits.astype(np.float32, copy=False) for logits in found)
 
     def _loaded(self, threads: int) -> Any:
+        key = threads, os.getpid()
         with self._lock:
-            if threads not in self._sessions:
-                self._sessions[threads] = self._load(threads)
-            return self._sessions[threads]
+            if key not in self._sessions:
+                self._sessions[key] = self._load(threads)
+            return self._sessions[key]
 
     def _load(self, threads: int) -> Any:
         import onnxruntime

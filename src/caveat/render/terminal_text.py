@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from caveat.core.errors import BIDI_CONTROLS
 from caveat.core.records import Document, Place
 from caveat.render.reply import percent
 
@@ -20,6 +21,7 @@ _MARKS = "«", "»"
 _LONGEST = 240
 # Blanks of any kind become one; so do control characters, which a terminal would obey.
 _BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
+_TURNING = re.compile(f"[{BIDI_CONTROLS}]")
 
 
 def scored(text: str, score: float, style: str) -> Text:
@@ -91,5 +93,5 @@ def brief(text: str) -> str:
 
 def clean(text: str, *, keep: bool = False) -> str:
     """Text on one line, harmless to a terminal, without blanks at its ends unless they are to be kept."""
-    text = _BLANKS.sub(" ", text)
+    text = _TURNING.sub("", _BLANKS.sub(" ", text))
     return text if keep else text.strip()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
 from caveat.benchmarks.mrqa.format import decode_asked
@@ -11,8 +10,10 @@ from caveat.benchmarks.shared.passage import TextQuestion
 from caveat.benchmarks.shared.reading_prediction import predictions
 from caveat.core.errors import CaveatError
 from caveat.core.json_files import encode
+from caveat.core.limits import current_limits
 from caveat.models.embedded import find
 from caveat.models.reader import Reader
+from caveat.serve.connections import Connection, Server
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from caveat.core.files import PathLike
 
 __all__ = ["answer_line", "make_server", "serve_mrqa"]
-
-# Contexts of the shared task are far below this; what is above is no context.
-LONGEST = 64 << 20
 
 
 def answer_line(reader: Reader, line: bytes | str) -> dict[str, str]:
@@ -46,39 +44,43 @@ def serve_mrqa(
         server.serve_forever()
 
 
-def make_server(reader: Reader, port: int, host: str = "127.0.0.1") -> ThreadingHTTPServer:
+def make_server(reader: Reader, port: int, host: str = "127.0.0.1") -> Server:
     """A server that is bound but does not serve yet: call `serve_forever`, then `server_close`; port 0 is any."""
 
     class Handler(_Handler):
         served = reader
 
     try:
-        return ThreadingHTTPServer((host, port), Handler)
+        return Server((host, port), Handler)
     except (OSError, OverflowError) as error:
         raise CaveatError(f"Port {port} of {host} cannot be listened on: {error}.") from error
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(Connection):
     served: Reader
-    protocol_version = "HTTP/1.1"
-    server_version = "Caveat"
-    sys_version = ""
 
-    def do_POST(self) -> None:
+    def do_POST(self) -> None:  # noqa: N802 the library's name
+        longest = current_limits().request_bytes
         try:
             length = int(self.headers.get("Content-Length", ""))
         except ValueError:
             length = -1
-        if not 0 <= length <= LONGEST:
+        if not 0 <= length <= longest or "Transfer-Encoding" in self.headers:
             # What is not read would be taken for the next request.
             self.close_connection = True
-            known = length > LONGEST
+            known = length > longest
             status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE if known else HTTPStatus.LENGTH_REQUIRED
             self._send(
-                status, {"error": f"a body of at most {LONGEST:,} bytes with its Content-Length is needed"}
+                status, {"error": f"a body of at most {longest:,} bytes with its Content-Length is needed"}
             )
             return
         body = self.rfile.read(length)
+        if len(body) < length:  # the client has left
+            self.close_connection = True
+            return
+        if self.comes_from_elsewhere():
+            self._send(HTTPStatus.FORBIDDEN, {"error": "requests of other sites are not answered"})
+            return
         if self.path.partition("?")[0] != "/":
             self._send(HTTPStatus.NOT_FOUND, {"error": "the questions are posted to /"})
             return
@@ -89,7 +91,8 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._send(HTTPStatus.OK, answers)
 
-    def do_GET(self) -> None:
+    def do_GET(self) -> None:  # noqa: N802 the library's name
+        self.close_connection = self.close_connection or self.body_follows()
         self._send(
             HTTPStatus.METHOD_NOT_ALLOWED, {"error": "post one line of an MRQA file to /"}, {"Allow": "POST"}
         )
@@ -99,10 +102,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Type", "application/json; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))
+        if self.close_connection:
+            self.send_header("Connection", "close")
         for name, content in (headers or {}).items():
             self.send_header(name, content)
         self.end_headers()
         self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Nothing a request: the client knows what it sent and got."""

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from caveat.core.errors import InputError
+from caveat.core.limits import current_limits, over
 from caveat.core.records import Table
 from caveat.language.dates import parse_date
 from caveat.language.quantities import is_blank, parse_quantity
@@ -46,12 +47,15 @@ def column_names(names: Sequence[str]) -> tuple[str, ...]:
     """The names with blanks made single, empty ones invented, and a number after those that came before."""
     found: dict[str, None] = {}
     given = {" ".join(name.split()) for name in names}
+    # Where counting goes on for each name: a file may have a hundred thousand columns of one name.
+    numbers: dict[str, int] = {}
     for index, raw in enumerate(names):
         name = plain = " ".join(raw.split()) or invented_name(index)
-        number = 2
+        number = numbers.get(plain, 2)
         while name in found or (name != plain and name in given):
             name = f"{plain} ({number})"
             number += 1
+        numbers[plain] = number
         found[name] = None
     return tuple(found)
 
@@ -93,6 +97,8 @@ def read_table(
     usual = Counter(map(len, kept)).most_common(1)[0][0]
     if (width - usual) * len(kept) > _MOST_PADDING * sum(map(len, kept)) + 10_000:
         raise InputError(f"has a row of {width:,} cells where most have {usual:,}: it is not a table")
+    if width * len(kept) > (most := current_limits().cells):
+        raise over("cells", f"has a table of more than {most:,} cells")
     expected = len(above[-1]) if above else usual
     ragged = sum(len(row) != expected for row in below)
     names = [_joined(parts) for parts in zip_longest(*above, fillvalue="")] if above else []

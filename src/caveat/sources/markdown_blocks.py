@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock, paragraph, table
+from markdown_it.rules_block import StateBlock, blockquote, list_block, paragraph, table
 from markdown_it.token import Token
 
 __all__ = ["Environment", "block_tokens", "shown_text"]
@@ -77,6 +77,8 @@ def _parser() -> MarkdownIt:
     rules = parser.block.ruler
     rules.at("table", _table, {"alt": ["paragraph", "reference"]})
     rules.before("table", "too deep", _too_deep)
+    rules.at("blockquote", _quotation, {"alt": ["paragraph", "reference", "blockquote", "list"]})
+    rules.at("list", _list, {"alt": ["paragraph", "reference", "blockquote"]})
     return parser
 
 
@@ -84,10 +86,30 @@ def _too_deep(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return state.level >= _DEEPEST and paragraph(state, start, end, silent)
 
 
+def _quotation(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    return not _is_row(state, start) and blockquote(state, start, end, silent)
+
+
+def _list(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    return not _is_row(state, start) and list_block(state, start, end, silent)
+
+
+def _is_row(state: StateBlock, line: int) -> bool:
+    """Whether a line goes on with a table: "> 5 mg | daily" is a row, though GitHub's rule begins a quotation there."""
+    if not state.env.get("in table"):
+        return False
+    return "|" in state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]]
+
+
 def _table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """markdown-it's rule, which also says where behind bullets and marks of quotation each row begins."""
-    if not table(state, start, end, silent):
-        return False
+    outside = state.env.get("in table", False)
+    state.env["in table"] = True
+    try:
+        if not table(state, start, end, silent):
+            return False
+    finally:
+        state.env["in table"] = outside
     if not silent:
         rows = state.env.setdefault("rows", {})
         for line in range(start, state.line):

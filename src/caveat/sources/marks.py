@@ -40,16 +40,19 @@ _EMPHASIS = re.compile(r"\*\*|``|(?<!\w)[*_`](?=\w)|(?<=\w)[*`](?!\w)")
 _TARGET = re.compile(r"`[^`<>]*<[^<>`]*\Z")
 # Nothing that is not shown is longer than this, or it is no such thing.
 _REACH = 400
+# No text has more marks around it; each is looked for in all of the span.
+_MOST_MARKS = 32
 
 
 def without_marks(text: str, start: int, end: int) -> tuple[int, int]:
     """The span without marks at its ends; what it has in its middle stays, since a span has no holes."""
-    while True:
+    for _ in range(_MOST_MARKS):
         start, end = trimmed(text, start, end)
         narrower = _narrower(text[start:end], text[end : end + 1])
         if narrower is None or narrower[0] >= narrower[1]:
-            return start, end
+            break
         start, end = start + narrower[0], start + narrower[1]
+    return trimmed(text, start, end)
 
 
 def shown(text: str) -> str:
@@ -94,7 +97,11 @@ def _narrower(span: str, after: str) -> tuple[int, int] | None:
             return whole.span("shown")
     if (found := _BEFORE.match(span)) and found.end() < len(span):
         return found.end(), len(span)
-    if (found := _AFTER.search(span)) and found.start() and _is_cut(span, found.start()):
+    if (
+        (found := _AFTER.search(span, max(0, len(span) - _REACH)))
+        and found.start()
+        and _is_cut(span, found.start())
+    ):
         return 0, found.start()
     for mark in () if _NAME.fullmatch(span) else _PAIRS:
         begins, ends, count = span.startswith(mark), span.endswith(mark), span.count(mark)

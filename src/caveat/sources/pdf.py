@@ -12,12 +12,15 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from itertools import pairwise
 from threading import Lock
+from time import perf_counter
 from typing import Any
 
 from caveat.core.errors import CaveatError, InputError
+from caveat.core.limits import current_limits, over
 from caveat.core.records import Document
 from caveat.core.script import HAN, count_han
 from caveat.sources.outline import Block, assemble
+from caveat.sources.pdf_streams import refuse_bombs
 from caveat.sources.plain_text import after_marker
 
 __all__ = ["blocks_of_pages", "parse_pdf"]
@@ -43,6 +46,7 @@ def parse_pdf(data: bytes) -> Document:
         import pypdfium2
     except ModuleNotFoundError as error:
         raise CaveatError('Reading PDF files needs pypdfium2: pip install "caveat[pdf]"') from error
+    refuse_bombs(data)
     with _PDFIUM:
         try:
             opened = pypdfium2.PdfDocument(data)
@@ -51,9 +55,22 @@ def parse_pdf(data: bytes) -> Document:
                 raise InputError("needs a password: save it without one and ask again") from error
             raise InputError(f"cannot be read as PDF: {error}") from error
         with closing(opened):
-            pages = [_page(opened, number) for number in range(len(opened))]
+            pages = list(_pages(opened))
             title = " ".join(opened.get_metadata_value("Title").split())
     return assemble(blocks_of_pages(pages), title=title)
+
+
+def _pages(opened: Any) -> Iterator[str]:
+    most = current_limits()
+    if len(opened) > most.pages:
+        raise over("pages", f"has {len(opened):,} pages")
+    begin = perf_counter()
+    for number in range(len(opened)):
+        yield _page(opened, number)
+        if perf_counter() - begin > most.seconds:
+            raise over(
+                "seconds", f"takes more than {most.seconds:,} s: {number + 1:,} of {len(opened):,} pages"
+            )
 
 
 def _page(opened: Any, number: int) -> str:

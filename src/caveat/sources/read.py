@@ -11,8 +11,9 @@ from pathlib import Path, PurePath
 from typing import Literal, NamedTuple
 
 from caveat.core.encoding import declared_encoding, decode
-from caveat.core.errors import InputError
+from caveat.core.errors import CaveatError, InputError
 from caveat.core.files import PathLike, read_raw
+from caveat.core.guessing import guessed
 from caveat.core.records import Document
 from caveat.sources.grid import RawTable, ReadTable, read_table
 
@@ -46,7 +47,9 @@ _HTML = re.compile(
     rb"<(?:!doctype\s+html|html|head|body|table)\b",
     re.IGNORECASE,
 )
-_PIPES = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)+\|?\s*$", re.MULTILINE)
+_PIPES = re.compile(
+    r"^[ \t]*+\|?[ \t]*+:?-{2,}+:?[ \t]*+(?:\|[ \t]*+:?-{2,}+:?[ \t]*+)++\|?[ \t]*+\r?$", re.MULTILINE
+)
 _LOOKED_THROUGH = 1 << 16
 _PICTURES = dict.fromkeys((b"\x89PNG", b"\xff\xd8\xff", b"GIF8"), "is a picture")
 # What else people have, by its first bytes, and what to do about it.
@@ -67,10 +70,11 @@ _NAMELESS = re.compile(r"(?:sheet|table|tabelle|feuil|feuille|hoja|工作表|表
 
 
 class Contents(NamedTuple):
-    """What a file holds; a file that is nothing but tables has no document."""
+    """What a file holds, and what is to be said about it; a file that is nothing but tables has no document."""
 
     document: Document | None = None
     tables: tuple[ReadTable, ...] = ()
+    remark: str = ""
 
 
 def read_file(path: PathLike) -> Contents:
@@ -83,18 +87,29 @@ def read_file(path: PathLike) -> Contents:
     """
     if str(path) != "-" and Path(path).is_dir():
         raise InputError("is a folder: `read_sources` reads what is in it", path=path)
-    return parse_file(read_raw(path), path)
+    return parse_file(read_raw(path, "source_bytes"), path)
 
 
 def parse_file(data: bytes, path: PathLike) -> Contents:
-    """The content of a file, uncompressed (see `read_file`)."""
-    if not data.strip():
+    """The content of a file, uncompressed (see `read_file`).
+
+    This is the border of the parsers: whatever they raise over a file that is not what it should be, it becomes an
+    error of ours here.
+    """
+    if not data or data.isspace():
         raise InputError("is empty", path=path)
     try:
         return _parse(data, str(path))
     except InputError as error:
         # The parsers see no path.
         raise (InputError(error.problem, path=path) if error.path is None else error) from error.__cause__
+    except CaveatError:
+        raise
+    except MemoryError as error:
+        raise InputError("takes more memory than there is", path=path) from error
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise InputError(f"is damaged, or not what its name says ({reason})", path=path) from error
 
 
 def kind_of(data: bytes, path: PathLike) -> Kind:
@@ -127,7 +142,7 @@ def _kind_by_content(data: bytes, path: PathLike, *, prose: bool) -> Kind:
     if _HTML.match(data):
         return "html"
     try:
-        text = decode(data, path)
+        text = decode(data, path).text
     except InputError:
         return "plain text" if prose else "csv"  # either says what is wrong with it
     if _PIPES.search(text, 0, _LOOKED_THROUGH):
@@ -156,20 +171,26 @@ def _parse(data: bytes, path: str) -> Contents:
         return Contents(_pdf(data))
     if kind == "excel":
         return Contents(tables=_workbook(data, path, name))
-    text = decode(data, path, declared_encoding(data) if kind == "html" else None)
+    text, guess = decode(data, path, declared_encoding(data) if kind == "html" else None)
+    remark = "" if guess is None else guessed(guess)
     if kind in _TABULAR:
         from caveat.sources.delimited import read_delimited
 
         rows = read_delimited(text, expected="\t" if kind == "tsv" else ",")
-        return Contents(tables=_numbered([RawTable(name, rows)], path))
+        return Contents(tables=_numbered([RawTable(name, rows)], path), remark=remark)
+    if kind == "html":
+        from caveat.sources.html_nesting import tamed
+
+        text, left_out = tamed(text)
+        remark = "; ".join(filter(None, (remark, left_out)))
     document, tables = _text(kind, text, name)
     if _kind_by_ending(path) in _TABULAR:
         if not tables:
             raise InputError("has no tables in it")
-        return Contents(tables=_numbered(tables, path))
+        return Contents(tables=_numbered(tables, path), remark=remark)
     if not document.text or document.text.isspace():
         raise InputError("has no text in it")
-    return Contents(document, _numbered(tables, path, in_prose=True))
+    return Contents(document, _numbered(tables, path, in_prose=True), remark)
 
 
 def _text(kind: Kind, text: str, name: str) -> tuple[Document, list[RawTable]]:

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 from zipfile import BadZipFile, ZipFile
 
 from caveat.core.errors import CaveatError, InputError
+from caveat.core.limits import current_limits, over
 
 __all__ = ["Sheet", "read_workbook"]
 
@@ -18,7 +19,7 @@ Sheet = tuple[str, list[list[str]]]
 """The name of a sheet and its rows."""
 
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
-_MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]*?ref=\"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})\"")
+_MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]{0,100}?ref=\"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})\"")
 _LONGEST_MARK = 200
 _BLOCK = 1 << 20
 _MOST_MERGED = 100_000
@@ -35,16 +36,18 @@ def read_workbook(data: bytes) -> list[Sheet]:
 
     try:
         with catch_warnings(), ZipFile(io.BytesIO(data)) as archive:
+            _refuse_bomb(archive)
             # About styles and extensions that are not read here anyway.
             simplefilter("ignore")
             # Read only: the other way keeps an object for every cell, a gigabyte for 200,000 rows.
             workbook = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
             try:
                 places = _places(archive)
+                room = _Room()
                 return [
                     (sheet.title, rows)
                     for sheet in workbook.worksheets
-                    if (rows := _rows(sheet, _merged(archive, places.get(sheet.title))))
+                    if (rows := _rows(sheet, _merged(archive, places.get(sheet.title)), room))
                 ]
             finally:
                 workbook.close()
@@ -52,12 +55,34 @@ def read_workbook(data: bytes) -> list[Sheet]:
         raise InputError(f"cannot be read as an Excel file: {error}") from error
 
 
-def _rows(sheet: Any, merged: list[tuple[int, int, int, int]]) -> list[list[str]]:
+class _Room:
+    """The cells that a file may still have."""
+
+    def __init__(self) -> None:
+        self._left = current_limits().cells
+
+    def take(self, cells: int) -> None:
+        self._left -= cells
+        if self._left < 0:
+            raise over(
+                "cells", f"has more than {current_limits().cells:,} cells, empty ones between them counted"
+            )
+
+
+def _refuse_bomb(archive: ZipFile) -> None:
+    """No file in an archive gives more bytes than the archive says."""
+    most = current_limits().source_bytes
+    if sum(file.file_size for file in archive.infolist()) > most:
+        raise over("source_bytes", f"holds more than {most:,} bytes, uncompressed")
+
+
+def _rows(sheet: Any, merged: list[tuple[int, int, int, int]], room: _Room) -> list[list[str]]:
     # The size that a file states may be wrong.
     sheet.reset_dimensions()
     known: dict[str, str] = {}
     rows: list[list[str]] = []
     for cells in sheet.iter_rows():
+        room.take(len(cells) or 1)
         row = [known.setdefault(text, text) for text in map(_text, cells)]
         while row and not row[-1]:
             row.pop()
@@ -70,11 +95,23 @@ def _rows(sheet: Any, merged: list[tuple[int, int, int, int]]) -> list[list[str]
         whole = left == 0 and top == bottom and right + 1 >= widest
         if not text or whole:  # a title over the table, or a heading between its rows, is one cell
             continue
+        right = min(right, widest - 1)
         for row in rows[top : bottom + 1]:
+            room.take(right + 1 - left)
             row += [""] * (right + 1 - len(row))
             row[left : right + 1] = [text] * (right + 1 - left)
-    width = max(map(len, rows), default=0)
-    return [row + [""] * (width - len(row)) for row in rows] if width else []
+    return _without_gaps(rows)
+
+
+def _without_gaps(rows: list[list[str]]) -> list[list[str]]:
+    """The rows without the columns that are empty in all: a cell far to the right may have thousands before it."""
+    used = sorted({column for row in rows for column, text in enumerate(row) if text})
+    width = len(used)
+    if not width:
+        return []
+    if used[-1] + 1 == width:
+        return [row + [""] * (width - len(row)) for row in rows]
+    return [[row[column] if column < len(row) else "" for column in used] for row in rows]
 
 
 def _text(cell: Any) -> str:

@@ -28,7 +28,15 @@ def read(path: Path) -> list[dict[str, Any]]:
 def rewind(path: Path, step: int) -> None:
     """Forget what came after a step: a resumed run does it again."""
     if path.exists():
+        _drop_half_line(path)
         write_json_lines(path, [entry for entry in read(path) if entry["step"] <= step])
+
+
+def _drop_half_line(path: Path) -> None:
+    """A run that was killed while it wrote has left part of a line, without its end."""
+    with open(path, "rb+") as log:
+        whole = log.read()
+        log.truncate(whole.rfind(b"\n") + 1)
 
 
 def plot(log: Path, picture: Path) -> None:

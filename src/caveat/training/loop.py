@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import msgspec
 import torch
 from torch import Tensor, nn
 
-from caveat.core.errors import CaveatError
+from caveat.core.errors import CaveatError, one_line
 from caveat.training import log
 from caveat.training.kinds import kind_of
 from caveat.training.recipe import Settings
@@ -207,7 +208,7 @@ class Run:
 
     def restore(self, path: Path) -> None:
         """Go back to a checkpoint of the same recipe."""
-        saved = torch.load(path, weights_only=True)
+        saved = _read(path)
         ours = self._binding()
         # A setting that an older checkpoint does not know had no effect when it was written.
         theirs = saved["recipe"]
@@ -216,11 +217,14 @@ class Run:
                 f"{path.parent} holds a run with other settings ({', '.join(different)}); "
                 "go on with its own recipe, or choose another folder."
             )
-        self.step = saved["step"]
-        _copy([saved["weights"][name] for name in self._named], list(self._named.values()))
-        _copy(saved["average"], self._average)
-        self.optimizer.load_state_dict(saved["optimizer"])
-        torch.set_rng_state(saved["generator"])
+        try:
+            self.step = saved["step"]
+            _copy([saved["weights"][name] for name in self._named], list(self._named.values()))
+            _copy(saved["average"], self._average)
+            self.optimizer.load_state_dict(saved["optimizer"])
+            torch.set_rng_state(saved["generator"])
+        except (KeyError, TypeError, ValueError, RuntimeError, AttributeError) as error:
+            raise CaveatError(f"{path} is no checkpoint of this run: {error}. {_BEGIN_AGAIN}") from error
 
     def _binding(self) -> dict[str, Any]:
         """What must be the same for a run to go on: the settings, and the amount of data that they met."""
@@ -230,6 +234,22 @@ class Run:
             for data in settings["data"]
         )
         return {"steps": self.steps, **{key: value for key, value in settings.items() if key not in _FREE}}
+
+
+_BEGIN_AGAIN = "Take it away to begin again."
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """A checkpoint whose bytes are those that were written: the archive that it is has checksums."""
+    try:
+        with ZipFile(path) as archive:
+            damaged = archive.testzip()
+        saved = torch.load(path, weights_only=True)
+    except Exception as error:  # torch raises whatever its parsers do
+        raise CaveatError(f"{path} is damaged: {one_line(str(error), 200)}. {_BEGIN_AGAIN}") from error
+    if damaged is not None or not isinstance(saved, dict) or not isinstance(saved.get("recipe"), dict):
+        raise CaveatError(f"{path} is damaged. {_BEGIN_AGAIN}")
+    return saved
 
 
 def _copy(values: Sequence[Tensor], into: Sequence[Tensor]) -> None:

@@ -11,6 +11,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 import msgspec
 
 from caveat.core.errors import CaveatError, InputError, UnknownNameError
+from caveat.core.files import read_text
 from caveat.training.kinds import Kind, find_kind
 
 __all__ = ["Described", "Phase", "Settings", "load_recipe", "recipe_names"]
@@ -75,6 +76,10 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     checkpoint_minutes: float = 15.0
 
 
+# Numbers that every generator of random ones takes.
+_SEEDS = 1 << 32
+
+
 def recipe_names() -> list[str]:
     """The recipes that come with the package."""
     return sorted(
@@ -93,7 +98,7 @@ def load_recipe(name_or_path: str, overrides: Sequence[str] = ()) -> msgspec.Str
     if path.suffix == ".toml" or path.is_file():
         if not path.is_file():
             raise InputError("there is no such recipe file", path=path)
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path)
     elif name_or_path in (names := recipe_names()):
         text = (files("caveat.training") / "recipes" / f"{name_or_path}.toml").read_text(encoding="utf-8")
     else:
@@ -111,9 +116,17 @@ def load_recipe(name_or_path: str, overrides: Sequence[str] = ()) -> msgspec.Str
         recipe = msgspec.convert(raw, kind.recipe)
     except msgspec.ValidationError as error:
         raise InputError(_sentence(error), path=name_or_path) from None
-    for problem in _problems(kind, recipe):
+    for problem in (*_problems_of_all(recipe), *_problems(kind, recipe)):
         raise InputError(problem, path=name_or_path)
     return recipe
+
+
+def _problems_of_all(recipe: Any) -> Iterator[str]:
+    """What every kind of recipe may say, and not everything goes."""
+    if not 0 <= (seed := getattr(recipe, "seed", 0)) < _SEEDS:
+        yield f"a seed is from 0 to below {_SEEDS:,}, got {seed}"
+    if (threads := getattr(recipe, "threads", 0)) < 0:
+        yield f"threads must not be below 0, got {threads}"
 
 
 def _problems(kind: Kind, recipe: Any) -> Iterator[str]:

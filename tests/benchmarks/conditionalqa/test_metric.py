@@ -15,7 +15,7 @@ from caveat.benchmarks.conditionalqa.metric import (
     score_official,
     score_question,
 )
-from caveat.core.errors import CaveatError
+from caveat.core.errors import CaveatError, InputError
 
 YES: Answers = [("yes", [])]
 
@@ -218,3 +218,10 @@ def test_floors() -> None:
     assert scores["gold_without_conditions"]["total"]["em"] == 100.0
     assert scores["gold_without_conditions"]["total"]["em_with_conditions"] == pytest.approx(100 * 4 / 6)
     assert scores["gold_without_conditions"]["conditional"]["f1_with_conditions"] == 0.0
+
+
+def test_more_answers_than_can_be_matched_are_refused() -> None:
+    many: list[tuple[str, list[str]]] = [(f"answer {number}", []) for number in range(1000)]
+    with pytest.raises(InputError, match=r"more than 200 answers, gold and predicted \(the limit `answers`"):
+        score_question(many, many)
+    assert score_question(many[:1], many)[0] < 1

@@ -24,6 +24,8 @@ __all__ = ["Condition", "View"]
 # What stands between two things of a kind.
 _JOINT = re.compile(r"\b(?:and|or|than|to|vs|versus|with)\b|[,/&]|和|与|或|、|还是|跟|比|及")
 _THAN = re.compile(r"\bthan (?:that of |in |for |those of |the )*$|比$")
+# No question has more; each is looked at beside all others.
+_MOST_CONDITIONS = 32
 _SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0}
 
 
@@ -51,6 +53,8 @@ class View(LinkedTable):
             chosen.append(placed)
             taken |= placed.tokens
         for link in self.cells:
+            if len(chosen) == _MOST_CONDITIONS:
+                break
             span = frozenset(range(link.start, link.end))
             link = self._beside(link, chosen)
             if span.isdisjoint(taken) and all(self._goes_with(link, other) for other in chosen):
@@ -58,7 +62,7 @@ class View(LinkedTable):
                 taken |= span
         chosen += [
             c for comparison in self.parsed.comparisons if (c := self._compared(comparison)) is not None
-        ]
+        ][:_MOST_CONDITIONS]
         chosen += [none for link in self.headers if (none := self._none_of(link)) is not None][:1]
         while len(chosen) > 1 and not self.rows_of(chosen).any():
             # The weakest goes: the one with the smallest part of its cell in the question.

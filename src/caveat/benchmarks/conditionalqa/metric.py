@@ -13,6 +13,7 @@ from typing import Any
 
 from caveat.benchmarks.shared.scores import Scored, missing_and_unknown, percentage
 from caveat.core.errors import CaveatError
+from caveat.core.limits import current_limits, over
 from caveat.language.normalise import normalise_squad
 
 __all__ = ["GROUPS", "Answers", "best_sum", "floors", "score", "score_official", "score_question"]
@@ -35,6 +36,8 @@ def score_question(gold: Answers, predicted: Answers) -> QuestionScores:
         return right, right, right, right
     # Too few answers are filled up with empty ones before they are counted, so that they cost nothing beyond
     # the golds they leave unmatched; an empty one even matches a gold that normalises to nothing.
+    if min(len(gold), len(predicted)) > (most := current_limits().answers):
+        raise over("answers", f"a question has more than {most:,} answers, gold and predicted")
     padded = [*predicted, *[("", ())] * (len(gold) - len(predicted))]
     golds = [_Prepared(text, conditions) for text, conditions in gold]
     predictions = [_Prepared(text, conditions) for text, conditions in padded]

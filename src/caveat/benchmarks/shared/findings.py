@@ -90,7 +90,7 @@ class IdLines:
             counted = match.start(1)
             try:
                 id = str(msgspec.json.decode(match[1]))
-            except msgspec.DecodeError:
+            except (msgspec.DecodeError, UnicodeDecodeError):
                 continue  # no JSON: whoever reads the records says so
             self._lines.setdefault(id, deque()).append(line)
 

@@ -250,7 +250,7 @@ class TestBadInput:
         build_index([bridges], tmp_path / "index")
         broken = tmp_path / "broken.kb"
         broken.write_bytes(BRIDGES.encode() * 10 + b"\xff\xfe ||| \xff ||| \xff\n")
-        with pytest.raises(InputError, match=r"line 61: neither UTF-8 nor GB18030"):
+        with pytest.raises(InputError, match=r"line 61: neither UTF-8 nor"):
             build_index([broken], tmp_path / "index", skip_bad=True)
         assert names(tmp_path / "index") == [INDEX_FILE]
         assert len(KnowledgeStore.open(tmp_path / "index")) == 5
@@ -298,7 +298,7 @@ class TestOpening:
         build_index([bridges], tmp_path / "index")
         monkeypatch.undo()
         with pytest.raises(
-            InputError, match="an index of version 0, and this Caveat reads version 1: make it again"
+            InputError, match="an index of version 0, and this Caveat reads version 2: make it again"
         ):
             KnowledgeStore.open(tmp_path / "index")
 

@@ -73,6 +73,15 @@ def test_documents_in_their_order_and_every_alias(
     assert drops.examples == {"no evidence document": ["tc_2"]}
 
 
+@pytest.mark.parametrize("name", ["../../secret.txt", "1/../../../secret.txt", "..\\..\\secret.txt", "a\0b"])
+def test_no_name_leads_out_of_the_folder(tmp_path: Path, evidence: Path, name: str) -> None:
+    (tmp_path / "secret.txt").write_text("The Beatles")
+    (evidence / "secret.txt").write_text("The Beatles")
+    path = write(tmp_path, question(EntityPages=[], SearchResults=[{"Filename": name, "Title": "T"}]))
+    with pytest.raises(InputError, match=r"id tc_1: the evidence file .* is not in the folder"):
+        list(read(path, Drops(), evidence))
+
+
 def test_the_folder_above_evidence_will_do(
     tmp_path: Path, evidence: Path, convert: Callable[..., Any]
 ) -> None:

@@ -27,40 +27,41 @@ class NameTable:
 
     def __init__(self, file: MappedFile) -> None:
         self._file = file
-        empty = np.zeros(0, dtype=np.uint64)
-        self._hash: Hashes = file.arrays.get("name_hash", empty)
-        self._typo: Hashes = file.arrays.get("typo", empty)
+        self._names = file.length("name_hash")
 
     def find(self, hashes: Hashes) -> Iterator[tuple[int, int]]:
         """Which of the hashes are those of names: their places in `hashes` and the names' numbers."""
-        at = np.searchsorted(self._hash, hashes)
-        inside = np.flatnonzero(at < len(self._hash))
-        for which in inside[self._hash[at[inside]] == hashes[inside]].tolist():
+        if not self._names:
+            return
+        at = self._file.search("name_hash", hashes)
+        inside = np.flatnonzero(at < self._names)
+        known = self._file.sorted_values("name_hash")
+        for which in inside[known[at[inside]] == hashes[inside]].tolist():
             number = int(at[which])
-            while number < len(self._hash) and self._hash[number] == hashes[which]:
+            while self._file.equals("name_hash", number, hashes[which]):
                 yield which, number
                 number += 1
 
     def find_misspelt(self, hashes: Hashes) -> Iterator[tuple[int, int]]:
         """Which of the hashes may be those of names without one character; half of the hash tells."""
         keys, where = np.unique(typo_keys(hashes), return_inverse=True)
-        low = np.searchsorted(self._typo, keys)
-        high = np.searchsorted(self._typo, keys | _LOW_HALF, side="right")
+        low = self._file.search("typo", keys)
+        high = self._file.search("typo", keys | _LOW_HALF, side="right")
         counts = (high - low)[where]
         for which in np.flatnonzero((counts > 0) & (counts <= _MOST_MEANT)).tolist():
             key = where[which]
-            for number in (self._typo[low[key] : high[key]] & _LOW_HALF).tolist():
+            for number in (self._file.values("typo", int(low[key]), int(high[key])) & _LOW_HALF).tolist():
                 yield which, number
 
     def text(self, number: int) -> str:
         """The folded name."""
-        start, end = self._file.arrays["name_folded"][number : number + 2].tolist()
-        return self._file.bytes_of("name_text", start, end).decode()
+        return self._file.bytes_of("name_text", *self._file.pair("name_folded", number)).decode()
 
     def entities(self, number: int) -> list[int]:
         """The numbers of the entities that it can mean, the likelier first."""
-        start, end = self._file.arrays["name_links"][number : number + 2].tolist()
-        entities: list[int] = self._file.arrays["link_entity"][start:end].tolist()
+        entities: list[int] = self._file.values(
+            "link_entity", *self._file.pair("name_links", number)
+        ).tolist()
         return entities
 
     def number(self, folded: str) -> int | None:

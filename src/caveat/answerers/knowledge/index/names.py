@@ -35,6 +35,8 @@ _BRACKETS = {"）": "（", ")": "(", "］": "［", "]": "[", "】": "【", "〕"
 _OPENING, _CLOSING = frozenset(_BRACKETS.values()), frozenset(_BRACKETS)
 _ENDS = _CLOSING | frozenset(QUOTES.values())
 
+# Nothing with a longer name is asked for by a part of it; each pair of brackets taken away would be another name.
+_LONGEST_NAME = 200
 _NO_ALIAS = frozenset({"无", "暂无", "没有", "未知", "不详", "none", "n/a", "null", "unknown"})
 _LONGEST_ALIASES, _MOST_ALIASES = 200, 20
 _SEPARATORS = re.compile(r"[、；;|/]")
@@ -43,12 +45,12 @@ _SEPARATORS_OR_COMMAS = re.compile(r"[、；;|/，,]")
 
 def has_other_names(name: str) -> bool:
     """Whether it is worth asking for `other_names`."""
-    return name[-1:] in _ENDS
+    return name[-1:] in _ENDS and len(name) <= _LONGEST_NAME
 
 
 def other_names(name: str) -> Iterator[str]:
     """The name without brackets at its end, one pair after the other, and without quotes or book marks around it."""
-    while name:
+    while 0 < len(name) <= _LONGEST_NAME:
         if QUOTES.get(name[0]) == name[-1] and len(name) > 1:
             shorter = name[1:-1].strip()
         elif name[-1] in _CLOSING:

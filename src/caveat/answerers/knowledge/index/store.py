@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from caveat.answerers.knowledge.index.folding import fold
-from caveat.answerers.knowledge.index.hashing import Hashes, hash_codes
+from caveat.answerers.knowledge.index.hashing import hash_codes
 from caveat.answerers.knowledge.index.layout import About, MappedFile
 from caveat.answerers.knowledge.index.mentions import Mention, NameTable, find_mentions, find_misspelt
 from caveat.core.files import PathLike
@@ -32,7 +32,6 @@ class KnowledgeStore:
     def __init__(self, file: MappedFile) -> None:
         self._file = file
         self._names = NameTable(file)
-        self._hashes: Hashes = file.arrays["entity_hash"]
         self._predicate = lru_cache(maxsize=1 << 17)(self._read_predicate)
 
     @classmethod
@@ -113,33 +112,29 @@ class KnowledgeStore:
 
     def _number(self, entity: str) -> int | None:
         hash = hash_codes(entity.encode("utf-8", "surrogatepass"))
-        number = int(np.searchsorted(self._hashes, hash))
-        while number < len(self._hashes) and self._hashes[number] == hash:
+        number = int(self._file.search("entity_hash", np.array([hash]))[0])
+        while self._file.equals("entity_hash", number, hash):
             if self._entity(number) == entity:
                 return number
             number += 1
         return None
 
     def _entity(self, number: int) -> str:
-        start, end = self._file.arrays["entity_name"][number : number + 2].tolist()
-        return self._file.bytes_of("entity_text", start, end).decode()
+        return self._file.bytes_of("entity_text", *self._file.pair("entity_name", number)).decode()
 
     def _entities(self, name: int) -> tuple[str, ...]:
         return tuple(map(self._entity, self._names.entities(name)))
 
     def _triples(self, entity: int) -> Iterator[Triple]:
         subject = self._entity(entity)
-        first, last = self._file.arrays["entity_triples"][entity : entity + 2].tolist()
-        start, end = self._file.arrays["entity_objects"][entity : entity + 2].tolist()
-        objects = self._file.bytes_of("object_text", start, end)
-        predicates = self._file.arrays["triple_predicate"][first:last].tolist()
+        first, last = self._file.pair("entity_triples", entity)
+        objects = self._file.bytes_of("object_text", *self._file.pair("entity_objects", entity))
+        predicates = self._file.values("triple_predicate", first, last).tolist()
+        sizes = self._file.values("triple_size", first, last).tolist()
         at = 0
-        for predicate, size in zip(
-            predicates, self._file.arrays["triple_size"][first:last].tolist(), strict=True
-        ):
+        for predicate, size in zip(predicates, sizes, strict=True):
             yield Triple(subject, self._predicate(predicate), objects[at : at + size].decode())
             at += size
 
     def _read_predicate(self, number: int) -> str:
-        start, end = self._file.arrays["predicate_name"][number : number + 2].tolist()
-        return self._file.bytes_of("predicate_text", start, end).decode()
+        return self._file.bytes_of("predicate_text", *self._file.pair("predicate_name", number)).decode()

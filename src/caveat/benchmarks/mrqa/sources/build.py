@@ -10,6 +10,7 @@ import msgspec
 
 from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa.format import DetectedAnswer, MrqaContext, MrqaQuestion, build_question
+from caveat.benchmarks.mrqa.sources.patterns import matching_spans
 from caveat.core.errors import InputError, UnknownNameError
 from caveat.core.files import PathLike
 from caveat.language.occurrences import Occurrence, Occurrences
@@ -139,11 +140,10 @@ def _matches(patterns: Iterable[str], occurrences: Occurrences) -> dict[str, lis
     last = {offset + len(token): index for index, (token, offset) in enumerate(occurrences.tokens)}
     found: dict[str, list[Occurrence]] = {}
     for pattern in patterns:
-        for match in re.finditer(pattern, occurrences.text, re.IGNORECASE):
-            start, end = match.span()
+        for start, end in matching_spans(pattern, occurrences.text):
             if start < end and start in first and end in last:
                 place = Occurrence(start, end, first[start], last[end] + 1)
-                places = found.setdefault(match[0], [])
+                places = found.setdefault(occurrences.text[start:end], [])
                 if place not in places:
                     places.append(place)
     return found

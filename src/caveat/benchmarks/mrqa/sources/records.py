@@ -20,6 +20,7 @@ import msgspec
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, open_bytes, read_bytes, read_lines
 from caveat.core.json_files import convert, decode
+from caveat.core.limits import current_limits, over
 
 __all__ = ["Member", "Record", "is_collection", "members", "open_records", "records_in"]
 
@@ -86,6 +87,8 @@ def _archived(path: PathLike) -> Iterator[Member]:
                     if content is None or _hidden(entry.name):
                         continue
                     place = f"{path}/{entry.name.removeprefix('./')}"
+                    if entry.size > (most := current_limits().data_bytes):
+                        raise over("data_bytes", f"holds more than {most:,} bytes, uncompressed", path=place)
                     yield Member(entry.name.removeprefix("./"), place, _utf8(content.read(), place))
         except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
             raise InputError(f"the archive is damaged: {error}", path=path) from error
@@ -178,7 +181,7 @@ def _values(lines: Iterator[tuple[int, str]], path: PathLike) -> Iterator[tuple[
             continue
         try:
             msgspec.json.decode(line, type=msgspec.Raw)
-        except (msgspec.DecodeError, RecursionError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             if "truncated" not in str(error):
                 decode(line, object, path=path, line=number)  # raises, with the place
             text = "\n".join([line, *(text for _, text in lines)])
@@ -192,7 +195,7 @@ def _over_lines(text: str, line: int, path: PathLike, after_lines: bool) -> Iter
     """The values of a text that begins on `line`; `after_lines` if the lines before it held one value each."""
     try:
         msgspec.json.decode(text, type=msgspec.Raw)
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         pass
     else:
         yield None, text

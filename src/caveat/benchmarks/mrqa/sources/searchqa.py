@@ -24,8 +24,12 @@ from caveat.benchmarks.mrqa.sources.records import (
 )
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
+from caveat.core.limits import current_limits, over
 
 __all__ = ["SOURCE", "read"]
+
+# An archive may hold itself.
+_DEEPEST = 3
 
 
 class _Result(msgspec.Struct):
@@ -94,16 +98,21 @@ def _is_zip(path: PathLike) -> bool:
     return str(path) != "-" and Path(path).is_file() and zipfile.is_zipfile(path)
 
 
-def _zipped(file: Path | IO[bytes], place: str) -> Iterator[Member]:
+def _zipped(file: Path | IO[bytes], place: str, depth: int = 0) -> Iterator[Member]:
     """The files of a zip archive; the published one holds an archive for each split."""
     try:
         with zipfile.ZipFile(file) as archive:
             for name in sorted(archive.namelist()):
                 if name.endswith("/") or "__MACOSX" in name:
                     continue
+                # Nothing in an archive gives more bytes than the archive says.
+                if archive.getinfo(name).file_size > (most := current_limits().data_bytes):
+                    raise over(
+                        "data_bytes", f"holds more than {most:,} bytes, uncompressed", path=f"{place}/{name}"
+                    )
                 data = archive.read(name)
-                if name.endswith(".zip"):
-                    yield from _zipped(io.BytesIO(data), f"{place}/{name}")
+                if name.endswith(".zip") and depth < _DEEPEST:
+                    yield from _zipped(io.BytesIO(data), f"{place}/{name}", depth + 1)
                 else:
                     yield Member(name, f"{place}/{name}", data)
     # Encrypted files and unknown compressions are a RuntimeError, names in a wrong encoding a ValueError.

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import heapq
 import re
-import warnings
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ import msgspec
 
 from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa.sources.build import MrqaSource, SourceContext, SourceQuestion, join_documents
+from caveat.benchmarks.mrqa.sources.patterns import is_pattern
 from caveat.benchmarks.mrqa.sources.records import Member, members
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_lines
@@ -57,7 +57,7 @@ def read(path: PathLike, drops: Drops, documents: PathLike | None = None) -> Ite
             chosen = [collection[number] for number in index.best(question.text, TOP)]
         if not question.patterns:
             drops.add(NO_PATTERN, question.id)
-        elif not all(map(_is_regular_expression, question.patterns)):
+        elif not all(map(is_pattern, question.patterns)):
             # One of the curated files has a bracket that is never closed: a question is lost, not the file.
             drops.add(BAD_PATTERN, question.id)
         elif not chosen:
@@ -119,16 +119,6 @@ def _patterns(questions: PathLike) -> dict[str, tuple[str, ...]]:
             pattern = rest[0].strip()
             patterns[question_id] = (*patterns.get(question_id, ()), pattern)
     return patterns
-
-
-def _is_regular_expression(pattern: str) -> bool:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Python warns of `[[`, which PCRE takes as it stands
-            re.compile(pattern, re.IGNORECASE)
-    except re.error:
-        return False
-    return True
 
 
 SOURCE = MrqaSource(

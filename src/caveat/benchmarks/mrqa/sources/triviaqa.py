@@ -6,7 +6,7 @@ The questions name their documents; the texts are in the `evidence` folder, whic
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import msgspec
 
@@ -106,6 +106,8 @@ def _multiqa_text(
 
 
 def _text(folder: Path, name: str, qid: str) -> str:
+    if ".." in PurePosixPath(name.replace("\\", "/")).parts or "\0" in name:
+        raise InputError(f"the evidence file {name!r} is not in the folder", path=folder, id=qid)
     for file in (folder / name, folder / f"{name}.gz"):
         if file.is_file():
             return read_text(file)

@@ -1,0 +1,107 @@
+"""In which encoding bytes are that say nothing of it and are no UTF-8: a guess, by charset-normalizer."""
+
+from __future__ import annotations
+
+import re
+from warnings import warn
+
+__all__ = ["GuessedEncodingWarning", "encoding_name", "guess_encoding", "guessed", "warn_of_guess"]
+
+# What texts in English and Chinese come in, and what else there is often enough not to be taken for it.
+_ENCODINGS = ("cp1252", "gb18030", "big5hkscs", "cp932", "euc_jp", "cp949", "cp1251", "koi8_r")
+_NAMES = {
+    "cp1252": "Windows-1252",
+    "gb18030": "GB18030",
+    "big5hkscs": "Big5",
+    "cp932": "Shift-JIS",
+    "euc_jp": "EUC-JP",
+    "cp949": "EUC-KR",
+    "cp1251": "Windows-1251",
+    "koi8_r": "KOI8-R",
+}
+# About how many bytes around the first that are not ASCII tell; more take longer and say no more.
+_LOOKED_AT = 1 << 15
+# So few bytes beyond ASCII are too few for statistics: there the usual characters of an encoding tell.
+_TOO_FEW = 16
+# A character or two may be either of Chinese's encodings; files with so few are mostly in GB18030.
+_TWO_CHARACTERS = 4
+# The share of usual characters in a Chinese text; the rest are rare ones, as in names.
+_NEARLY_ALL = 0.9
+_USUAL = {
+    # Punctuation, full-width forms, and the hanzi in most frequent use (level one of GB 2312, of Big5).
+    "gb18030": re.compile(rb"[\xa1\xa3\xb0-\xd7][\xa1-\xfe]"),
+    "big5hkscs": re.compile(rb"[\xa1\xa4-\xc6][\x40-\xfe]"),
+    # Letters, quotation marks, dashes, and the signs of currencies, degrees, paragraphs and fractions.
+    "cp1252": re.compile(rb"[\x80\x85\x91-\x97\x99\xa3\xa7\xa9\xab\xae\xb0\xb1\xb7\xbb-\xbe\xc0-\xff]"),
+}
+
+
+class GuessedEncodingWarning(UserWarning):
+    """A file was read in an encoding that was only guessed."""
+
+
+def guess_encoding(data: bytes) -> str | None:
+    """The encoding, as Python names it, that the bytes are most probably in; None where none of those known fits."""
+    from charset_normalizer import from_bytes
+
+    sample = _telling(data)
+    if _is_simplified(sample):
+        return "gb18030"
+    found = from_bytes(sample, cp_isolation=list(_ENCODINGS))
+    if (best := found.best()) is None:
+        return None
+    matches = {match.encoding for match in found}
+    beyond = len(sample) - len(sample.decode("ascii", "ignore"))
+    if beyond <= _TOO_FEW:
+        likely = (name for name in _USUAL if name in matches and _is_usual(sample, name, beyond))
+        return next(likely, best.encoding)
+    return best.encoding if best.encoding in _ENCODINGS else None
+
+
+def _telling(data: bytes) -> bytes:
+    """The lines from the first byte that is not ASCII on."""
+    first = re.search(rb"[^\x00-\x7f]", data)
+    start = data.rfind(b"\n", 0, first.start()) + 1 if first else 0
+    # Far into one long line, a place before the byte does as well: what stands there is ASCII.
+    start = max(start, (first.start() if first else 0) - _LOOKED_AT // 2)
+    end = min(len(data), start + _LOOKED_AT)
+    if end < len(data) and (line := data.rfind(b"\n", start, end)) > start:
+        end = line
+    return data[start:end]
+
+
+def _is_simplified(sample: bytes) -> bool:
+    """Whether nearly all that is beyond ASCII is in frequent use in Simplified Chinese, and is no Korean."""
+    characters = [c for c in sample.decode("gb18030", "replace") if not c.isascii()]
+    usual = sum(bool(_USUAL["gb18030"].fullmatch(c.encode("gb18030"))) for c in characters)
+    if usual < _NEARLY_ALL * len(characters) or not characters:
+        return False
+    korean = [c for c in sample.decode("cp949", "replace") if not c.isascii()]
+    return any(not "\uac00" <= c <= "\ud7a3" for c in korean)
+
+
+def _is_usual(sample: bytes, encoding: str, beyond: int) -> bool:
+    try:
+        characters = {character for character in sample.decode(encoding) if not character.isascii()}
+    except UnicodeDecodeError:
+        return False
+    if encoding == "gb18030" and beyond <= _TWO_CHARACTERS:
+        return all("\u4e00" <= character <= "\u9fff" for character in characters)
+    return all(_USUAL[encoding].fullmatch(character.encode(encoding)) for character in characters)
+
+
+def encoding_name(encoding: str) -> str:
+    """An encoding as people call it."""
+    return _NAMES.get(encoding, encoding.upper())
+
+
+def guessed(encoding: str) -> str:
+    """What is said of a text whose encoding was only guessed."""
+    return (
+        f"its encoding is only guessed to be {encoding_name(encoding)}; if names look wrong, save it as UTF-8"
+    )
+
+
+def warn_of_guess(path: object, encoding: str) -> None:
+    """Say so to whoever reads data files: the command line prints it, Python shows it once for a file."""
+    warn(f"{path}: {guessed(encoding)}", GuessedEncodingWarning, stacklevel=3)

@@ -1,0 +1,96 @@
+"""How much of anything is read, so that nothing hangs or fills the memory: names, defaults, how to change them.
+
+`with limits(question=5000): …` in Python; `CAVEAT_LIMITS="question=5000,pages=10000"` in the environment for
+everything, the commands too.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+
+import msgspec
+
+from caveat.core.errors import InputError, UnknownNameError, UsageError
+
+__all__ = ["VARIABLE", "Limits", "current_limits", "limits", "over"]
+
+VARIABLE = "CAVEAT_LIMITS"
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """What is above any of these is refused or cut, and said to be."""
+
+    # Characters of a question, and of what the asker says about themselves.
+    question: int = 2_000
+    scenario: int = 20_000
+    # Bytes, after decompression, of a source (`ask`) and of a file of data (`eval`, `convert`) that is held in memory.
+    source_bytes: int = 256 << 20
+    data_bytes: int = 4 << 30
+    # Cells of the tables of one file, filled or padded.
+    cells: int = 20_000_000
+    # Pages of a PDF, bytes of one of its streams once it is uncompressed, and seconds that all may take.
+    pages: int = 5_000
+    stream_bytes: int = 64 << 20
+    seconds: int = 60
+    # Elements of a web page inside of one another.
+    nesting: int = 512
+    # Files of a folder.
+    files: int = 100_000
+    # Answers of a question of ConditionalQA: which belong to which takes the cube of their number.
+    answers: int = 200
+    # Bytes of a request, and seconds that a client may take to send it.
+    request_bytes: int = 256 << 10
+    request_seconds: int = 30
+
+
+_NAMES = [field.name for field in msgspec.structs.fields(Limits)]
+_chosen: ContextVar[Limits | None] = ContextVar("limits", default=None)
+
+
+def current_limits() -> Limits:
+    """Those that were chosen, else those of the environment, else the defaults."""
+    return _chosen.get() or _of_environment(os.environ.get(VARIABLE, ""))
+
+
+@contextmanager
+def limits(**changed: int) -> Iterator[Limits]:
+    """Other limits for what is done inside; those not named stay as they are."""
+    token = _chosen.set(_changed(current_limits(), changed))
+    try:
+        yield current_limits()
+    finally:
+        _chosen.reset(token)
+
+
+@cache
+def _of_environment(text: str) -> Limits:
+    changed: dict[str, int] = {}
+    for part in filter(None, (piece.strip() for piece in text.split(","))):
+        name, _, value = part.partition("=")
+        try:
+            changed[name.strip()] = int(value.replace("_", ""))
+        except ValueError:
+            raise UsageError(
+                f"{VARIABLE} is a list such as question=5000,pages=10000, got {part!r}."
+            ) from None
+    return _changed(Limits(), changed)
+
+
+def _changed(before: Limits, changed: dict[str, int]) -> Limits:
+    for name, value in changed.items():
+        if name not in _NAMES:
+            raise UnknownNameError("limit", name, _NAMES)
+        if value < 1:
+            raise UsageError(f"The limit {name} must be above 0, got {value}.")
+    return msgspec.structs.replace(before, **changed)
+
+
+def over(name: str, what: str, *, path: str | os.PathLike[str] | None = None) -> InputError:
+    """The error that something is above a limit: `what` has more than the limit says."""
+    most = getattr(current_limits(), name)
+    problem = f"{what} (the limit `{name}` is {most:,}; {VARIABLE}={name}=… changes it)"
+    return InputError(problem, path=None if path is None else str(path))

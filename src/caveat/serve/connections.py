@@ -1,0 +1,124 @@
+"""A server that takes so many clients at once, waits for none for ever, and ends after the answers under way."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_address
+from socket import SHUT_RDWR, socket
+from threading import BoundedSemaphore, Lock
+from typing import Any
+
+from caveat.core.limits import current_limits
+
+__all__ = ["Connection", "Server", "is_own_host"]
+
+# More wait until one of them leaves; each has a thread.
+_MOST_CLIENTS = 64
+
+
+class Server(ThreadingHTTPServer):
+    """Clients beyond the most wait; closing it lets those that are being answered have their answers."""
+
+    daemon_threads = False
+    block_on_close = True
+
+    def __init__(self, *arguments: Any) -> None:
+        self._room = BoundedSemaphore(_MOST_CLIENTS)
+        self._waiting: set[socket] = set()
+        self._lock = Lock()
+        self._closing = False
+        super().__init__(*arguments)
+
+    def waits(self, connection: socket, waiting: bool) -> None:
+        """Say whether a client's next request is waited for: nothing is lost if it is closed then."""
+        with self._lock:
+            if waiting and self._closing:
+                _close(connection)
+            elif waiting:
+                self._waiting.add(connection)
+            else:
+                self._waiting.discard(connection)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        self._room.acquire()
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._room.release()
+
+    def server_close(self) -> None:
+        with self._lock:
+            self._closing = True
+            for connection in self._waiting:
+                _close(connection)
+        super().server_close()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that has left, or sends nothing, is no error of ours."""
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+            super().handle_error(request, client_address)
+
+
+def _close(connection: socket) -> None:
+    with suppress(OSError):
+        connection.shutdown(SHUT_RDWR)
+
+
+class Connection(BaseHTTPRequestHandler):
+    """One client, with a time limit for each thing that it sends."""
+
+    protocol_version = "HTTP/1.1"
+    server_version = "Caveat"
+    sys_version = ""
+    server: Server
+
+    def setup(self) -> None:
+        self.request.settimeout(current_limits().request_seconds)
+        super().setup()
+
+    def handle_one_request(self) -> None:
+        self.server.waits(self.connection, True)
+        try:
+            super().handle_one_request()
+        finally:
+            self.server.waits(self.connection, False)
+
+    def parse_request(self) -> bool:
+        self.server.waits(self.connection, False)
+        return super().parse_request()
+
+    def body_follows(self) -> bool:
+        """Whether more comes with the request than its head."""
+        return "Content-Length" in self.headers or "Transfer-Encoding" in self.headers
+
+    def comes_from_elsewhere(self) -> bool:
+        """Whether a page of another site sent the request, or one that calls itself by a name that is not ours."""
+        host = self.headers.get("Host", "")
+        origin = self.headers.get("Origin")
+        if origin is not None and origin.partition("//")[2] != host:
+            return True
+        return not is_own_host(host, str(self.server.server_address[0]))
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nothing a request: the client knows what it sent and got."""
+
+
+def is_own_host(host: str, address: str) -> bool:
+    """Whether a Host header names a server at this address: one that only this machine reaches has few names."""
+    try:
+        if not ip_address(address).is_loopback:
+            return True
+    except ValueError:
+        return True
+    name = host.rpartition(":")[0] if host.rpartition(":")[2].isdecimal() else host
+    if name.lower() in ("localhost", address):
+        return True
+    try:
+        return ip_address(name.strip("[]")).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,36 @@
+"""Time grows with the length of an input, not with its square: ratios within one run, in processor time."""
+
+from __future__ import annotations
+
+import pytest
+
+from caveat.bench.faults import exponent, time_of
+from caveat.bench.pathological import FILES, QUESTIONS
+from caveat.sources.read import parse_file
+
+SHORT, TIMES = 6_000, 8
+# Linear is 8 times as long, n log n about 11, quadratic 64.
+MOST = 24
+# What takes less is too short to be compared.
+SHORTEST = 0.01
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_reading_takes_time_with_the_length(name: str) -> None:
+    file, make = FILES[name]
+    short, long = make(SHORT).encode(), make(SHORT * TIMES).encode()
+    slow = time_of(lambda: parse_file(long, file), 2)
+    if slow > SHORTEST:
+        assert slow / max(time_of(lambda: parse_file(short, file), 3), SHORTEST / TIMES) < MOST
+
+
+def test_families_are_as_long_as_they_should_be() -> None:
+    for make in (*(make for _, make in FILES.values()), *QUESTIONS.values()):
+        assert 0 < len(make(10)) < 200
+        assert 10_000 / 2 < len(make(10_000)) < 1.5 * 10_000
+
+
+def test_the_exponent_is_that_of_the_greatest_lengths() -> None:
+    assert exponent([1000, 10_000, 100_000], [0.0001, 0.01, 0.1]) == 1.0
+    assert exponent([1000, 10_000], [0.01, 1.0]) == 2.0
+    assert exponent([1000, 10_000], [0.0001, 0.01]) is None

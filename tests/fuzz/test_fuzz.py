@@ -1,0 +1,300 @@
+"""Small files, changed at random: whatever comes of them is read or refused in a sentence, soon.
+
+A case is a target and a number, which give the same bytes each time. The long run is the same with more numbers:
+
+    python tests/fuzz/test_fuzz.py --cases 1000000
+
+What fails there is written to found/, TARGET.NUMBER, and stays as a test.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import resource
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from caveat.answerers.knowledge.index.build import build_index
+from caveat.answerers.knowledge.index.store import KnowledgeStore
+from caveat.benchmarks.evaluate import evaluate
+from caveat.benchmarks.mrqa.format import decode_asked
+from caveat.core.errors import CaveatError
+from caveat.core.records import Reply, from_json
+from caveat.models.card import Card
+from caveat.sources.read import parse_file
+from caveat.sources.triples import INDEX_FILE, MENTIONS, BadLines, look_at
+
+HERE = Path(__file__).parent
+EXAMPLES = HERE.parents[1] / "examples"
+CASES = 20_000
+# Processor time: no small file needs more.
+SECONDS = 10.0
+TOKENS = [
+    *(
+        b'"',
+        b"'",
+        b"<",
+        b">",
+        b"</",
+        b"[",
+        b"]",
+        b"(",
+        b"{",
+        b"}",
+        b"|",
+        b"`",
+        b"*",
+        b"_",
+        b"#",
+        b"\\",
+        b"/",
+        b",",
+    ),
+    *(
+        b"\n",
+        b"\r\n",
+        b"\t",
+        b" ",
+        b"\0",
+        b"\xff",
+        b"\x80",
+        b"\xe4\xb8\x80",
+        b"\xf0\x9f\x98\x80",
+        b"\xed\xa0\x80",
+    ),
+    *(
+        b"-1",
+        b"0",
+        b"9" * 25,
+        b"1e999",
+        b"NaN",
+        b"null",
+        b"true",
+        b"<table>",
+        b"<td colspan=999>",
+        b"<!--",
+        b"-->",
+    ),
+    *(
+        b"|||",
+        b"---",
+        b"> ",
+        b"- ",
+        b"1. ",
+        b"](",
+        b"<div>",
+        b"&#0;",
+        b"&lt;",
+        b"%PDF-",
+        b"endobj",
+        b"stream\n",
+    ),
+]
+
+
+class Target(NamedTuple):
+    """Something that reads files: its seeds, what is done with changed bytes, and its share of the cases."""
+
+    seeds: tuple[bytes, ...]
+    read: Callable[[bytes, Path], object]
+    share: float = 1.0
+
+
+def changed(seed: bytes, chance: random.Random) -> bytes:
+    """The bytes after a few changes: flipped, cut out, doubled, put in, moved."""
+    data = bytearray(seed)
+    for _ in range(chance.choice((1, 1, 2, 3, 8))):
+        at = chance.randrange(len(data) + 1)
+        end = min(len(data), at + chance.choice((1, 1, 2, 4, 16, 64)))
+        match chance.randrange(6):
+            case 0 if at < len(data):
+                data[at] ^= 1 << chance.randrange(8)
+            case 1:
+                del data[at:end]
+            case 2:
+                data[at:at] = data[at:end] * chance.choice((1, 2, 50))
+            case 3:
+                data[at:at] = chance.choice(TOKENS) * chance.choice((1, 1, 1, 3, 200))
+            case 4:
+                piece = data[at:end]
+                del data[at:end]
+                place = chance.randrange(len(data) + 1)
+                data[place:place] = piece
+            case _:
+                data[at:end] = chance.choice(TOKENS)
+    return bytes(data[: chance.randrange(len(data) + 1)]) if chance.random() < 0.05 else bytes(data)
+
+
+def as_file(name: str) -> Callable[[bytes, Path], object]:
+    return lambda data, folder: parse_file(data, name)
+
+
+def as_triples(name: str) -> Callable[[bytes, Path], object]:
+    def read(data: bytes, folder: Path) -> None:
+        (folder / name).write_bytes(data)
+        bad, file = BadLines(skip=True), look_at(folder / name)
+        for _ in bad.mentions(file) if file.format == MENTIONS else bad.columns(file):
+            pass
+
+    return read
+
+
+def as_index(data: bytes, folder: Path) -> None:
+    (folder / INDEX_FILE).write_bytes(data)
+    store = KnowledgeStore.open(folder)
+    store.mentions("青石桥的长度是多少？")
+    list(store.triples())
+
+
+def as_scored(task: str, gold: bytes, predictions: bytes, which: int) -> Callable[[bytes, Path], object]:
+    def read(data: bytes, folder: Path) -> None:
+        files = [gold, predictions]
+        files[which] = data
+        for name, content in zip(("gold", "predictions"), files, strict=True):
+            (folder / name).write_bytes(content)
+        evaluate(task, folder / "gold", folder / "predictions")
+
+    return read
+
+
+def index_bytes() -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        build_index([HERE / "seeds" / "facts.kb"], folder)
+        return (Path(folder) / INDEX_FILE).read_bytes()
+
+
+SCORED = {
+    "squad": ("gold.json", "predictions.json"),
+    "squad2": ("gold.json", "predictions.json"),
+    "cmrc2018": ("gold.json", "predictions.json"),
+    "conditionalqa": ("gold.json", "predictions.json"),
+    "multispan": ("gold.json", "predictions.json"),
+    "cmqa": ("gold.jsonl", "predictions.jsonl"),
+    "nlpcc-dbqa": ("gold.tsv", "scores.txt"),
+    "nlpcc-tbqa": ("gold.tsv", "scores.txt"),
+    "nlpcc-kbqa": ("questions.kbqa", "predictions.kbqa"),
+}
+
+
+@cache
+def targets() -> dict[str, Target]:
+    seeds = {path.name: path.read_bytes() for path in sorted((HERE / "seeds").iterdir())}
+    found = {
+        name: Target((seeds[name],), as_file(name), share)
+        for name, share in (
+            *(("page.html", 3.0), ("notes.md", 3.0), ("letter.txt", 3.0), ("towns.csv", 3.0)),
+            *(("letter.pdf", 1.0), ("book.xlsx", 0.3)),
+        )
+    }
+    found["no-ending"] = Target(tuple(seeds.values()), as_file("file"), 2.0)
+    found |= {name: Target((seeds[name],), as_triples(name)) for name in ("facts.kb", "facts.nt")}
+    found["index"] = Target((index_bytes(),), as_index, 0.5)
+    found["request"] = Target(
+        (seeds["line.mrqa"],), lambda data, folder: decode_asked(data, path="request"), 2.0
+    )
+    found["reply"] = Target(
+        (b'{"question":{"text":"a"},"answers":[]}',), lambda data, _: from_json(data, Reply)
+    )
+    card = b'{"name":"a","task":"reader","language":"en","encoder":"b","licence":"c","window":48,"files":{}}'
+    found["card"] = Target((card,), lambda data, _: from_json(data, Card))
+    for task, names in SCORED.items():
+        gold, predictions = ((EXAMPLES / task / name).read_bytes() for name in names)
+        for which, name in enumerate(("gold", "predictions")):
+            seed = (gold, predictions)[which]
+            found[f"{task}-{name}"] = Target((seed,), as_scored(task, gold, predictions, which), 0.25)
+    return found
+
+
+class TooSlow(BaseException):
+    """A case took longer than any may."""
+
+
+def attempt(target: Target, data: bytes, folder: Path) -> str | None:
+    """What goes wrong with these bytes, if anything does."""
+
+    def stop(*_: object) -> None:
+        raise TooSlow
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
+    try:
+        target.read(data, folder)
+    except CaveatError as error:
+        return "a sentence of several lines" if "\n" in str(error) else None
+    except TooSlow:
+        return f"more than {SECONDS:.0f} s"
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+    return None
+
+
+def cases(name: str, count: int, first: int = 0) -> Iterator[tuple[int, bytes]]:
+    target = targets()[name]
+    for number in range(first, first + count):
+        chance = random.Random(f"{name} {number}")
+        yield number, changed(chance.choice(target.seeds), chance)
+
+
+def count_of(name: str, total: int) -> int:
+    return round(total * targets()[name].share / sum(target.share for target in targets().values()))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", targets())
+def test_changed_files_are_read_or_refused(name: str, tmp_path: Path) -> None:
+    failed = {
+        number: problem
+        for number, data in cases(name, count_of(name, CASES))
+        if (problem := attempt(targets()[name], data, tmp_path)) is not None
+    }
+    assert failed == {}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("path", sorted((HERE / "found").glob("*.[0-9]*")), ids=lambda path: path.name)
+def test_what_was_found_once_stays_right(path: Path, tmp_path: Path) -> None:
+    assert attempt(targets()[path.name.rpartition(".")[0]], path.read_bytes(), tmp_path) is None
+
+
+def main() -> None:
+    """The long run: counts, failures, the slowest case, the greatest memory."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--cases", type=int, default=1_000_000)
+    parser.add_argument(
+        "--first", type=int, default=CASES, help="the number of the first case of each target"
+    )
+    options = parser.parse_args()
+    for name, target in targets().items():
+        begin, slowest, failures, count = time.perf_counter(), 0.0, 0, count_of(name, options.cases)
+        with tempfile.TemporaryDirectory() as folder:
+            for number, data in cases(name, count, options.first):
+                start = time.process_time()
+                problem = attempt(target, data, Path(folder))
+                slowest = max(slowest, time.process_time() - start)
+                if problem is not None:
+                    failures += 1
+                    (HERE / "found" / f"{name}.{number}").write_bytes(data)
+                    print(f"{name} {number}: {problem}", file=sys.stderr)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+        seconds = time.perf_counter() - begin
+        took = f"slowest {slowest:.2f} s, all {seconds:.0f} s, memory so far {peak} MB"
+        print(f"{name}: {count:,} cases, {failures} failures, {took}", flush=True)
+
+
+if __name__ == "__main__":
+    import warnings
+
+    warnings.simplefilter("ignore")
+    main()
