@@ -18,6 +18,7 @@ import msgspec
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, writing
 from caveat.core.json_files import read_json
+from caveat.models.borrowed import BORROWED
 from caveat.models.encoding import PairLayout
 
 __all__ = [
@@ -33,7 +34,7 @@ __all__ = [
 ]
 
 CARD, MODEL, TOKENIZER = "card.json", "model.onnx", "tokenizer.json"
-_NAMED = (TOKENIZER, "relations.json")
+_NAMED = (TOKENIZER, BORROWED, "relations.json")
 
 # Beside the question a window needs room for a context worth reading.
 _LEAST_CONTEXT = 8

@@ -14,6 +14,7 @@ from caveat.core.errors import CaveatError, InputError
 from caveat.core.files import PathLike, is_device
 from caveat.core.limits import current_limits, over
 from caveat.core.records import Document, KnowledgeBase, Remark, Source, Table
+from caveat.language.foreign import is_foreign
 
 if TYPE_CHECKING:
     from caveat.sources.grid import ReadTable
@@ -32,6 +33,7 @@ __all__ = [
 Input = Document | Table | KnowledgeBase | str | Path
 
 Unread = Callable[[Remark], None]
+_FOREIGN = "is in neither English nor Chinese, which the models that come with Caveat were trained on"
 """Told of each file of a folder that nothing is read of, and why."""
 
 # Endings of files of triples, as they stand in folders; a file that is named may have any.
@@ -237,7 +239,8 @@ def _read(path: str) -> Iterator[ReadSource]:
     document, tables, remark = read_file(path)
     if document is not None:
         # Places name a document by its address; here that is the file.
-        yield ReadSource(path, msgspec.structs.replace(document, url=path), remark)
+        said = "; ".join(filter(None, (remark, _FOREIGN if is_foreign(document.text) else "")))
+        yield ReadSource(path, msgspec.structs.replace(document, url=path), said)
     for read in tables:
         yield ReadSource(path, read.table, _remark(read, remark) if document is None else "")
 
