@@ -106,8 +106,8 @@ def evidence_features(found: Sequence[Evidence]) -> dict[str, float]:
         "whole: said": whole.said,
         "all: lean": float(shares @ leans / max(shares.sum(), 1e-6)),
         "all: said": float(np.mean([each.said for each in found])),
-        "yes": max(_odds(each.verdict.entailed, each.verdict.open) for each in found),
-        "no": max(_odds(each.verdict.contradicted, each.verdict.open) for each in found),
+        "yes over no": max(_odds(each.verdict.entailed, each.verdict.open) for each in found)
+        - max(_odds(each.verdict.contradicted, each.verdict.open) for each in found),
     }
 
 

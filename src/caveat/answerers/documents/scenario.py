@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from caveat.answerers.documents.conditions.entailment import judge, judge_quantities
+from caveat.answerers.documents.conditions.entailment import judge
 from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.spans import name_of
 from caveat.core.logic import FAILS, HOLDS, Atom, Expression, atoms_of, settle_all, simplify
@@ -47,7 +47,7 @@ class WordsJudge:
 
 
 class ScenarioJudge:
-    """Verdicts of a trained judge; quantities are compared exactly."""
+    """Verdicts of a trained judge where quantities and words alone do not decide: those decide more safely."""
 
     def __init__(self, trained: Judging) -> None:
         self._trained = trained
@@ -55,11 +55,10 @@ class ScenarioJudge:
     def judge(self, pairs: Iterable[tuple[str, str]]) -> list[Verdict]:
         """The verdict on each pair, in order."""
         given = list(pairs)
-        exact = [judge_quantities(text, judged) for judged, text in given]
-        read = iter(
-            self._trained.judge([pair for pair, known in zip(given, exact, strict=True) if not known])
-        )
-        return [_VERDICTS[known] if known else next(read) for known in exact]
+        plain = [judge(text, judged) for judged, text in given]
+        left = [pair for pair, known in zip(given, plain, strict=True) if known == "open"]
+        read = iter(self._trained.judge(left))
+        return [next(read) if known == "open" else _VERDICTS[known] for known in plain]
 
 
 def settled_by(expression: Expression, question: Question, judging: Judging) -> Expression:

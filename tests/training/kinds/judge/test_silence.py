@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from caveat.answerers.documents.silence import silence_features
 from caveat.benchmarks.conditionalqa.format import ConditionalAnswer, ConditionalDocument, ConditionalQuestion
 from caveat.models.logit import embedded_weights
 from caveat.training.kinds.judge.judgements import Pair
@@ -74,7 +75,8 @@ def test_what_is_fitted_tells_them_apart() -> None:
     asked = asked_words([[pair.judged for pair in PAIRS], ["Will they keep it?", "Is it so?"]])
     assert asked["keep"] == 0.5
     assert "camel" not in asked
-    logit, held_out = fit_answered(spoken, asked, silent=1.0, l2=0.1, folds=3)
+    features = [silence_features(each.page, each.question, asked) for each in spoken]
+    logit, held_out = fit_answered(spoken, features, silent=1.0, l2=0.1, folds=3)
     assert logit.weights["best element"] > 0
     figures = silence_figures(spoken, held_out, silent=1.0)
     assert figures["answered or not"]["accuracy"] == 100
@@ -93,7 +95,13 @@ def test_figures_by_hand() -> None:
     assert found["held to be silent"] == {"own": 0, "likest other": 100, "any other": 0}
 
 
+def test_texts_that_may_answer_too_are_left_out() -> None:
+    found = list(on_texts(PAIRS, 1, others_silent=False))
+    assert {each.kind for each in found} == {"own"}
+    assert {each.yes for each in found} == {1.0}
+    assert {each.yes for each in on_texts(PAIRS, 1, labelled=False)} == {None}
+
+
 def test_the_weights_of_the_package() -> None:
     weights = embedded_weights()
-    assert weights.answered.weights["best element"] > 0 > weights.answered.weights["words missing"]
     assert 0 < weights.asked["need"] < 1

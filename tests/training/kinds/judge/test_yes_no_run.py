@@ -3,13 +3,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from caveat.benchmarks.conditionalqa.format import ConditionalQuestion
 from caveat.core.errors import InputError
+from caveat.core.script import Language
 from caveat.models.logit import embedded_weights, read_weights
 from caveat.training.fitting import fit_logit
-from caveat.training.kinds.judge.recipe import YesNoRecipe
+from caveat.training.kinds.judge.recipe import TextData, YesNoData, YesNoRecipe
 from caveat.training.kinds.judge.yes_no import fit_yes_no, pooled
 from caveat.training.recipe import load_recipe
 
@@ -48,15 +50,22 @@ def test_a_run_writes_what_is_read_again(tmp_path: Path) -> None:
         for number in range(12)
     ]
     (tmp_path / "train.json").write_text(json.dumps(questions), encoding="utf-8")
+    pair = {"question": "Can hens fly?", "passage": "Hens can fly a little.", "answer": "yes"}
+    (tmp_path / "pairs.jsonl").write_text(json.dumps(pair), encoding="utf-8")
     recipe = load_recipe(
-        "conditions-en", ["data.0.path=train.json", "measured=[]", "texts=[]", "folds=3", "l2=0.1"]
+        "conditions-en",
+        ["data=[]", "texts=[]", "words=[]", "folds=3", "l2=0.1"],
     )
     assert isinstance(recipe, YesNoRecipe)
+    recipe = msgspec.structs.replace(
+        recipe, data=(YesNoData(path="train.json"),), words=(TextData(path="pairs.jsonl"),)
+    )
     tables = fit_yes_no(recipe, tmp_path / "out", data_root=tmp_path)
-    figures = next(iter(tables.values()))
-    assert figures["always yes"]["em"] == 50
-    assert figures["fitted"]["em"] == 100
-    assert read_weights(tmp_path / "out" / "conditions.json").yes.weights["evidence refuses"] < 0
+    figures = tables["train.json, by cross-validation in 3 parts"]["yes or no, on pages that speak to it"]
+    assert figures == {"right": 100, "always yes": 50, "questions": 12}
+    weights = read_weights(tmp_path / "out" / "conditions.json")
+    assert weights.yes.weights["best: lean"] > 0
+    assert weights.asked
 
 
 def test_wrong_values_are_named() -> None:
@@ -64,7 +73,9 @@ def test_wrong_values_are_named() -> None:
         load_recipe("conditions-en", ["l2=0"])
 
 
-def test_the_weights_of_the_package() -> None:
-    weights = embedded_weights()
-    assert weights.yes.weights["evidence denies"] < 0 < weights.yes.weights["evidence allows"]
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_weights_of_the_package(language: Language) -> None:
+    weights = embedded_weights(language)
+    assert weights.yes.probability({"best: lean": -4.0, "all: lean": -4.0}) < 0.5
+    assert weights.yes.probability({"best: lean": 4.0, "all: lean": 4.0}) > 0.5
     assert weights.about

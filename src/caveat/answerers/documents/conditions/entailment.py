@@ -15,7 +15,7 @@ from caveat.language.stop_words import CONDITION_STOP_WORDS
 if TYPE_CHECKING:
     from caveat.language.intervals import Interval
 
-__all__ = ["Judgement", "judge", "judge_quantities", "settle_by_scenario"]
+__all__ = ["Judgement", "judge", "settle_by_scenario"]
 
 Judgement = Literal["entailed", "contradicted", "open"]
 
@@ -46,11 +46,6 @@ def judge(scenario: str, atom: Atom | str) -> Judgement:
     if not spoken:
         return "open"
     return _by_quantity(question, spoken) or _by_words(question, spoken) or "open"
-
-
-def judge_quantities(scenario: str, question: str) -> Judgement | None:
-    """The same by quantities alone; None where they do not decide."""
-    return _by_quantity(question, [scenario[start:end] for start, end in sentences(scenario)])
 
 
 def settle_by_scenario(expression: Expression, scenario: str) -> Expression:

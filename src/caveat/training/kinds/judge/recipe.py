@@ -80,6 +80,8 @@ class YesNoData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
 
     path: str
     documents: str = ""
+    # So many questions, spread over the file; 0 means all.
+    most: int = 0
     name: str = ""
     licence: str = "unstated"
 

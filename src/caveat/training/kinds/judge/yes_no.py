@@ -41,13 +41,14 @@ from caveat.training.kinds.judge.silence import (
 )
 from caveat.training.sampling import fold_of, spread
 
-__all__ = ["fit_yes_no", "pooled"]
+__all__ = ["fit_yes_no", "pooled", "tempered"]
 
 Floats = NDArray[np.float64]
 Figures = dict[str, dict[str, Any]]
 Features = dict[str, float]
 
 SCORES = "scores.json"
+_TEMPERATURES = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0)
 # Of the reliability tables.
 _BINS = 5
 
@@ -78,8 +79,14 @@ def fit_yes_no(
         for each in found:
             evidence = judged_evidence(each.page, each.question, judge)
             features.append(verdict_features(each.page, each.question, evidence, asked, scenario))
-    answered, known = fit_answered(spoken, features, silent=recipe.silent, l2=recipe.l2, folds=recipe.folds)
-    yes, likely = _fit_yes(spoken, features, recipe)
+    silence = [_without(_is_side, each) for each in features]
+    answered, known = fit_answered(spoken, silence, silent=recipe.silent, l2=recipe.l2, folds=recipe.folds)
+    sides = [_without(lambda name: not _is_side(name), each) for each in features]
+    yes, likely = _fit_yes(spoken, sides, recipe)
+    whole = {data.path for data in recipe.data if data.documents}
+    real = [each.source for path in sorted(whole) for each in sets[path]]
+    temperature = _temperature(spoken, likely, frozenset(real))
+    yes = tempered(yes, temperature)
     own = [at for at, each in enumerate(spoken) if each.yes is not None]
     depends = fit_logit(
         [features[at] for at in own],
@@ -89,10 +96,20 @@ def fit_yes_no(
     )
     tables = _tables(sets, known, likely, recipe) if recipe.folds else {}
     out.mkdir(parents=True, exist_ok=True)
+    note(f"the log-odds of yes are divided by {temperature} for whole pages")
     about = {"recipe": msgspec.to_builtins(recipe), "figures": tables}
     write_weights(out / WEIGHTS, ConditionWeights(about, yes, depends, answered, asked))
     write_json(out / SCORES, tables)
     return tables
+
+
+def _is_side(name: str) -> bool:
+    """Whether a feature takes a side between yes and no; how loud the evidence is says nothing of which."""
+    return name.endswith(("lean", "over no")) or name.startswith(("asks:", "evidence ", "yes, ", "no, "))
+
+
+def _without(leaves_out: Callable[[str], bool], features: Features) -> Features:
+    return {name: value for name, value in features.items() if not leaves_out(name)}
 
 
 def _fit_yes(
@@ -116,6 +133,32 @@ def _fit_yes(
         for at in np.flatnonzero(folds == fold).tolist():
             held_out[at] = logit.probability(features[at])
     return fitted(own), held_out
+
+
+def _temperature(spoken: Sequence[Spoken], likely: Floats, real: frozenset[str]) -> float:
+    """By what the log-odds of yes are divided so that what is held out on whole pages, of all, is most probable.
+
+    Pages that are made of single texts are easier than real ones; 1 at least, and where there are no whole pages.
+    """
+    places = [at for at, each in enumerate(spoken) if each.yes is not None and each.source in real]
+    if not places:
+        return 1.0
+    truth = np.array([spoken[at].yes or 0.0 for at in places])
+    odds = np.log(likely[places] / (1 - likely[places]))
+
+    def loss(temperature: float) -> float:
+        found = np.clip(1 / (1 + np.exp(-odds / temperature)), 1e-9, 1 - 1e-9)
+        return float(-(truth * np.log(found) + (1 - truth) * np.log(1 - found)).sum())
+
+    return min(_TEMPERATURES, key=loss)
+
+
+def tempered(logit: Logit, temperature: float) -> Logit:
+    """The same with its log-odds divided."""
+    return Logit(
+        round(logit.constant / temperature, 4),
+        {name: round(weight / temperature, 4) for name, weight in logit.weights.items()},
+    )
 
 
 def _tables(
@@ -226,4 +269,5 @@ def _asked(
         for question in questions
         if question.url in pages and any(answer.text in ("yes", "no") for answer in question.answers)
     ]
-    return sorted(asked, key=lambda question: question.url), pages
+    some = spread(asked, data.most) if data.most else asked
+    return sorted(some, key=lambda question: question.url), pages
