@@ -311,3 +311,16 @@ def test_long_questions_and_scenarios_are_refused(engine: Engine) -> None:
         engine.ask("color of dog", dog, scenario="x" * 30_000)
     with limits(question=5000):
         assert engine.ask("color of dog " + "x" * 2001, dog)
+
+
+def test_triples_that_cannot_be_opened_do_not_stop_a_folder(engine: Engine, tmp_path: Path) -> None:
+    (tmp_path / "dog.txt").write_text("The dog: color red.\n")
+    (tmp_path / "facts.kb").write_text("no triple at all\nanother line\n")
+    reply = engine.ask("color of dog", tmp_path)
+    assert reply.answers[0].text == "red"
+    assert [Path(remark.source).name for remark in reply.unread] == ["facts.kb"]
+    with pytest.raises(InputError, match=r"facts\.kb"):
+        engine.ask("color of dog", tmp_path, strict=True)
+    with pytest.raises(InputError, match=r"facts\.kb"):
+        engine.ask("color of dog", tmp_path / "facts.kb")
+    engine.prepare(tmp_path)

@@ -275,8 +275,10 @@ def main() -> None:
     parser.add_argument(
         "--first", type=int, default=CASES, help="the number of the first case of each target"
     )
+    parser.add_argument("--target", nargs="*", default=list(targets()), choices=list(targets()))
     options = parser.parse_args()
-    for name, target in targets().items():
+    for name in options.target:
+        target = targets()[name]
         begin, slowest, failures, count = time.perf_counter(), 0.0, 0, count_of(name, options.cases)
         with tempfile.TemporaryDirectory() as folder:
             for number, data in cases(name, count, options.first):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.core.records import Document
-from caveat.sources.plain_text import numbered_at, parse_plain_text
+from caveat.sources.plain_text import indent_of, numbered_at, parse_plain_text
 
 
 def shown(document: Document) -> list[tuple[str, str]]:
@@ -132,3 +132,12 @@ def test_an_article_begins_a_paragraph_where_lines_are_full() -> None:
 )
 def test_the_number_of_an_item(line: str, numbered: tuple[str, int] | None) -> None:
     assert numbered_at(f"前言\n{line}", 3 + line.index("甲")) == numbered
+
+
+def test_far_into_a_line_there_is_no_indentation() -> None:
+    text = "  " + "x" * 5000
+    assert indent_of(text, 2) == 2
+    assert indent_of(text, 900) == 2
+    assert indent_of(text, 4000) == 0
+    assert numbered_at("1. " + " " * 5000, 5003) is None
+    assert numbered_at("a\n12. b", 6) == ("1", 12)

@@ -13,7 +13,7 @@ from caveat.answerers.contract import Answerer, Asked, Prepared, Through
 from caveat.answerers.documents.answerer import DocumentAnswerer
 from caveat.answerers.kept import Kept, state_of
 from caveat.answerers.merge import merged
-from caveat.core.errors import CaveatError, InputError
+from caveat.core.errors import CaveatError, InputError, reason_of
 from caveat.core.limits import current_limits, over
 from caveat.core.records import Document, KnowledgeBase, Question, Remark, Reply, Source, Table
 from caveat.core.script import Language
@@ -158,6 +158,10 @@ class Engine:
             ]
             yield from map(_with_remarks, self._replies(asked), held)
 
+    def prepare(self, *sources: Input, strict: bool = False) -> None:
+        """Read and prepare sources now, so that the first question finds them ready and what is wrong is said."""
+        self._held(sources, {}, strict)
+
     def reader_for(self, language: Language) -> Reader:
         """The reader of a language: its own, else one of many languages, else the only one there is."""
         return self.documents.reader_for(language)
@@ -208,8 +212,18 @@ class Engine:
 
     def _read(self, source: Input, strict: bool) -> Held:
         given = gather(source, strict=strict)
-        prepared = tuple(self._answerer(type(one)).prepare(one) for one in given.sources)
-        return Held(prepared, given.unread, given.remarks)
+        prepared: list[Prepared] = []
+        unread = list(given.unread)
+        for one in given.sources:
+            try:
+                prepared.append(self._answerer(type(one)).prepare(one))
+            except CaveatError as error:
+                # Triples are only opened now; of a folder the rest is there still.
+                others = len(given.sources) > len(unread) - len(given.unread) + 1
+                if strict or not isinstance(one, KnowledgeBase) or not others:
+                    raise
+                unread.append(Remark(one.path, reason_of(error)))
+        return Held(tuple(prepared), tuple(unread), given.remarks)
 
 
 def _with_remarks(reply: Reply, held: Held) -> Reply:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from caveat.cli.arguments import JsonFlag
+
+if TYPE_CHECKING:
+    from caveat.answerers.engine import Engine
+    from caveat.core.records import Remark
+    from caveat.sources.gather import ReadSource
 
 __all__ = ["command"]
 
@@ -124,14 +129,17 @@ def command(
     remarks = tuple(dict.fromkeys(Remark(name, remark) for name, _, remark in read if remark))
     for remark in remarks:
         note(f"{'standard input' if remark.source == '-' else remark.source}: {remark.text}.")
-    for left in unread[:_MOST_LISTED]:
-        note(f"not read: {left.source}: {left.text}.")
-    if len(unread) > _MOST_LISTED:
-        note(f"not read: {len(unread) - _MOST_LISTED:,} more files; --json lists all of them.")
     refuse_clashes({"The reply": "-", "--html": html}, [name for name, _, _ in read])
     # Opened first: that a file cannot be written is said before anything is asked.
     with writing(html) if html is not None else nullcontext() as page:
-        reply = load(model or None, thorough=thorough).ask(
+        engine = load(model or None, thorough=thorough)
+        if not strict:
+            read = _readable(engine, read, sources, unread)
+        for left in unread[:_MOST_LISTED]:
+            note(f"not read: {left.source}: {left.text}.")
+        if len(unread) > _MOST_LISTED:
+            note(f"not read: {len(unread) - _MOST_LISTED:,} more files; --json lists all of them.")
+        reply = engine.ask(
             question,
             *(source for _, source, _ in read),
             scenario=scenario,
@@ -153,3 +161,22 @@ def command(
         print_json(reply)
     else:
         print_reply(reply, documents, others)
+
+
+def _readable(
+    engine: Engine, read: list[ReadSource], named: list[str], unread: list[Remark]
+) -> list[ReadSource]:
+    """What was read without the triples of folders that cannot be opened, unless they are all there is."""
+    from caveat.core.errors import CaveatError, reason_of
+    from caveat.core.records import KnowledgeBase, Remark
+
+    kept: list[ReadSource] = []
+    for left, each in zip(range(len(read) - 1, -1, -1), read, strict=True):
+        if isinstance(each.source, KnowledgeBase) and each.name not in named and (kept or left):
+            try:
+                engine.prepare(each.source)
+            except CaveatError as error:
+                unread.append(Remark(each.name, reason_of(error)))
+                continue
+        kept.append(each)
+    return kept

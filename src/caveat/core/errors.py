@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["BIDI_CONTROLS", "CaveatError", "InputError", "UnknownNameError", "UsageError", "one_line"]
+__all__ = [
+    "BIDI_CONTROLS",
+    "CaveatError",
+    "InputError",
+    "UnknownNameError",
+    "UsageError",
+    "one_line",
+    "reason_of",
+]
 
 _LONGEST, _LONGEST_ID = 1000, 80
 BIDI_CONTROLS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
@@ -52,6 +60,13 @@ class InputError(CaveatError):
         if id is not None:
             place.append(f"id {one_line(str(id), _LONGEST_ID)}")
         super().__init__(f"{', '.join(place)}: {problem}" if place else problem)
+
+
+def reason_of(error: CaveatError) -> str:
+    """What is wrong, without the place where it was met."""
+    if not isinstance(error, InputError):
+        return str(error)
+    return f"line {error.line}: {error.problem}" if error.line is not None else error.problem
 
 
 class UsageError(CaveatError):

@@ -147,8 +147,8 @@ def check_model(folder: PathLike, card: Card) -> None:
                 path=folder / name,
             )
     for name in _parts(folder):
-        # Cards of before said nothing of tokenizers and relations.
-        if name not in digests and (card.files or name not in _NAMED):
+        # Cards of before said nothing of tokenizers, and relations may be laid beside a tagger later.
+        if name not in digests and (name not in _NAMED or (bool(card.files) and name == TOKENIZER)):
             raise InputError(f"is part of the model, but {CARD} has no hash of it", path=folder / name)
     _sound[folder] = state
 

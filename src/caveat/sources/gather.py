@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from caveat.core.errors import CaveatError, InputError
+from caveat.core.errors import CaveatError, InputError, reason_of
 from caveat.core.files import PathLike, is_device
 from caveat.core.limits import current_limits, over
 from caveat.core.records import Document, KnowledgeBase, Remark, Source, Table
@@ -144,7 +144,7 @@ def read_sources(
                     count += 1
                     yield read
             except CaveatError as error:
-                left.append(Remark(file, error.problem if isinstance(error, InputError) else str(error)))
+                left.append(Remark(file, reason_of(error)))
         if left and strict:
             raise InputError(left[0].text + _and_others(len(left) - 1), path=left[0].source)
         if not count:

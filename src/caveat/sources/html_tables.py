@@ -176,10 +176,11 @@ def _table(node: LexborNode) -> RawTable | None:
                 continue
             cells = [cell for cell in _children(line) if cell.tag in ("td", "th")]
             nested = nested or any(cell.css_first("table") is not None for cell in cells)
-            row = grid.row([Cell.of(cell, _text(cell)) for cell in cells])
+            texts = [_text(cell) for cell in cells]
+            row = grid.row([Cell.of(cell, text) for cell, text in zip(cells, texts, strict=True)])
             if any(row):
                 rows.append(row)
-                heads = [cell for cell in cells if _text(cell)]
+                heads = [cell for cell, text in zip(cells, texts, strict=True) if text]
                 names.append(part.tag == "thead" or (bool(heads) and all(cell.tag == "th" for cell in heads)))
     # A table with tables in it places parts of a page, unless it names its columns.
     if max(map(len, rows), default=0) < 2 or (nested and not any(names)):

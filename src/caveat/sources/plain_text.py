@@ -21,6 +21,8 @@ __all__ = [
 
 _LINE = re.compile(r"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
 _TAB = 4
+# No item is indented further; a page on one line may have thousands of elements in it.
+_FARTHEST = 1000
 # A dash, star or dot needs a blank behind it, as in "- item"; the other bullets are nothing else.
 _MARKER = re.compile(
     r"[-*+·–—o](?=[ \t\u3000])"
@@ -66,16 +68,24 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 def indent_of(text: str, start: int) -> int:
     """The columns of blank before the first mark of the line that has `start` in it; a tab counts as four."""
-    # Step by step: elements begin near the beginning of their line, and a search might go on to the text's.
-    line = start
-    while line and text[line - 1] not in "\r\n":
-        line -= 1
+    line = _line_before(text, start)
+    if line is None:
+        return 0
     columns = 0
     for character in text[line:start]:
         if not character.isspace():
             break
         columns += _TAB if character == "\t" else 1
     return columns
+
+
+def _line_before(text: str, start: int) -> int | None:
+    """Where the line begins that has `start` in it; None where that is so far away that nothing there belongs to it."""
+    # Step by step: elements begin near the beginning of their line, and a search might go on to the text's.
+    for line in range(start, max(-1, start - _FARTHEST), -1):
+        if not line or text[line - 1] in "\r\n":
+            return line
+    return None
 
 
 def after_marker(text: str, start: int, end: int) -> int | None:
@@ -99,10 +109,8 @@ def numbered_at(text: str, start: int) -> tuple[str, int] | None:
 
     Items of one list are numbered in one style; None where no number stands before the item.
     """
-    line = start
-    while line and text[line - 1] not in "\r\n":
-        line -= 1
-    found = _NUMBER.fullmatch(text[line:start].strip())
+    line = _line_before(text, start)
+    found = _NUMBER.fullmatch(text[line:start].strip()) if line is not None else None
     if found is None:
         return None
     number = found["number"]

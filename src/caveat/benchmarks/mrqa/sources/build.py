@@ -10,7 +10,6 @@ import msgspec
 
 from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa.format import DetectedAnswer, MrqaContext, MrqaQuestion, build_question
-from caveat.benchmarks.mrqa.sources.patterns import matching_spans
 from caveat.core.errors import InputError, UnknownNameError
 from caveat.core.files import PathLike
 from caveat.language.occurrences import Occurrence, Occurrences
@@ -136,6 +135,8 @@ def _off_markers(detected: Iterable[DetectedAnswer], occurrences: Occurrences) -
 
 def _matches(patterns: Iterable[str], occurrences: Occurrences) -> dict[str, list[Occurrence]]:
     """What the regular expressions match, with its places; a match begins and ends at token boundaries."""
+    from caveat.benchmarks.mrqa.sources.patterns import matching_spans
+
     first = {offset: index for index, (_, offset) in enumerate(occurrences.tokens)}
     last = {offset + len(token): index for index, (token, offset) in enumerate(occurrences.tokens)}
     found: dict[str, list[Occurrence]] = {}
