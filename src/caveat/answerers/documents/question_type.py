@@ -12,7 +12,7 @@ __all__ = ["QuestionType", "asks_for_quantity", "fits_question", "question_type"
 
 QuestionType = Literal["yes or no", "list", "span"]
 
-_CLAUSE = re.compile(r"[?.!;,:]+\s*|\s+-\s+|\b(?:and|but|so|then)\s+", re.IGNORECASE)
+_CLAUSE = re.compile(r"[?.!;,:]+\s*|(?<!\s)\s+-\s+|\b(?:and|but|so|then)\s+", re.IGNORECASE)
 _AUXILIARY = re.compile(
     r"(?:can|could|will|would|shall|should|may|might|must|do|does|did|is|are|am|was|were|has|have|had"
     r"|can['’]?t|won['’]?t|isn['’]?t|aren['’]?t|don['’]?t|doesn['’]?t)\s+"

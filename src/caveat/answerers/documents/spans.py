@@ -34,7 +34,9 @@ __all__ = [
 ]
 
 _SEPARATOR = re.compile(
-    r"\s*[,;]\s*(?:(?:and|or)\s+)?(?:as well as\s+|also\s+)?(?<![\d][,;])(?=\S)|\s+(?:and|or|&|as well as)\s+",
+    # From the first blank on alone, or a run of blanks would be tried from each of them.
+    r"(?<!\s)\s*[,;]\s*(?:(?:and|or)\s+)?(?:as well as\s+|also\s+)?(?<![\d][,;])(?=\S)"
+    r"|(?<!\s)\s+(?:and|or|&|as well as)\s+",
 )
 _LAST = re.compile(r"\b(?:and|or|as well as)\b|&")
 # What is longer says something of the things; it does not name one.
