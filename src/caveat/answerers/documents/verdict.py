@@ -20,7 +20,7 @@ from caveat.core.records import Answer, AnswerKind, Place, Question, Reply
 from caveat.language.tokens import tokens
 from caveat.models.logit import embedded_weights
 
-__all__ = ["Verdicts", "condition_of", "depends", "verdict", "verdict_features"]
+__all__ = ["Verdicts", "bearing", "condition_of", "depends", "verdict", "verdict_features"]
 
 # The pages with most of the question's words, whose evidence is judged.
 _PAGES = 2
@@ -45,7 +45,7 @@ def verdict(question: Question, pages: Sequence[Page], judges: Verdicts) -> Repl
     weights = embedded_weights(question.spoken)
     best: tuple[float, Page, tuple[Evidence, ...], dict[str, float]] | None = None
     for page in sorted(pages, key=lambda page: -page.covered(question.text))[:_PAGES]:
-        found = _applying(page, question, judged_evidence(page, question, judges.evidence), judges.scenario)
+        found = bearing(page, question, judges)
         if not found:
             continue
         features = verdict_features(page, question, found, weights.asked, judges.scenario)
@@ -72,7 +72,7 @@ def verdict(question: Question, pages: Sequence[Page], judges: Verdicts) -> Repl
 def depends(question: Question, pages: Sequence[Page], judges: Verdicts) -> float:
     """How probable it is that the answer to a yes/no question depends on what the asker has not said."""
     page = max(pages, key=lambda page: page.covered(question.text))
-    found = judged_evidence(page, question, judges.evidence)
+    found = bearing(page, question, judges)
     weights = embedded_weights(question.spoken)
     features = verdict_features(page, question, found, weights.asked, judges.scenario)
     return weights.depends.probability(features)
@@ -117,19 +117,18 @@ def condition_of(page: Page, question: Question, found: Evidence) -> Expression 
     return page.book.governing(found.element, found.start, concerns=concerns)
 
 
-def _applying(
-    page: Page, question: Question, found: tuple[Evidence, ...], scenario: Judging
-) -> tuple[Evidence, ...]:
-    """The evidence without what is said of a case that the asker is not in, all where that leaves none.
+def bearing(page: Page, question: Question, judges: Verdicts) -> tuple[Evidence, ...]:
+    """The evidence, judged, without what is said of a case that the asker is not in; all where that leaves none.
 
     What is said of the very case that the asker tells of bears on the question most.
     """
+    found = judged_evidence(page, question, judges.evidence)
     if not question.scenario.strip():
         return found
     kept: list[Evidence] = []
     for each in found:
         condition = condition_of(page, question, each)
-        open_ = left_open(condition, question, scenario)
+        open_ = left_open(condition, question, judges.scenario)
         if open_ != FAILS:
             met = condition is not None and open_ == HOLDS
             kept.append(each._replace(relevance=1.0) if met else each)

@@ -80,7 +80,7 @@ class YesNoData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
 
     path: str
     documents: str = ""
-    # So many questions, spread over the file; 0 means all.
+    # So many questions, spread over the file, are put to pages that do not speak to them; 0 means all.
     most: int = 0
     name: str = ""
     licence: str = "unstated"

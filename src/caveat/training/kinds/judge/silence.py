@@ -26,7 +26,7 @@ from caveat.models.logit import Logit
 from caveat.sources.markdown import parse_markdown
 from caveat.training.fitting import fit_logit
 from caveat.training.kinds.judge.judgements import Pair
-from caveat.training.sampling import fold_of
+from caveat.training.sampling import fold_of, spread
 
 __all__ = [
     "Spoken",
@@ -67,19 +67,29 @@ class Spoken(NamedTuple):
 
 
 def on_pages(
-    questions: Sequence[ConditionalQuestion], pages: Mapping[str, ConditionalDocument], seed: int
+    questions: Sequence[ConditionalQuestion],
+    pages: Mapping[str, ConditionalDocument],
+    seed: int,
+    *,
+    most: int = 0,
 ) -> Iterator[Spoken]:
-    """Each question on its own page, on the page without its evidence, on the likest other page and on any other."""
+    """Each question on its own page, on the page without its evidence, on the likest other page and on any other.
+
+    Where there are more than `most`, those on pages that do not speak to them are spread over all.
+    """
     draw = random.Random(f"silence {seed}")
     urls = sorted(pages)
     page_of = lru_cache(maxsize=None)(lambda url: Page.of(page_document(pages[url])))
     like = _Likeness([" ".join(pages[url].contents) for url in urls])
+    elsewhere = frozenset(each.id for each in spread(questions, most or len(questions)))
     for question in questions:
         asked = Question(question.question, question.scenario, "en")
         texts = [answer.text for answer in question.answers]
         share = texts.count("yes") / max(1, len(texts))
         depends = any(answer.conditions for answer in question.answers)
         yield Spoken(asked, page_of(question.url), "own", question.url, share, depends)
+        if question.id not in elsewhere:
+            continue
         rest = tuple(each for each in pages[question.url].contents if each not in question.evidences)
         if rest:
             page = Page.of(page_document(ConditionalDocument("", question.url, rest)))

@@ -14,9 +14,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from caveat.answerers.documents.evidence import judged_evidence
 from caveat.answerers.documents.scenario import ScenarioJudge
-from caveat.answerers.documents.verdict import verdict_features
+from caveat.answerers.documents.verdict import Verdicts, bearing, verdict_features
 from caveat.benchmarks.conditionalqa.format import (
     ConditionalDocument,
     ConditionalQuestion,
@@ -58,11 +57,11 @@ def fit_yes_no(
 ) -> dict[str, Figures]:
     """Write OUT/conditions.json and OUT/scores.json; gives the tables of figures by their titles."""
     judge = Judge.load(find(recipe.judge))
-    scenario = ScenarioJudge(judge)
+    judges = Verdicts(judge, ScenarioJudge(judge))
     asked = asked_words([_questions(words, data_root, recipe.seed) for words in recipe.words])
     sets: dict[str, list[Spoken]] = {}
     for data in recipe.data:
-        sets[data.path] = list(on_pages(*_asked(data, data_root), recipe.seed))
+        sets[data.path] = list(on_pages(*_asked(data, data_root), recipe.seed, most=data.most))
     for texts in recipe.texts:
         sets[texts.path] = list(
             on_texts(
@@ -77,8 +76,8 @@ def fit_yes_no(
     for path, found in sets.items():
         note(f"{path}: {len(found):,} questions on pages that speak to them and on others")
         for each in found:
-            evidence = judged_evidence(each.page, each.question, judge)
-            features.append(verdict_features(each.page, each.question, evidence, asked, scenario))
+            evidence = bearing(each.page, each.question, judges)
+            features.append(verdict_features(each.page, each.question, evidence, asked, judges.scenario))
     silence = [_without(_is_side, each) for each in features]
     answered, known = fit_answered(spoken, silence, silent=recipe.silent, l2=recipe.l2, folds=recipe.folds)
     sides = [_without(lambda name: not _is_side(name), each) for each in features]
@@ -117,12 +116,17 @@ def _fit_yes(
 ) -> tuple[Logit, Floats]:
     """The weights, and for each question on its own page how probable weights of the other folds hold yes to be."""
     own = np.array([at for at, each in enumerate(spoken) if each.yes is not None], dtype=np.intp)
+    shares = np.array([each.yes or 0.0 for each in spoken])
+    counts = np.array([recipe.conditional if each.conditional else 1.0 for each in spoken])
+    # A page that nobody knows says no as often as yes; sets of questions say yes more often.
+    yes_share = float(counts[own] @ shares[own] / counts[own].sum())
+    counts *= np.where(shares > 0.5, 0.5 / yes_share, 0.5 / (1 - yes_share))
 
     def fitted(places: NDArray[np.intp]) -> Logit:
         return fit_logit(
             [features[at] for at in places],
             [spoken[at].yes or 0.0 for at in places],
-            [recipe.conditional if spoken[at].conditional else 1.0 for at in places],
+            counts[places].tolist(),
             recipe.l2,
         )
 
@@ -269,5 +273,4 @@ def _asked(
         for question in questions
         if question.url in pages and any(answer.text in ("yes", "no") for answer in question.answers)
     ]
-    some = spread(asked, data.most) if data.most else asked
-    return sorted(some, key=lambda question: question.url), pages
+    return sorted(asked, key=lambda question: question.url), pages
