@@ -42,7 +42,12 @@ def read_borrowed(folder: Path) -> Borrowed | None:
     if not path.is_file():
         return None
     found = read_json(path, Borrowed)
-    if Path(found.model).name != found.model or found.offset < 0 or any(size < 1 for size in found.shape):
+    if (
+        not found.model
+        or Path(found.model).name != found.model
+        or found.offset < 0
+        or any(size < 1 for size in found.shape)
+    ):
         raise InputError("names no model beside its own, or no place in it", path=path)
     return found
 

@@ -89,7 +89,7 @@ def evidence_features(found: Sequence[Evidence]) -> dict[str, float]:
     """What the evidence comes to, for fitted weights: all 0 where there is none."""
     if not found:
         return {}
-    alone = [each for each in found if not each.whole]
+    alone = [each for each in found if not each.whole] or list(found)
     best = alone[0]
     loudest = max(found, key=lambda each: each.weight)
     whole = next((each for each in found if each.whole), best)

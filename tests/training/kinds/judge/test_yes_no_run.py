@@ -52,10 +52,7 @@ def test_a_run_writes_what_is_read_again(tmp_path: Path) -> None:
     (tmp_path / "train.json").write_text(json.dumps(questions), encoding="utf-8")
     pair = {"question": "Can hens fly?", "passage": "Hens can fly a little.", "answer": "yes"}
     (tmp_path / "pairs.jsonl").write_text(json.dumps(pair), encoding="utf-8")
-    recipe = load_recipe(
-        "conditions-en",
-        ["data=[]", "texts=[]", "words=[]", "folds=3", "l2=0.1"],
-    )
+    recipe = load_recipe("conditions-en", ["texts=[]", "folds=3", "l2=0.1"])
     assert isinstance(recipe, YesNoRecipe)
     recipe = msgspec.structs.replace(
         recipe, data=(YesNoData(path="train.json"),), words=(TextData(path="pairs.jsonl"),)

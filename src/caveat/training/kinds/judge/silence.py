@@ -148,7 +148,8 @@ def fit_answered(
 ) -> tuple[Logit, Floats]:
     """The weights, and for each question on a page how probable weights of the other folds hold it to be answered.
 
-    The pages that do not speak to a question count `silent` together.
+    The pages that do not speak to a question count `silent` together; a question that is put to its own page alone
+    does not count.
     """
     counts = _counts(spoken, silent)
     targets = np.array([float(each.answered) for each in spoken])
@@ -174,12 +175,14 @@ def silence_figures(
     counts = _counts(spoken, silent)
     truth = np.array([float(each.answered) for each in spoken])
     right = (probabilities >= 0.5) == (truth > 0)
+    # Questions that are put to their own pages alone count nothing.
+    total = counts.sum() or 1.0
     # The share of the pairs of one of each in which the page that speaks to its question is held to be the likelier.
     ranks = np.searchsorted(np.sort(probabilities[truth == 0]), probabilities[truth == 1])
     figures = {
-        "log loss": round(float(counts @ _log_losses(probabilities, truth) / counts.sum()), 4),
+        "log loss": round(float(counts @ _log_losses(probabilities, truth) / total), 4),
         "auc": round(100 * float(ranks.mean()) / max(1, int((truth == 0).sum())), 2),
-        "accuracy": round(100 * float(counts @ right / counts.sum()), 2),
+        "accuracy": round(100 * float(counts @ right / total), 2),
         "calibration error": round(_calibration_error(probabilities, truth, counts), 4),
         "pairs": len(spoken),
     }
@@ -203,7 +206,7 @@ def _calibration_error(probabilities: Floats, truth: Floats, counts: Floats) -> 
     """How far, in ten bins, the mean probability is from the share that is answered."""
     bins = np.minimum((10 * probabilities).astype(np.intp), 9)
     off = np.bincount(bins, weights=counts * (probabilities - truth), minlength=10)
-    return float(np.abs(off).sum() / counts.sum())
+    return float(np.abs(off).sum() / (counts.sum() or 1.0))
 
 
 class _Likeness:
@@ -232,6 +235,12 @@ def _question_of(judged: str) -> str:
 def _counts(spoken: Sequence[Spoken], silent: float) -> Floats:
     """What each counts: a page that speaks to its question 1, those that do not `silent` for all of a question."""
     others = Counter((each.question, each.source) for each in spoken if not each.answered)
+    both = frozenset(others)
     return np.array(
-        [1.0 if each.answered else silent / others[each.question, each.source] for each in spoken]
+        [
+            float((each.question, each.source) in both)
+            if each.answered
+            else silent / others[each.question, each.source]
+            for each in spoken
+        ]
     )

@@ -78,10 +78,8 @@ def fit_yes_no(
         for each in found:
             evidence = bearing(each.page, each.question, judges)
             features.append(verdict_features(each.page, each.question, evidence, asked, judges.scenario))
-    silence = [_without(_is_side, each) for each in features]
-    answered, known = fit_answered(spoken, silence, silent=recipe.silent, l2=recipe.l2, folds=recipe.folds)
-    sides = [_without(lambda name: not _is_side(name), each) for each in features]
-    yes, likely = _fit_yes(spoken, sides, recipe)
+    answered, known = fit_answered(spoken, features, silent=recipe.silent, l2=recipe.l2, folds=recipe.folds)
+    yes, likely = _fit_yes(spoken, features, recipe)
     whole = {data.path for data in recipe.data if data.documents}
     real = [each.source for path in sorted(whole) for each in sets[path]]
     temperature = _temperature(spoken, likely, frozenset(real))
@@ -102,25 +100,12 @@ def fit_yes_no(
     return tables
 
 
-def _is_side(name: str) -> bool:
-    """Whether a feature takes a side between yes and no; how loud the evidence is says nothing of which."""
-    return name.endswith(("lean", "over no")) or name.startswith(("asks:", "evidence ", "yes, ", "no, "))
-
-
-def _without(leaves_out: Callable[[str], bool], features: Features) -> Features:
-    return {name: value for name, value in features.items() if not leaves_out(name)}
-
-
 def _fit_yes(
     spoken: Sequence[Spoken], features: Sequence[Features], recipe: YesNoRecipe
 ) -> tuple[Logit, Floats]:
     """The weights, and for each question on its own page how probable weights of the other folds hold yes to be."""
     own = np.array([at for at, each in enumerate(spoken) if each.yes is not None], dtype=np.intp)
-    shares = np.array([each.yes or 0.0 for each in spoken])
     counts = np.array([recipe.conditional if each.conditional else 1.0 for each in spoken])
-    # A page that nobody knows says no as often as yes; sets of questions say yes more often.
-    yes_share = float(counts[own] @ shares[own] / counts[own].sum())
-    counts *= np.where(shares > 0.5, 0.5 / yes_share, 0.5 / (1 - yes_share))
 
     def fitted(places: NDArray[np.intp]) -> Logit:
         return fit_logit(
