@@ -20,21 +20,21 @@ PAIRS = [
 
 @pytest.fixture
 def beside(tmp_path: Path) -> Path:
-    for name in ("judge-en", "reader-en"):
+    for name in ("judge-zh", "reader-zh"):
         shutil.copytree(embedded()[name], tmp_path / name)
-    return tmp_path / "judge-en"
+    return tmp_path / "judge-zh"
 
 
 def test_it_reads_with_what_it_borrows(beside: Path) -> None:
     borrowed = read_borrowed(beside)
     assert borrowed is not None
-    assert borrowed.model == "reader-en"
+    assert borrowed.model == "reader-zh"
     verdicts = Judge.load(beside, threads=1).judge(PAIRS)
-    assert verdicts == Judge.load(embedded()["judge-en"], threads=1).judge(PAIRS)
+    assert verdicts == Judge.load(embedded()["judge-zh"], threads=1).judge(PAIRS)
 
 
 def test_a_lender_that_is_gone_or_has_changed(beside: Path) -> None:
-    lender = beside.parent / "reader-en" / "model.onnx"
+    lender = beside.parent / "reader-zh" / "model.onnx"
     values = bytearray(lender.read_bytes())
     borrowed = read_borrowed(beside)
     assert borrowed is not None
@@ -47,9 +47,9 @@ def test_a_lender_that_is_gone_or_has_changed(beside: Path) -> None:
         Judge.load(beside, threads=1).judge(PAIRS)
 
 
-@pytest.mark.parametrize("name", ["../reader-en", "/etc", ""])
+@pytest.mark.parametrize("name", ["../reader-zh", "/etc", ""])
 def test_nothing_is_borrowed_from_elsewhere(beside: Path, name: str) -> None:
     path = beside / BORROWED
-    path.write_text(path.read_text(encoding="utf-8").replace("reader-en", name), encoding="utf-8")
+    path.write_text(path.read_text(encoding="utf-8").replace("reader-zh", name), encoding="utf-8")
     with pytest.raises(InputError, match="names no model beside its own"):
         read_borrowed(beside)

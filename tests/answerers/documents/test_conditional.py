@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import pytest
 
@@ -13,7 +12,7 @@ from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.reranking import reranked
 from caveat.answerers.documents.scenario import Judging, WordsJudge
 from caveat.answerers.documents.silence import silence_features
-from caveat.answerers.documents.verdict import Verdicts, depends, verdict
+from caveat.answerers.documents.worded import depends, worded_verdict
 from caveat.core.records import AllOf, AnyOf, Document, Question, Reply
 from caveat.models.decoding import Candidate
 from caveat.models.judge import Verdict
@@ -63,25 +62,6 @@ def spans(question: str, *texts: str, scenario: str = "", document: Document = P
     return conditional_spans(asked, [document], lambda _: page, Decided(weighed), 5, WordsJudge())
 
 
-class LiteralJudge:
-    """Says yes where a text has most words of a question, no where it also denies, and else neither."""
-
-    def judge(self, pairs: Iterable[tuple[str, str]]) -> list[Verdict]:
-        return [self._verdict(judged, text) for judged, text in pairs]
-
-    def _verdict(self, judged: str, text: str) -> Verdict:
-        asked, said = (
-            {word[:4] for word in re.findall(r"\w{3,}", each.lower().partition("?")[0])} - {"can", "does"}
-            for each in (judged, text)
-        )
-        if 2 * len(asked & said) < len(asked) or len(asked & said) < 2:
-            return Verdict(0.03, 0.03, 0.94)
-        return Verdict(0.04, 0.9, 0.06) if re.search(r"\bnot\b|cannot", text) else Verdict(0.9, 0.04, 0.06)
-
-
-VERDICTS = Verdicts(LiteralJudge(), WordsJudge())
-
-
 def yes_or_no(
     question: str,
     scenario: str = "",
@@ -89,8 +69,7 @@ def yes_or_no(
     documents: Sequence[Document] = (PAGE,),
     judge: Judging | None = None,
 ) -> Reply:
-    judges = VERDICTS._replace(scenario=judge) if judge else VERDICTS
-    return verdict(Question(question, scenario), list(map(Page.of, documents)), judges)
+    return worded_verdict(Question(question, scenario), list(map(Page.of, documents)), judge or WordsJudge())
 
 
 def test_yes_with_what_is_open() -> None:
@@ -303,7 +282,7 @@ def test_odd_pages(page: Document, answers: list[str], asks: list[str]) -> None:
 def test_whether_yes_or_no_depends() -> None:
     asked = "Can I get a bee permit?"
     open_, settled = (
-        depends(Question(asked, scenario), [Page.of(PAGE)], VERDICTS)
+        depends(Question(asked, scenario), [Page.of(PAGE)], WordsJudge())
         for scenario in ("", "I am 12 and I rent a garden.")
     )
     assert 0 < settled < open_ < 1

@@ -105,7 +105,7 @@ class DocumentAnswerer:
     A reader finds the passage in which a tagger then looks for all that answers the question: its parts, and the
     conditions under which they hold. Where there is no tagger but rules can be read, pages of rules are answered from
     with the conditions that they state; what a scenario settles of them is told by the judge, or by words alone. Yes or
-    no is what a judge reads in the evidence; without one a question for either gets spans.
+    no is what a judge reads in the evidence, or without one, in English, what its words say.
 
     Without `retrieve` all of every text is read, and every span may be an answer, as the model by itself has it: for
     passages that were chosen beforehand.
@@ -147,12 +147,17 @@ class DocumentAnswerer:
 
     def depends(self, asked: Asked[PreparedDocument]) -> float | None:
         """How probable it is that yes or no depends on what the asker has not said; None if neither is the answer."""
-        if not self._plan(asked).yes_no or not asked.sources:
+        plan = self._plan(asked)
+        if not plan.yes_no or not asked.sources:
             return None
-        from caveat.answerers.documents.verdict import depends
+        pages = [each.page for each in asked.sources]
+        if plan.equipment.judge is None:
+            from caveat.answerers.documents import worded
 
-        verdicts = self._verdicts(self._plan(asked).equipment)
-        return depends(asked.question, [each.page for each in asked.sources], verdicts)
+            return worded.depends(asked.question, pages, self._judging(plan.equipment))
+        from caveat.answerers.documents import verdict
+
+        return verdict.depends(asked.question, pages, self._verdicts(plan.equipment))
 
     def all_spans(self, asked: Iterable[Asked[PreparedDocument]]) -> Iterator[tuple[TaggedSpan, ...]]:
         """Every span that answers each question in the one text that it is asked of, in the text's order, as a stream.
@@ -217,7 +222,7 @@ class DocumentAnswerer:
         equipment = self.equipment(asked.question.spoken)
         if not asked.structure:
             equipment = Equipment(equipment.reader)
-        yes_no = equipment.judge is not None and _is_yes_no(asked.question)
+        yes_no = (equipment.judge is not None or equipment.rules) and _is_yes_no(asked.question)
         return _Plan(asked, equipment, yes_no)
 
     def _retrieved(self, plan: _Plan) -> Sequence[ReadRequest]:
@@ -269,9 +274,14 @@ class DocumentAnswerer:
         question, sources, top = plan.asked.question, plan.asked.sources, plan.asked.top
         weighed = decided.weighed
         if plan.yes_no:
+            pages = [each.page for each in sources]
+            if plan.equipment.judge is None:
+                from caveat.answerers.documents.worded import worded_verdict
+
+                return worded_verdict(question, pages, self._judging(plan.equipment))
             from caveat.answerers.documents.verdict import verdict
 
-            return verdict(question, [each.page for each in sources], self._verdicts(plan.equipment))
+            return verdict(question, pages, self._verdicts(plan.equipment))
         if plan.equipment.rules:
             from caveat.answerers.documents.conditional import conditional_spans
 

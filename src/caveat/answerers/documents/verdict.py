@@ -14,7 +14,6 @@ from caveat.answerers.documents.evidence import Evidence, evidence_features, jud
 from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.scenario import Judging, left_open, settled_by, under
 from caveat.answerers.documents.silence import silence_features
-from caveat.answerers.documents.wording import wording_features
 from caveat.core.logic import FAILS, HOLDS, Expression, status
 from caveat.core.records import Answer, AnswerKind, Place, Question, Reply
 from caveat.language.tokens import tokens
@@ -57,7 +56,9 @@ def verdict(question: Question, pages: Sequence[Page], judges: Verdicts) -> Repl
     known, page, found, features = best
     yes = weights.yes.probability(features)
     says_yes = yes >= 0.5
-    support = max(found, key=lambda each: _supports(each, says_yes))
+    # A sentence rather than a whole paragraph: its conditions are its own.
+    alone = [each for each in found if not each.whole] or found
+    support = max(alone, key=lambda each: _supports(each, says_yes))
     open_ = left_open(condition_of(page, question, support), question, judges.scenario)
     if open_ == FAILS:
         # What the answer rests on does not hold for the asker: that turns it.
@@ -87,8 +88,6 @@ def verdict_features(
 ) -> dict[str, float]:
     """What speaks for yes, for no, for "it depends" and for neither; `asked` as in the weights."""
     features = silence_features(page, question, asked) | evidence_features(found)
-    if page.language == "en":
-        features |= wording_features(page, question)
     features["scenario's length"] = min(150, len(question.scenario.split())) / 50
     if found:
         support = max(found, key=lambda each: each.weight)

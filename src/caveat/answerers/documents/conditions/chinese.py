@@ -21,6 +21,7 @@ _ENDS = re.compile(r"(?:(?<![目标有是真似])的|的话|的情况下|的情�
 _NUMBER = re.compile(
     r"^\s*(?:第[一二三四五六七八九十百千零\d]+[条款项]\s*|[（(][一二三四五六七八九十\d]+[）)]\s*|\d+[.、]\s*|[①-⑳]\s*)"
 )
+_STOP = re.compile(r"[。；;！？!?]")
 _LISTS = re.compile(r"下列|以下|如下")
 _CASES = re.compile(r"条件|情形|情况|之一|[的者人]$|人员")
 _ONE = re.compile(r"之一|任何一|任一|其中一")
@@ -50,6 +51,8 @@ def _clauses(place: InContext, start: int, end: int) -> Iterator[Atom]:
     clauses = list(_CLAUSE.finditer(text, start, end))
     first = 0
     for at, clause in enumerate(clauses[:-1]):
+        if at and _STOP.search(text, clauses[at - 1].end(), clause.start()):
+            first = at
         said = clause.group().strip()
         begins = _BEGINS.match(_NUMBER.sub("", said))
         if not begins and not _ENDS.search(said):

@@ -11,6 +11,7 @@ other passages of one page do.
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -23,6 +24,7 @@ from caveat.answerers.documents.conditions.follow_up import inquiry
 from caveat.benchmarks.conditionalqa import format as conditionalqa
 from caveat.benchmarks.conditionalqa.format import ConditionalDocument, ConditionalQuestion, page_document
 from caveat.benchmarks.sharc import format as sharc
+from caveat.core.files import read_text
 from caveat.core.json_files import read_json_lines
 from caveat.core.script import language_of
 from caveat.language.question_types import asks_yes_or_no
@@ -175,7 +177,9 @@ def _choices(path: Path, draw: random.Random) -> Iterator[Pair]:
 
 def _passages(path: Path) -> Iterator[Pair]:
     """Questions of yes or no on passages that answer them, nobody says how: for whether they do, not for what."""
-    for _, record in read_json_lines(path, dict[str, Any]):
+    for line in read_text(path).splitlines():
+        # Such sets come out of tables: where a cell is empty they have NaN, which is no JSON.
+        record = json.loads(line)
         if asks_yes_or_no(record["question"]):
             yield Pair(record["question"], record["passage"], "entailed")
 

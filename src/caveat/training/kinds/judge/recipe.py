@@ -109,8 +109,8 @@ class YesNoRecipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     """Every setting of a fit."""
 
     kind: Literal["yes-no"]
-    # The judge that reads the evidence, by name or folder.
-    judge: str
+    # The judge that reads the evidence, by name or folder; without one words do, in English.
+    judge: str = ""
     # None of these, nor of the texts, was the judge trained on.
     data: tuple[YesNoData, ...] = ()
     texts: tuple[TextData, ...] = ()
@@ -124,6 +124,9 @@ class YesNoRecipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     l2: float = 2.0
     # What a question counts whose answer depends on something: its yes is one that needs more than a yes.
     conditional: float = 0.5
+    # What the log-odds of all are divided by: pages made of single texts are easier than whole ones. 0: those of yes by
+    # what is held out of whole pages.
+    temperature: float = 0.0
     # Pages fall into this many folds by a hash, and each is measured by weights of the others; 0: not measured.
     folds: int = 5
 

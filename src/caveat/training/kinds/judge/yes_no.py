@@ -14,8 +14,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from caveat.answerers.documents.scenario import ScenarioJudge
+from caveat.answerers.documents.scenario import ScenarioJudge, WordsJudge
+from caveat.answerers.documents.silence import silence_features
 from caveat.answerers.documents.verdict import Verdicts, bearing, verdict_features
+from caveat.answerers.documents.worded import worded_features
 from caveat.benchmarks.conditionalqa.format import (
     ConditionalDocument,
     ConditionalQuestion,
@@ -56,8 +58,6 @@ def fit_yes_no(
     recipe: YesNoRecipe, out: Path, *, data_root: Path, note: Callable[[str], None] = lambda _: None
 ) -> dict[str, Figures]:
     """Write OUT/conditions.json and OUT/scores.json; gives the tables of figures by their titles."""
-    judge = Judge.load(find(recipe.judge))
-    judges = Verdicts(judge, ScenarioJudge(judge))
     asked = asked_words([_questions(words, data_root, recipe.seed) for words in recipe.words])
     sets: dict[str, list[Spoken]] = {}
     for data in recipe.data:
@@ -72,18 +72,21 @@ def fit_yes_no(
             )
         )
     spoken = [each for found in sets.values() for each in found]
+    features_of = _features_of(recipe, asked)
     features: list[Features] = []
     for path, found in sets.items():
         note(f"{path}: {len(found):,} questions on pages that speak to them and on others")
-        for each in found:
-            evidence = bearing(each.page, each.question, judges)
-            features.append(verdict_features(each.page, each.question, evidence, asked, judges.scenario))
-    answered, known = fit_answered(spoken, features, silent=recipe.silent, l2=recipe.l2, folds=recipe.folds)
+        features += map(features_of, found)
+    silence = (
+        features if recipe.judge else [silence_features(each.page, each.question, asked) for each in spoken]
+    )
+    answered, known = fit_answered(spoken, silence, silent=recipe.silent, l2=recipe.l2, folds=recipe.folds)
     yes, likely = _fit_yes(spoken, features, recipe)
     whole = {data.path for data in recipe.data if data.documents}
     real = [each.source for path in sorted(whole) for each in sets[path]]
-    temperature = _temperature(spoken, likely, frozenset(real))
+    temperature = recipe.temperature or _temperature(spoken, likely, frozenset(real))
     yes = tempered(yes, temperature)
+    answered = tempered(answered, recipe.temperature or 1.0)
     own = [at for at, each in enumerate(spoken) if each.yes is not None]
     depends = fit_logit(
         [features[at] for at in own],
@@ -98,6 +101,21 @@ def fit_yes_no(
     write_weights(out / WEIGHTS, ConditionWeights(about, yes, depends, answered, asked))
     write_json(out / SCORES, tables)
     return tables
+
+
+def _features_of(recipe: YesNoRecipe, asked: Mapping[str, float]) -> Callable[[Spoken], Features]:
+    """What a question on a page is weighed by: what the judge reads there, or what words say."""
+    if not recipe.judge:
+        words = WordsJudge()
+        return lambda each: worded_features(each.page, each.question, words)
+    judge = Judge.load(find(recipe.judge))
+    judges = Verdicts(judge, ScenarioJudge(judge))
+
+    def features(each: Spoken) -> Features:
+        found = bearing(each.page, each.question, judges)
+        return verdict_features(each.page, each.question, found, asked, judges.scenario)
+
+    return features
 
 
 def _fit_yes(
@@ -210,11 +228,11 @@ def _yes_figures(found: Sequence[Spoken], likely: Floats) -> dict[str, Any]:
 
 
 def _pairs(texts: TextData, root: Path, seed: int) -> list[Pair]:
-    """The pairs of a set that a text decides; those of the fold that was held out, where there are folds."""
+    """The pairs of a set that a text decides, or all where nobody says so; of the fold held out."""
     pairs = [
         pair
         for pair in read_pairs(texts.format, root / texts.path, seed, asked=texts.asked)
-        if pair.label in ("entailed", "contradicted")
+        if (not texts.labelled or pair.label in ("entailed", "contradicted"))
         and (not texts.folds or fold_of(pair.source, texts.folds) == texts.fold)
     ]
     return spread(pairs, texts.most) if texts.most else pairs
