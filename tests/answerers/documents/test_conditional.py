@@ -229,7 +229,7 @@ def test_a_judge_may_settle_more() -> None:
         def judge(self, pairs: object) -> list[Verdict]:
             return [
                 Verdict(0.9, 0.05, 0.05) if "garden" in statement else Verdict(0.1, 0.1, 0.8)
-                for _, statement in pairs  # type: ignore[attr-defined]
+                for statement, _ in pairs  # type: ignore[attr-defined]
             ]
 
     reply = yes_or_no("Can I get a bee permit?", "We have roses and a lawn.", judge=Knows())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from threading import Lock
 
 import msgspec
@@ -29,6 +29,7 @@ __all__ = ["SMALL", "Page", "best_elements", "elements_of_spans", "long_form", "
 _LONGEST = 20_000
 # Each item of a list has the words that introduce it, so they are counted as often.
 _INTRODUCTION = 1000
+_SAME_MATTER = 0.6
 # A word's short form leaves out so many characters at most.
 _BETWEEN = 2
 # Words that say nothing of what a text is about.
@@ -85,6 +86,16 @@ class Page:
         with self._lock:
             asked = self._vocabulary.encode([text])[:-1]
         return self._bm25(asked, self._whole), self._bm25(asked, self._own)
+
+    def concerned(self, text: str) -> Callable[[int], bool]:
+        """Whether an element speaks of what a text speaks of: by itself it has most of its words, small ones apart."""
+        words = self.held(text)[0]
+
+        def concerns(at: int) -> bool:
+            there = frozenset(tokens(self.document.elements[at].text[:_LONGEST]))
+            return sum(word in there for word in words) >= _SAME_MATTER * len(words)
+
+        return concerns
 
     def covered(self, text: str) -> float:
         """The share of a text's words, small ones apart, that the element has which has most of them."""

@@ -16,15 +16,12 @@ from caveat.answerers.documents.scenario import Judging, left_open, settled_by, 
 from caveat.answerers.documents.silence import silence_features
 from caveat.core.logic import FAILS, HOLDS, Expression, status
 from caveat.core.records import Answer, AnswerKind, Place, Question, Reply
-from caveat.language.tokens import tokens
 from caveat.models.logit import embedded_weights
 
 __all__ = ["Verdicts", "bearing", "condition_of", "depends", "verdict", "verdict_features"]
 
 # The pages with most of the question's words, whose evidence is judged.
 _PAGES = 2
-# A rule elsewhere speaks of what was asked where it has this share of its words, small ones apart.
-_SAME_MATTER, _LONGEST = 0.6, 2000
 # The most places that are shown, none of which says less than half as much as the best.
 _MOST_SHOWN, _SHOWN = 3, 0.5
 
@@ -107,13 +104,7 @@ def condition_of(page: Page, question: Question, found: Evidence) -> Expression 
         inside = page.document.elements[found.element]
         start, end = found.start - inside.start, found.end - inside.start
         return chinese_condition(page.book.places, found.element, start, end)
-    words = page.held(question.text)[0]
-
-    def concerns(at: int) -> bool:
-        there = frozenset(tokens(page.document.elements[at].text[:_LONGEST]))
-        return sum(word in there for word in words) >= _SAME_MATTER * len(words)
-
-    return page.book.governing(found.element, found.start, concerns=concerns)
+    return page.book.governing(found.element, found.start, concerns=page.concerned(question.text))
 
 
 def bearing(page: Page, question: Question, judges: Verdicts) -> tuple[Evidence, ...]:

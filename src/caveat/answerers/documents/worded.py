@@ -84,7 +84,11 @@ def worded_verdict(question: Question, pages: Sequence[Page], judging: Judging) 
     support = next((at for at in best if _denies(elements[at].text) != says_yes), best[0])
     demanded = any(rule.kind == "must" and rule.element == support for rule in page.book.rules)
     # "You must not …" says no by itself; that one does not do it is no condition of the no.
-    governing = None if demanded and not says_yes else page.book.governing(support)
+    governing = (
+        None
+        if demanded and not says_yes
+        else page.book.governing(support, concerns=page.concerned(question.text))
+    )
     open_ = left_open(governing, question, judging)
     if open_ == FAILS:
         # What the answer rests on does not hold for the asker: that turns it.

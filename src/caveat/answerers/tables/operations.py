@@ -90,7 +90,12 @@ def lacks_column(view: View) -> bool:
     for condition in view.conditions:
         if condition.relation is None and condition.tokens:
             start, end = tokens[min(condition.tokens)].start, tokens[max(condition.tokens)].end
-            if _OF_BEFORE.search(text, 0, start) or _OF_AFTER.match(text, end):
+            if (_OF_BEFORE.search(text, 0, start) or _OF_AFTER.match(text, end)) and not any(
+                # Where rows are facts, what is asked for is a cell: "Blue Mill | owner | Ada".
+                other.tokens
+                for other in view.conditions
+                if other is not condition
+            ):
                 return True
     return False
 

@@ -8,7 +8,6 @@ import pytest
 
 from caveat.benchmarks.conditionalqa.format import ConditionalQuestion
 from caveat.core.errors import InputError
-from caveat.core.script import Language
 from caveat.models.logit import embedded_weights, read_weights
 from caveat.training.fitting import fit_logit
 from caveat.training.kinds.judge.recipe import TextData, YesNoData, YesNoRecipe
@@ -61,7 +60,7 @@ def test_a_run_writes_what_is_read_again(tmp_path: Path) -> None:
     figures = tables["train.json, by cross-validation in 3 parts"]["yes or no, on pages that speak to it"]
     assert figures == {"right": 100, "always yes": 50, "questions": 12}
     weights = read_weights(tmp_path / "out" / "conditions.json")
-    assert weights.yes.weights["best: lean"] > 0
+    assert weights.yes.weights["evidence refuses"] < 0
     assert weights.asked
 
 
@@ -70,9 +69,10 @@ def test_wrong_values_are_named() -> None:
         load_recipe("conditions-en", ["l2=0"])
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_weights_of_the_package(language: Language) -> None:
-    weights = embedded_weights(language)
-    assert weights.yes.probability({"best: lean": -4.0, "all: lean": -4.0}) < 0.5
-    assert weights.yes.probability({"best: lean": 4.0, "all: lean": 4.0}) > 0.5
-    assert weights.about
+def test_the_weights_of_the_package() -> None:
+    english, chinese = embedded_weights("en"), embedded_weights("zh")
+    assert english.yes.weights["evidence denies"] < 0 < english.yes.weights["evidence allows"]
+    assert chinese.yes.probability({"best: lean": -4.0, "all: lean": -4.0}) < 0.5
+    assert chinese.yes.probability({"best: lean": 4.0, "all: lean": 4.0}) > 0.5
+    assert english.about
+    assert chinese.about
