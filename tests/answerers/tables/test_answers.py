@@ -292,6 +292,10 @@ def test_a_table_that_says_something_comes_before_one_with_as_many_words() -> No
 def test_where_rows_are_facts_what_is_asked_for_is_a_cell() -> None:
     facts = Table(
         ("column 1", "column 2", "column 3"),
-        (("Castor", "captain", "Ida Lund"), ("Castor", "port", "Hamburg"), ("Pollux", "captain", "Olaf Berg")),
+        (
+            ("Castor", "captain", "Ida Lund"),
+            ("Castor", "port", "Hamburg"),
+            ("Pollux", "captain", "Olaf Berg"),
+        ),
     )
     assert answer_from_tables("Who is the captain of the Castor?", [facts])[0].text == "Ida Lund"
