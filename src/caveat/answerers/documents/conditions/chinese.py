@@ -21,6 +21,8 @@ _ENDS = re.compile(r"(?:(?<![目标有是真似])的|的话|的情况下|的情�
 _NUMBER = re.compile(
     r"^\s*(?:第[一二三四五六七八九十百千零\d]+[条款项]\s*|[（(][一二三四五六七八九十\d]+[）)]\s*|\d+[.、]\s*|[①-⑳]\s*)"
 )
+_WHOM = re.compile(r"(?P<case>.{3,})的[^的]{1,8}$")
+_RULE = re.compile(r"可以|应当|不得|必须|有权|无需|不需要|免|享受|禁止")
 _STOP = re.compile(r"[。；;！？!?]")
 _LISTS = re.compile(r"下列|以下|如下")
 _CASES = re.compile(r"条件|情形|情况|之一|[的者人]$|人员")
@@ -55,7 +57,7 @@ def _clauses(place: InContext, start: int, end: int) -> Iterator[Atom]:
             first = at
         said = clause.group().strip()
         begins = _BEGINS.match(_NUMBER.sub("", said))
-        if not begins and not _ENDS.search(said):
+        if not begins and not _ENDS.search(said) and not _is_measured(said, clauses[at + 1].group()):
             continue
         if _LISTS.search(said):
             first = at + 1
@@ -64,6 +66,14 @@ def _clauses(place: InContext, start: int, end: int) -> Iterator[Atom]:
         opening = clauses[at].start() if begins else clauses[first].start()
         yield from _atom(place, opening, clause.end())
         first = at + 1
+
+
+def _is_measured(said: str, rule: str) -> bool:
+    """ "年满60岁的会员，可以…": who it is said of is told by a measure."""
+    from caveat.language.intervals import intervals_in
+
+    whom = _WHOM.search(said)
+    return whom is not None and _RULE.match(rule.strip()) is not None and bool(intervals_in(whom["case"]))
 
 
 def _atom(place: InContext, start: int, end: int) -> Iterator[Atom]:
