@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from caveat.core.script import count_han
+
 __all__ = ["is_foreign"]
 
 # So much of a text is looked at; of fewer letters or words nothing can be said.
@@ -12,7 +14,6 @@ _LOOKED_AT, _FEWEST_LETTERS, _FEWEST_WORDS = 20_000, 80, 40
 _WORDS = "the and of to is that with this are from by have not you which they their your for it as be or can"
 _ENGLISH = frozenset(_WORDS.split())
 _LEAST_ENGLISH = 0.06
-_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 _KANA_OR_HANGUL = re.compile("[\u3040-\u30ff\uac00-\ud7af]")
 _LATIN_WORD = re.compile(r"[A-Za-zÀ-ÖØ-öø-ɏ]+")
 # The rest of the world's letters.
@@ -28,7 +29,7 @@ def is_foreign(text: str) -> bool:
     if 10 * len(_KANA_OR_HANGUL.findall(text)) > letters:
         return True
     words = _LATIN_WORD.findall(text)
-    latin, han = sum(map(len, words)), len(_HAN.findall(text))
+    latin, han = sum(map(len, words)), count_han(text)
     if 2 * (latin + han) < letters:
         return True
     if 4 * han > latin or len(words) < _FEWEST_WORDS:

@@ -99,8 +99,8 @@ def in_own_case(question: Question, documents: Sequence[Document], weighed: Weig
         return Decided(weighed)
     groups: dict[tuple[int, int, int], _Group] = {}
     others: list[Choice] = []
+    quantity = asks_for_quantity(question.text)
     for choice in weighed.choices:
-        quantity = asks_for_quantity(question.text)
         group = _group(choice, documents, facts, quantity)
         if group is None and quantity:
             group = _told_group(choice, documents, told)

@@ -75,6 +75,16 @@ class Page:
         document, element = self.document, self.document.elements[at]
         return Place(name_of(document), element.start, element.end, headings_at(document, element.start))
 
+    def with_introductions(self, elements: Iterable[int]) -> Iterable[int]:
+        """Each once, an item of a list behind what introduces it: alone it says little."""
+        found: dict[int, None] = {}
+        for at in elements:
+            introduction = self.book.places[at].introduction
+            if introduction is not None:
+                found.setdefault(introduction)
+            found.setdefault(at)
+        return found
+
     def shared(self, text: str) -> tuple[Floats, Floats]:
         """How much each element has of a text's words, as BM25, the best at 1: with its headings, and alone.
 

@@ -147,11 +147,8 @@ def subjects_of(question: str) -> list[str]:
 
 def pairs_of(question: str) -> list[str]:
     """What a Chinese question is about, each once: pairs of characters, and words of other scripts."""
-    subjects = subjects_of(question)
-    # A single character is in many words of many meanings; it counts where there is nothing else.
-    pairs = dict.fromkeys(part[at : at + 2] for part in subjects for at in range(len(part) - 1))
-    words = [word for word in map(str.casefold, _WORD.findall(question)) if word not in STOP_WORDS]
-    return list(dict.fromkeys((*(pairs if pairs or words else subjects), *words)))
+    pairs, words = _pairs_and_words(question)
+    return list(dict.fromkeys((*pairs, *words)))
 
 
 def spoken_of(question: str, text: str) -> float:
@@ -159,13 +156,20 @@ def spoken_of(question: str, text: str) -> float:
 
     1 where nothing is left of the question without the words it is asked with.
     """
-    subjects = subjects_of(question)
-    # A single character is in many words of many meanings; it counts where there is nothing else.
-    pairs = {part[at : at + 2] for part in subjects for at in range(len(part) - 1)}
-    words = {word for word in map(str.casefold, _WORD.findall(question)) if word not in STOP_WORDS}
-    asked = pairs if pairs or words else set(subjects)
-    if not asked and not words:
+    pairs, words = _pairs_and_words(question)
+    if not pairs and not words:
         return 1.0
     said = set(map(str.casefold, _WORD.findall(text))) if words else set()
-    found = sum(pair in text for pair in asked) + len(words & said)
-    return found / (len(asked) + len(words))
+    found = sum(pair in text for pair in pairs) + len(words.keys() & said)
+    return found / (len(pairs) + len(words))
+
+
+def _pairs_and_words(question: str) -> tuple[dict[str, None], dict[str, None]]:
+    """Pairs of Chinese characters, and words of other scripts, each once and in order."""
+    subjects = subjects_of(question)
+    pairs = dict.fromkeys(part[at : at + 2] for part in subjects for at in range(len(part) - 1))
+    words = dict.fromkeys(
+        word for word in map(str.casefold, _WORD.findall(question)) if word not in STOP_WORDS
+    )
+    # A single character is in many words of many meanings; it counts where there is nothing else.
+    return pairs if pairs or words else dict.fromkeys(subjects), words

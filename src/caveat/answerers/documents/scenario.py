@@ -9,12 +9,12 @@ from caveat.answerers.documents.conditions.entailment import judge
 from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.spans import name_of
 from caveat.core.logic import FAILS, HOLDS, Atom, Expression, atoms_of, settle_all, simplify
-from caveat.core.records import Answer, Condition, Place, Question
+from caveat.core.records import Answer, AnswerKind, Condition, Place, Question, Reply
 from caveat.core.settling import with_requirement
 from caveat.models.judge import Verdict
 from caveat.sources.outline import headings_at
 
-__all__ = ["Judging", "ScenarioJudge", "WordsJudge", "left_open", "settled_by", "under"]
+__all__ = ["Judging", "ScenarioJudge", "WordsJudge", "left_open", "settled_by", "sided", "under"]
 
 # A question is settled where the judge is at least so sure: who is asked once too often is not told a wrong answer.
 SURE = 0.7
@@ -79,6 +79,29 @@ def settled_by(expression: Expression, question: Question, judging: Judging) -> 
 def left_open(condition: Expression | None, question: Question, judging: Judging) -> Expression:
     """What the asker still has to say of a condition: `HOLDS` where there is none or it is met, `FAILS` where not."""
     return HOLDS if condition is None else simplify(settled_by(condition, question, judging))
+
+
+def sided(
+    question: Question,
+    page: Page,
+    condition: Expression,
+    *,
+    yes: float,
+    known: float,
+    says_yes: bool,
+    evidence: tuple[Place, ...],
+) -> Reply:
+    """Yes and no, the one that is said first and under what is left open; they share that the page speaks to it.
+
+    `yes` is how probable yes is where the page does, `known` how probable that is.
+    """
+    if condition == FAILS:
+        # What the answer rests on does not hold for the asker: that turns it.
+        says_yes, condition = not says_yes, HOLDS
+    kinds: tuple[AnswerKind, AnswerKind] = ("yes", "no") if says_yes else ("no", "yes")
+    first = under(page, Answer(kinds[0], kinds[0], known * max(yes, 1 - yes), evidence=evidence), condition)
+    other = Answer(kinds[1], kinds[1], known - first.score, otherwise=bool(first.conditions))
+    return Reply(question, (first, other), 1 - known)
 
 
 def under(page: Page, answer: Answer, condition: Expression) -> Answer:

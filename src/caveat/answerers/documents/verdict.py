@@ -12,10 +12,10 @@ from typing import NamedTuple
 from caveat.answerers.documents.conditions.chinese import chinese_condition
 from caveat.answerers.documents.evidence import Evidence, evidence_features, judged_evidence
 from caveat.answerers.documents.page import Page
-from caveat.answerers.documents.scenario import Judging, left_open, settled_by, under
+from caveat.answerers.documents.scenario import Judging, left_open, settled_by, sided
 from caveat.answerers.documents.silence import silence_features
 from caveat.core.logic import FAILS, HOLDS, Expression, status
-from caveat.core.records import Answer, AnswerKind, Place, Question, Reply
+from caveat.core.records import Place, Question, Reply
 from caveat.models.logit import embedded_weights
 
 __all__ = ["Verdicts", "bearing", "condition_of", "depends", "verdict", "verdict_features"]
@@ -57,14 +57,9 @@ def verdict(question: Question, pages: Sequence[Page], judges: Verdicts) -> Repl
     alone = [each for each in found if not each.whole] or found
     support = max(alone, key=lambda each: _supports(each, says_yes))
     open_ = left_open(condition_of(page, question, support), question, judges.scenario)
-    if open_ == FAILS:
-        # What the answer rests on does not hold for the asker: that turns it.
-        says_yes, open_ = not says_yes, HOLDS
-    kinds: tuple[AnswerKind, AnswerKind] = ("yes", "no") if says_yes else ("no", "yes")
-    evidence = _shown(page, found, support, says_yes)
-    first = under(page, Answer(kinds[0], kinds[0], known * max(yes, 1 - yes), evidence=evidence), open_)
-    other = Answer(kinds[1], kinds[1], known - first.score, otherwise=bool(first.conditions))
-    return Reply(question, (first, other), 1 - known)
+    # The evidence that is shown says what is answered, which turns where its condition fails.
+    evidence = _shown(page, found, support, says_yes != (open_ == FAILS))
+    return sided(question, page, open_, yes=yes, known=known, says_yes=says_yes, evidence=evidence)
 
 
 def depends(question: Question, pages: Sequence[Page], judges: Verdicts) -> float:
@@ -137,10 +132,4 @@ def _shown(page: Page, found: Sequence[Evidence], support: Evidence, yes: bool) 
     for each in chosen:
         if _supports(each, yes) >= least:
             elements.setdefault(each.element)
-    shown: dict[int, None] = {}
-    for at in elements:
-        introduction = page.book.places[at].introduction
-        if introduction is not None:
-            shown.setdefault(introduction)
-        shown.setdefault(at)
-    return tuple(page.place(at) for at in shown)[:_MOST_SHOWN]
+    return tuple(map(page.place, page.with_introductions(elements)))[:_MOST_SHOWN]

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from caveat.answerers.documents.page import Page, best_elements, weights_of
-from caveat.answerers.documents.scenario import Judging, left_open, settled_by, under
+from caveat.answerers.documents.scenario import Judging, left_open, settled_by, sided
 from caveat.answerers.documents.silence import silence_features
-from caveat.core.logic import FAILS, HOLDS, status
-from caveat.core.records import Answer, AnswerKind, Question, Reply
+from caveat.core.logic import status
+from caveat.core.records import Question, Reply
 from caveat.models.logit import embedded_weights
 
 __all__ = ["depends", "worded_features", "worded_verdict"]
@@ -76,7 +76,8 @@ def worded_verdict(question: Question, pages: Sequence[Page], judging: Judging) 
     weights = weights_of(page, question.text, question.scenario)
     if not weights.any() or not page.covered(f"{question.text} {question.scenario}"):
         return Reply(question, (), 1.0)
-    yes = embedded_weights().yes.probability(worded_features(page, question, judging))
+    fitted = embedded_weights()
+    yes = fitted.yes.probability(worded_features(page, question, judging))
     best = best_elements(weights, _SUPPORTING)
     if page.covered_by(question.text)[best[0]] == 1 and _refuses(elements[best[0]].text):
         yes = min(yes, _REFUSED)
@@ -90,17 +91,10 @@ def worded_verdict(question: Question, pages: Sequence[Page], judging: Judging) 
         else page.book.governing(support, concerns=page.concerned(question.text))
     )
     open_ = left_open(governing, question, judging)
-    if open_ == FAILS:
-        # What the answer rests on does not hold for the asker: that turns it.
-        says_yes, open_ = not says_yes, HOLDS
     shown = [at for at in best if weights[at] >= _SHOWN * weights[best[0]]]
-    evidence = tuple(map(page.place, _with_introductions(page, (support, *shown))))[:_MOST_EVIDENCE]
-    weights_of_all = embedded_weights()
-    known = weights_of_all.answered.probability(silence_features(page, question, weights_of_all.asked))
-    kinds: tuple[AnswerKind, AnswerKind] = ("yes", "no") if says_yes else ("no", "yes")
-    first = under(page, Answer(kinds[0], kinds[0], known * max(yes, 1 - yes), evidence=evidence), open_)
-    other = Answer(kinds[1], kinds[1], known - first.score, otherwise=bool(first.conditions))
-    return Reply(question, (first, other), 1 - known)
+    evidence = tuple(map(page.place, page.with_introductions((support, *shown))))[:_MOST_EVIDENCE]
+    known = fitted.answered.probability(silence_features(page, question, fitted.asked))
+    return sided(question, page, open_, yes=yes, known=known, says_yes=says_yes, evidence=evidence)
 
 
 def depends(question: Question, pages: Sequence[Page], judging: Judging) -> float:
@@ -148,14 +142,3 @@ def _denies(text: str) -> bool:
 def _refuses(text: str) -> bool:
     """Whether a text says that something may not be, cannot be or need not be."""
     return any(_EVIDENCE[name].search(text) for name in ("refuses", "spares"))
-
-
-def _with_introductions(page: Page, elements: Iterable[int]) -> Iterable[int]:
-    """Each once, an item of a list behind what introduces it: alone it says little."""
-    found: dict[int, None] = {}
-    for at in elements:
-        introduction = page.book.places[at].introduction
-        if introduction is not None:
-            found.setdefault(introduction)
-        found.setdefault(at)
-    return found
