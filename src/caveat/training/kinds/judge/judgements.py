@@ -24,18 +24,26 @@ from caveat.answerers.documents.conditions.follow_up import inquiry
 from caveat.benchmarks.conditionalqa import format as conditionalqa
 from caveat.benchmarks.conditionalqa.format import ConditionalDocument, ConditionalQuestion, page_document
 from caveat.benchmarks.sharc import format as sharc
+from caveat.benchmarks.squad import format as squad
 from caveat.core.files import read_text
 from caveat.core.json_files import read_json_lines
 from caveat.core.script import language_of
 from caveat.language.question_types import asks_yes_or_no
 from caveat.training.kinds.judge.modal_questions import modal_questions
+from caveat.training.kinds.judge.rule_questions import rule_questions
 
 __all__ = ["JudgementFormat", "Label", "Pair", "as_question", "read_pairs"]
 
 # Binary sets say no more of a pair than that its text does not entail it.
 Label = Judgement | Literal["not entailed"]
 JudgementFormat = Literal[
-    "judgements", "choices", "passages", "modal-questions", "sharc-scenarios", "conditionalqa-answers"
+    "judgements",
+    "choices",
+    "passages",
+    "modal-questions",
+    "rule-questions",
+    "sharc-scenarios",
+    "conditionalqa-answers",
 ]
 
 _LABELS: dict[str, Label] = {
@@ -90,6 +98,8 @@ def read_pairs(
     draw = random.Random(f"judgements {path.name} {seed}")
     if format == "modal-questions":
         return [Pair(*found) for found in modal_questions(path, draw, without=without)]
+    if format == "rule-questions":
+        return [Pair(*found) for found in rule_questions(_texts(path), draw)]
     read = _choices(path, draw) if format == "choices" else _READERS[format](path)
     pairs = [pair for pair in read if pair.judged.strip() and pair.text.strip()]
     turned = [_turned(pair) if draw.random() < asked else pair for pair in pairs]
@@ -108,6 +118,22 @@ def as_question(statement: str) -> tuple[str, bool]:
     if not question.endswith("?") or to_asker or question.startswith(_UNTURNED):
         return statement, False
     return question, negated
+
+
+def _texts(path: Path) -> Iterator[str]:
+    """The texts of a file: of SQuAD's layout, of ConditionalQA's evidences, or one JSON object a line."""
+    if ".jsonl" in path.name:
+        for _, record in read_json_lines(path, dict[str, Any]):
+            yield str(record.get("text") or record.get("context") or "")
+    elif "conditionalqa" in path.parts:
+        pages: dict[str, list[str]] = {}
+        for question in conditionalqa.read(path):
+            pages.setdefault(question.url, []).extend(question.evidences)
+        for url, evidences in pages.items():
+            page = page_document(ConditionalDocument("", url, tuple(dict.fromkeys(evidences))))
+            yield "\n".join(element.text for element in page.elements)
+    else:
+        yield from (passage.text for passage in squad.read_passages(path))
 
 
 def _turned(pair: Pair) -> Pair:
