@@ -138,3 +138,16 @@ def test_a_page_without_rules_or_headings() -> None:
     document = parse_html("<p>It rains.</p><p>You must be well.</p><p>It snows.</p>")
     assert governing(document, 0) == governing(document, 2) != None  # noqa: E711
     assert governing(parse_html("<p>It rains.</p>"), 0) is None
+
+
+def test_of_a_sentence_only_its_own_demands_count() -> None:
+    document = parse_html(
+        "<p>Hours that you work more never expire. You need to be approved by your manager beforehand. "
+        "They are paid out if you leave.</p>"
+    )
+    book = Rulebook(document)
+    text = document.text
+    assert book.said_of(0, text.index("never")) is None
+    paid = book.said_of(0, text.index("paid out"))
+    assert paid is not None
+    assert lines(paid) == ["Do you leave? yes"]

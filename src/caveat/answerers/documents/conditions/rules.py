@@ -191,12 +191,15 @@ class Rulebook:
         """
         if any(atom.start <= at < atom.end for atom in atoms_of(rule.condition)):
             return False
-        if rule.kind != "if" or rule.binds or rule.element != element or rule.start < 0:
+        if rule.kind not in ("if", "must") or rule.element != element:
             return True
         inside = self.document.elements[element]
+        stands = rule.start if rule.start >= 0 else min(atom.start for atom in atoms_of(rule.condition))
+        if not inside.start <= stands < inside.end:
+            return True
         spans = sentences(inside.text)
         ends = [inside.start + end for _, end in spans]
-        there, of = bisect_right(ends, at), bisect_right(ends, rule.start)
+        there, of = bisect_right(ends, at), bisect_right(ends, stands)
         return there <= of and all(
             _GOES_ON.match(inside.text, start) for start, _ in spans[there + 1 : of + 1]
         )

@@ -32,7 +32,7 @@ from caveat.language.question_types import asks_yes_or_no
 from caveat.training.kinds.judge.modal_questions import modal_questions
 from caveat.training.kinds.judge.rule_questions import rule_questions
 
-__all__ = ["JudgementFormat", "Label", "Pair", "as_question", "read_pairs"]
+__all__ = ["JudgementFormat", "Label", "Pair", "as_question", "read_pairs", "read_texts"]
 
 # Binary sets say no more of a pair than that its text does not entail it.
 Label = Judgement | Literal["not entailed"]
@@ -70,16 +70,17 @@ _DRAWN = 24
 
 
 class Pair(msgspec.Struct, frozen=True):
-    """What is judged, the text it is judged by, and how."""
+    """What is judged, the text it is judged by, and how; `page` where the text is of a longer one."""
 
     judged: str
     text: str
     label: Label
+    page: str = ""
 
     @property
     def source(self) -> str:
         """What pairs on the same text have in common."""
-        return self.text
+        return self.page or self.text
 
 
 def read_pairs(
@@ -99,7 +100,7 @@ def read_pairs(
     if format == "modal-questions":
         return [Pair(*found) for found in modal_questions(path, draw, without=without)]
     if format == "rule-questions":
-        return [Pair(*found) for found in rule_questions(_texts(path), draw)]
+        return [Pair(*found, text) for text in read_texts(path) for found in rule_questions(text, draw)]
     read = _choices(path, draw) if format == "choices" else _READERS[format](path)
     pairs = [pair for pair in read if pair.judged.strip() and pair.text.strip()]
     turned = [_turned(pair) if draw.random() < asked else pair for pair in pairs]
@@ -120,7 +121,7 @@ def as_question(statement: str) -> tuple[str, bool]:
     return question, negated
 
 
-def _texts(path: Path) -> Iterator[str]:
+def read_texts(path: Path) -> Iterator[str]:
     """The texts of a file: of SQuAD's layout, of ConditionalQA's evidences, or one JSON object a line."""
     if ".jsonl" in path.name:
         for _, record in read_json_lines(path, dict[str, Any]):

@@ -105,6 +105,18 @@ class TextData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     licence: str = "unstated"
 
 
+class PageData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A file of English pages that are asked about by their own words."""
+
+    path: str
+    # As of `TextData`.
+    folds: int = 0
+    fold: int = 0
+    most: int = 0
+    name: str = ""
+    licence: str = "unstated"
+
+
 class YesNoRecipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Every setting of a fit."""
 
@@ -114,6 +126,7 @@ class YesNoRecipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     # None of these, nor of the texts, was the judge trained on.
     data: tuple[YesNoData, ...] = ()
     texts: tuple[TextData, ...] = ()
+    pages: tuple[PageData, ...] = ()
     # Sets whose questions alone are used: the words that are often asked with, whatever is asked about.
     words: tuple[TextData, ...] = ()
     # What the pages that do not speak to a question count together, beside the one that does.
@@ -133,7 +146,7 @@ class YesNoRecipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
 def yes_no_problems(recipe: YesNoRecipe) -> Iterator[str]:
     """What is wrong with the values, a sentence each."""
-    if not recipe.data and not recipe.texts:
+    if not recipe.data and not recipe.texts and not recipe.pages:
         yield "a recipe needs at least one data set"
     if min(recipe.l2, recipe.conditional, recipe.silent) <= 0:
         yield "l2, conditional and silent must be above 0"

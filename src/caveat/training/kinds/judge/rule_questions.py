@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from caveat.answerers.documents.conditions.clause import parse_clause
 from caveat.answerers.documents.conditions.follow_up import inquiry
 from caveat.language.sentences import sentences
 
-__all__ = ["rule_questions"]
+__all__ = ["asked_pages", "rule_questions"]
 
 Kind = Literal["may", "must", "may not", "need not", "so", "not so"]
 Judged = tuple[str, str, Literal["entailed", "contradicted", "open"]]
@@ -116,18 +116,31 @@ class _Rule(NamedTuple):
     after: str = ""
 
 
-def rule_questions(texts: Iterable[str], draw: random.Random) -> Iterator[Judged]:
+def rule_questions(text: str, draw: random.Random) -> Iterator[Judged]:
     """What is asked, the text and how it is judged; a line that is short or marked as one is a heading."""
-    for text in texts:
-        rules = list(_rules_of(text))
-        for rule in rules:
-            for _ in range(_WAYS):
-                yield from _asked(rule, rules, draw)
+    rules = list(_rules_of(_spaced(text)))
+    for rule in rules:
+        for _ in range(_WAYS):
+            yield from _asked(rule, rules, draw)
+
+
+def asked_pages(text: str, draw: random.Random) -> Iterator[tuple[str, str, bool]]:
+    """What is asked, the whole text, in which the sentence may be read with the opposite word, and whether yes."""
+    whole = _spaced(text)
+    for rule in _rules_of(whole):
+        kind, sentence = _read(rule, draw)
+        question, yes = _question(kind, rule, draw)
+        if whole.count(rule.sentence) == 1:
+            yield question, whole.replace(rule.sentence, sentence), yes
+
+
+def _spaced(text: str) -> str:
+    return text.replace(" , ", ", ")
 
 
 def _rules_of(text: str) -> Iterator[_Rule]:
     heading = ""
-    for line in filter(None, map(str.strip, text.replace(" , ", ", ").split("\n"))):
+    for line in filter(None, map(str.strip, text.split("\n"))):
         parts = [_MARKS.sub("", line[start:end]).strip() for start, end in sentences(line)]
         if len(parts) == 1 and (line.startswith("#") or (len(line.split()) <= 9 and line[-1] not in ".:;,")):
             heading = parts[0]
@@ -194,20 +207,26 @@ def _subject(before: str) -> tuple[str, str]:
 
 
 def _asked(rule: _Rule, rules: Sequence[_Rule], draw: random.Random) -> Iterator[Judged]:
-    kind, word = rule.kind, rule.word
-    if draw.random() < 0.5:
-        kind, word = _turned(rule, draw)
-    elif kind in _SAID and draw.random() < 0.4:
-        word = _said(kind, rule.who, draw)
-    sentence = rule.sentence[: rule.start] + word + rule.sentence[rule.start + len(rule.word) :]
+    kind, sentence = _read(rule, draw)
     question, yes = _question(kind, rule, draw)
-    yield question, _text(rule, " ".join(sentence.split()), draw), "entailed" if yes else "contradicted"
+    yield question, _text(rule, sentence, draw), "entailed" if yes else "contradicted"
     if draw.random() < 0.5:
         others = [other for other in draw.choices(rules, k=24) if other.sentence != rule.sentence]
         asked = set(question.lower().split())
         if others:
             nearest = max(others, key=lambda other: len(asked & set(other.sentence.lower().split())))
             yield question, _text(nearest, nearest.sentence, draw, alone=True), "open"
+
+
+def _read(rule: _Rule, draw: random.Random) -> tuple[Kind, str]:
+    """The sentence as it is read, sometimes with the opposite word or another for the same, and what it then says."""
+    kind, word = rule.kind, rule.word
+    if draw.random() < 0.5:
+        kind, word = _turned(rule, draw)
+    elif kind in _SAID and draw.random() < 0.4:
+        word = _said(kind, rule.who, draw)
+    sentence = rule.sentence[: rule.start] + word + rule.sentence[rule.start + len(rule.word) :]
+    return kind, " ".join(sentence.split())
 
 
 def _turned(rule: _Rule, draw: random.Random) -> tuple[Kind, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -24,8 +24,10 @@ from caveat.language.bm25 import bm25
 from caveat.language.tokens import Vocabulary, tokens
 from caveat.models.logit import Logit
 from caveat.sources.markdown import parse_markdown
+from caveat.sources.plain_text import parse_plain_text
 from caveat.training.fitting import fit_logit
 from caveat.training.kinds.judge.judgements import Pair
+from caveat.training.kinds.judge.rule_questions import asked_pages
 from caveat.training.sampling import fold_of, spread
 
 __all__ = [
@@ -33,6 +35,7 @@ __all__ = [
     "asked_words",
     "by_kind",
     "fit_answered",
+    "on_asked_pages",
     "on_pages",
     "on_texts",
     "silence_figures",
@@ -127,6 +130,16 @@ def on_texts(
                 draw.shuffle(chosen)
                 yes = float(label == "entailed") if kind == "own" and labelled else None
                 yield Spoken(asked, Page.of(parse_markdown("\n\n".join(chosen))), kind, text, yes)
+
+
+def on_asked_pages(texts: Iterable[str], seed: int) -> Iterator[Spoken]:
+    """Each page with the questions that its own sentences answer."""
+    draw = random.Random(f"pages {seed}")
+    for text in texts:
+        for question, page, yes in asked_pages(text, draw):
+            yield Spoken(
+                Question(question, language="en"), Page.of(parse_plain_text(page)), "own", text, float(yes)
+            )
 
 
 def asked_words(sets: Sequence[Sequence[str]]) -> dict[str, float]:

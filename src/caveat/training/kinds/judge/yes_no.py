@@ -29,13 +29,14 @@ from caveat.models.embedded import find
 from caveat.models.judge import Judge
 from caveat.models.logit import WEIGHTS, ConditionWeights, Logit, write_weights
 from caveat.training.fitting import fit_logit
-from caveat.training.kinds.judge.judgements import Pair, read_pairs
-from caveat.training.kinds.judge.recipe import TextData, YesNoData, YesNoRecipe
+from caveat.training.kinds.judge.judgements import Pair, read_pairs, read_texts
+from caveat.training.kinds.judge.recipe import PageData, TextData, YesNoData, YesNoRecipe
 from caveat.training.kinds.judge.silence import (
     Spoken,
     asked_words,
     by_kind,
     fit_answered,
+    on_asked_pages,
     on_pages,
     on_texts,
     silence_figures,
@@ -71,6 +72,8 @@ def fit_yes_no(
                 others_silent=texts.others_silent,
             )
         )
+    for pages in recipe.pages:
+        sets[pages.path] = _on_pages(pages, data_root, recipe.seed)
     spoken = [each for found in sets.values() for each in found]
     features_of = _features_of(recipe, asked)
     features: list[Features] = []
@@ -236,6 +239,17 @@ def _pairs(texts: TextData, root: Path, seed: int) -> list[Pair]:
         and (not texts.folds or fold_of(pair.source, texts.folds) == texts.fold)
     ]
     return spread(pairs, texts.most) if texts.most else pairs
+
+
+def _on_pages(pages: PageData, root: Path, seed: int) -> list[Spoken]:
+    """The questions of the pages that are held out."""
+    texts = (
+        text
+        for text in read_texts(root / pages.path)
+        if not pages.folds or fold_of(text, pages.folds) == pages.fold
+    )
+    found = list(on_asked_pages(texts, seed))
+    return spread(found, pages.most) if pages.most else found
 
 
 def _questions(texts: TextData, root: Path, seed: int) -> list[str]:
