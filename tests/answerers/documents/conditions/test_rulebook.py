@@ -143,11 +143,11 @@ def test_a_page_without_rules_or_headings() -> None:
 def test_of_a_sentence_only_its_own_demands_count() -> None:
     document = parse_html(
         "<p>Hours that you work more never expire. You need to be approved by your manager beforehand. "
-        "They are paid out if you leave.</p>"
+        "You are paid if you leave early.</p>"
     )
     book = Rulebook(document)
     text = document.text
     assert book.said_of(0, text.index("never")) is None
-    paid = book.said_of(0, text.index("paid out"))
+    paid = book.said_of(0, text.index("are paid"))
     assert paid is not None
-    assert lines(paid) == ["Do you leave? yes"]
+    assert lines(paid) == ["Do you leave early? yes"]
