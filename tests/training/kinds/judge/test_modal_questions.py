@@ -55,3 +55,18 @@ def test_texts_may_be_left_out(rules: Path) -> None:
     assert not any("过夜" in pair.judged for pair in pairs)
     assert pairs == read_pairs("modal-questions", rules, 1, without=("停车",))
     assert any("过夜" in pair.judged for pair in read_pairs("modal-questions", rules, 1))
+
+
+def test_words_that_say_what_is_done(tmp_path: Path) -> None:
+    path = tmp_path / "rules.jsonl"
+    text = "# 税费\n\n捐赠的图书免征进口税。\n\n退休会员享受半价优惠，欠费的会员停止享受半价优惠。"
+    path.write_text(json.dumps({"path": "税费.md", "text": text}) + "\n", encoding="utf-8")
+    found = {each for seed in range(40) for each in modal_questions(path, random.Random(seed))}
+    taxed = {(question, "免征" in text, label) for question, text, label in found if "税吗" in question}
+    assert ("捐赠的图书需要缴纳进口税吗？", True, "contradicted") in taxed
+    assert ("捐赠的图书可以不缴纳进口税吗？", True, "entailed") in taxed
+    assert ("捐赠的图书需要缴纳进口税吗？", False, "entailed") in taxed
+    assert ("捐赠的图书需要缴纳进口税吗？", True, "open") not in taxed
+    assert any(
+        question == "退休会员可以享受半价优惠吗？" and label == "entailed" for question, _, label in found
+    )

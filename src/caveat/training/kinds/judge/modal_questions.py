@@ -1,9 +1,9 @@
 """Questions of yes or no from Chinese rules themselves: who may, must, may not or need not do what.
 
-Published Chinese inference is of captions and talk; rules say 可以, 应当, 不得, 无需. A sentence with one of these
-words is its own answer: "捐赠人不得附加条件" says no to "捐赠人可以附加条件吗？". So that the word decides and not the
-sentence, some sentences are read with the opposite word, and each question is also put to the sentence of the same
-text that shares most with it, which leaves it open.
+Published Chinese inference is of captions and talk; rules say 可以, 应当, 不得, 无需, and say the same with 有权, 享受,
+不予, 停止, 免征. A sentence with one of these words is its own answer: "捐赠人不得附加条件" says no to
+"捐赠人可以附加条件吗？". So that the word decides and not the sentence, some sentences are read with the opposite word,
+and each question is also put to the sentence of the same text that shares most with it, which leaves it open.
 """
 
 from __future__ import annotations
@@ -21,15 +21,30 @@ __all__ = ["modal_questions"]
 Kind = Literal["may", "must", "may not", "need not"]
 Judged = tuple[str, str, Literal["entailed", "contradicted", "open"]]
 
-_WORDS: dict[Kind, tuple[str, ...]] = {
-    "may not": ("不得", "不可以", "不能", "禁止", "严禁"),
-    "need not": ("无需", "不需要", "可以不", "不必"),
-    "must": ("应当", "必须", "需要"),
-    "may": ("可以",),
+# Some words say what is done as well: 免征 that one need not 缴纳.
+_WORDS: dict[Kind, dict[str, str]] = {
+    "may not": {
+        **dict.fromkeys(("不得", "不可以", "不能", "禁止", "严禁", "无权", "不予", "停止", "不再"), ""),
+        **dict.fromkeys(("不享受", "停止享受", "不再享受"), "享受"),
+    },
+    "need not": {
+        **dict.fromkeys(("无需", "不需要", "可以不", "不必", "无须"), ""),
+        **dict.fromkeys(("免征", "免缴", "免予缴纳"), "缴纳"),
+        **dict.fromkeys(("免交", "免收"), "交"),
+    },
+    "must": dict.fromkeys(("应当", "必须", "需要"), ""),
+    "may": {**dict.fromkeys(("可以", "有权", "准予"), ""), "享受": "享受"},
 }
-_MODAL = re.compile("|".join(word for words in _WORDS.values() for word in words))
 _KIND: dict[str, Kind] = {word: kind for kind, words in _WORDS.items() for word in words}
-_OPPOSITE = {"may": "不得", "may not": "可以", "must": "无需", "need not": "应当"}
+_VERB = {word: verb for words in _WORDS.values() for word, verb in words.items()}
+_MODAL = re.compile("|".join(sorted(_KIND, key=len, reverse=True)))
+# How the opposite is said before what is done.
+_OPPOSITE: dict[Kind, tuple[Kind, tuple[str, ...]]] = {
+    "may": ("may not", ("不得", "不能", "不再")),
+    "may not": ("may", ("可以", "有权")),
+    "must": ("need not", ("无需", "不必")),
+    "need not": ("must", ("应当", "必须")),
+}
 # How what is allowed and what is demanded is asked for: before and behind what is done.
 _ALLOWED = (
     ("可以", "吗？"),
@@ -56,6 +71,9 @@ _NUMBER = re.compile(
 _ITEM = re.compile(r"\s*(?:[（(][一二三四五六七八九十\d]+[）)]|\d+[.、])")
 # What joins a clause to the one before it.
 _JOINED = re.compile(r"^(?:并且|并|也|还|但是|但|且|同时|一般)")
+# What is said beside the word, and what is ordered or denied with it.
+_BESIDE = re.compile(r"(?:减征|减收|缓征|暂予|予以|依法|[、或者和])+$")
+_ORDERED = re.compile(r"责令|不$|是否|作出|规定")
 _BRACKETS = re.compile(r"[（(][^（）()]{0,30}[）)]")
 # What refers to another place cannot be asked for by itself.
 _REFERS = re.compile(
@@ -124,20 +142,27 @@ def _rules(line: str) -> Iterator[_Rule]:
             if len(words) != 1:
                 continue
             who, what = _JOINED.sub("", clause[: words[0].start()]), clause[words[0].end() :].rstrip("：:")
+            who = _BESIDE.sub("", who)
             before = clauses[at - 1] if at else ""
             if not who and before and not before.endswith("的") and not _MODAL.search(before):
                 who = before
-            if not 2 <= len(what) <= 30 or len(who) > 24 or _REFERS.search(who + what):
+            if (
+                not 2 <= len(what) <= 30
+                or len(who) > 24
+                or _REFERS.search(who + what)
+                or _ORDERED.search(who)
+            ):
                 continue
-            yield _Rule(sentence, line.strip(), condition, who, words[0].group(), what)
+            word = words[0].group()
+            yield _Rule(sentence, line.strip(), condition, who, word, _VERB[word] + what)
 
 
 def _asked(rule: _Rule, rules: list[_Rule], title: str, draw: random.Random) -> Iterator[Judged]:
     kind = _KIND[rule.word]
     sentence = rule.sentence
     if draw.random() < 0.4:
-        turned = _OPPOSITE[kind]
-        sentence, kind = sentence.replace(rule.word, turned, 1), _KIND[turned]
+        kind, ways = _OPPOSITE[kind]
+        sentence = sentence.replace(rule.word, draw.choice(ways) + _VERB[rule.word], 1)
     question, yes = _question(kind, _who(rule, draw), rule.what, draw)
     # Of an introduction alone nobody asks without its item.
     if rule.condition and not _REFERS.search(rule.condition) and (draw.random() < 0.4 or "下列" in rule.line):
@@ -148,7 +173,8 @@ def _asked(rule: _Rule, rules: list[_Rule], title: str, draw: random.Random) -> 
         text = f"{title} {text}"
     yield question, text, "entailed" if yes else "contradicted"
     if draw.random() < 0.5:
-        others = [other.sentence for other in draw.choices(rules, k=24) if rule.what not in other.line]
+        done = rule.what.removeprefix(_VERB[rule.word])
+        others = [other.sentence for other in draw.choices(rules, k=24) if done not in other.line]
         pairs = {question[at : at + 2] for at in range(len(question) - 1)}
         if others:
             yield question, max(others, key=lambda text: sum(pair in text for pair in pairs)), "open"
