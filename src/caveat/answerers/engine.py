@@ -227,9 +227,12 @@ class Engine:
 
 
 def _with_remarks(reply: Reply, held: Held) -> Reply:
-    if not held.unread and not held.remarks:
+    remarks = held.remarks
+    if reply.question.told_in_another_language:
+        remarks = (*remarks, Remark("scenario", "in another language than the question, so it was not read"))
+    if not held.unread and not remarks:
         return reply
-    return msgspec.structs.replace(reply, unread=held.unread, remarks=held.remarks)
+    return msgspec.structs.replace(reply, unread=held.unread, remarks=remarks)
 
 
 # The kinds of source, in the order in which their replies are merged.

@@ -148,7 +148,9 @@ def command(
             structure=not flat,
             through=lambda found: tracked(found, "reading", len(documents)),
         )
-        reply = replace(reply, unread=tuple(unread), remarks=remarks)
+        for remark in reply.remarks:
+            note(f"{remark.source}: {remark.text}.")
+        reply = replace(reply, unread=tuple(unread), remarks=(*remarks, *reply.remarks))
         if interactive:
             from caveat.render.interview import interview
 

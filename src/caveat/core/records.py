@@ -6,6 +6,7 @@ Offsets are half-open and into the original text of the source.
 
 from __future__ import annotations
 
+import re
 from typing import TypeVar
 
 import msgspec
@@ -22,7 +23,7 @@ from caveat.core.answers import (
     Triple,
 )
 from caveat.core.errors import InputError
-from caveat.core.script import Language, language_of
+from caveat.core.script import Language, count_han, language_of
 from caveat.core.settling import open_conditions, settle
 
 __all__ = [
@@ -46,6 +47,11 @@ __all__ = [
     "from_json",
     "to_json",
 ]
+
+
+_WORD = re.compile(r"[^\W\d_]{2,}")
+# Fewer words are a name or a unit.
+_FEWEST_WORDS = 3
 
 
 class Element(msgspec.Struct, frozen=True):
@@ -101,6 +107,13 @@ class Question(msgspec.Struct, frozen=True, omit_defaults=True):
     def spoken(self) -> Language:
         """The language given, or else the one that the script shows."""
         return self.language or language_of(self.text)
+
+    @property
+    def told_in_another_language(self) -> bool:
+        """Whether the scenario is in words of the language that the question is not in; numbers are of both."""
+        if self.spoken == "en":
+            return language_of(self.scenario) == "zh"
+        return not count_han(self.scenario) and len(_WORD.findall(self.scenario)) >= _FEWEST_WORDS
 
 
 class Remark(msgspec.Struct, frozen=True):

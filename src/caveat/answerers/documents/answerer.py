@@ -23,7 +23,7 @@ from caveat.answerers.kept import Kept
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.records import Document, Question, Reply
 from caveat.core.script import Language
-from caveat.language.question_types import asks_yes_or_no
+from caveat.language.question_types import asks_nothing, asks_yes_or_no
 from caveat.models.judge import TASK as JUDGING
 from caveat.models.judge import Judge
 from caveat.models.probability import WEIGHED, Weighed
@@ -90,6 +90,14 @@ class _Plan(NamedTuple):
     yes_no: bool = False
 
     @property
+    def question(self) -> Question:
+        """What is asked, without a scenario that the models of the question's language cannot read."""
+        question = self.asked.question
+        return (
+            msgspec.structs.replace(question, scenario="") if question.told_in_another_language else question
+        )
+
+    @property
     def documents(self) -> list[Document]:
         return [each.source for each in self.asked.sources]
 
@@ -143,7 +151,8 @@ class DocumentAnswerer:
         read = _dealt(map(self._plan, asked), lambda plan: plan.queue, partial(self._read, through=through))
         decided = ((plan, self._decided(plan, results or ())) for plan, results in read)
         for (plan, choices), structured in _dealt(decided, _finder, _structure):
-            yield self._settled(plan, choices, structured)
+            reply = self._settled(plan, choices, structured)
+            yield msgspec.structs.replace(reply, question=plan.asked.question)
 
     def depends(self, asked: Asked[PreparedDocument]) -> float | None:
         """How probable it is that yes or no depends on what the asker has not said; None if neither is the answer."""
@@ -154,10 +163,10 @@ class DocumentAnswerer:
         if plan.equipment.judge is None:
             from caveat.answerers.documents import worded
 
-            return worded.depends(asked.question, pages, self._judging(plan.equipment))
+            return worded.depends(plan.question, pages, self._judging(plan.equipment))
         from caveat.answerers.documents import verdict
 
-        return verdict.depends(asked.question, pages, self._verdicts(plan.equipment))
+        return verdict.depends(plan.question, pages, self._verdicts(plan.equipment))
 
     def all_spans(self, asked: Iterable[Asked[PreparedDocument]]) -> Iterator[tuple[TaggedSpan, ...]]:
         """Every span that answers each question in the one text that it is asked of, in the text's order, as a stream.
@@ -227,7 +236,7 @@ class DocumentAnswerer:
 
     def _retrieved(self, plan: _Plan) -> Sequence[ReadRequest]:
         """Each document with the windows that are worth reading among those of all the documents."""
-        reader, question = plan.equipment.reader, plan.asked.question.text
+        reader, question = plan.equipment.reader, plan.question.text
         if not self.retrieve:
             return _whole(plan.asked)
         if plan.equipment.rules and has_headings(plan.documents):
@@ -266,13 +275,15 @@ class DocumentAnswerer:
         weighed = plan.equipment.reader.weigh(results)
         if not self.retrieve or not weighed.choices:
             return Decided(weighed)
-        question = plan.asked.question
+        question = plan.question
         return in_own_case(question, plan.documents, pooled(question.text, weighed))
 
     def _settled(self, plan: _Plan, decided: Decided, structured: Structured | None) -> Reply:
         """The reply with its conditions, less what the scenario settles, and calibrated probabilities."""
-        question, sources, top = plan.asked.question, plan.asked.sources, plan.asked.top
+        question, sources, top = plan.question, plan.asked.sources, plan.asked.top
         weighed = decided.weighed
+        if self.retrieve and asks_nothing(question.text) and not any(map(_spoken_of(question), sources)):
+            return Reply(question, (), 1.0)
         if plan.yes_no:
             pages = [each.page for each in sources]
             if plan.equipment.judge is None:
@@ -318,6 +329,11 @@ class DocumentAnswerer:
                     for start, end in items or [(best.start, best.end)]
                 )
             yield tuple(spans)
+
+
+def _spoken_of(question: Question) -> Callable[[PreparedDocument], bool]:
+    """Whether a document has one of the question's words."""
+    return lambda source: source.page.covered(question.text) > 0
 
 
 def _is_yes_no(question: Question) -> bool:

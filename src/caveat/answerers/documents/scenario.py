@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import compress
 from typing import Protocol
 
-from caveat.answerers.documents.conditions.entailment import judge
+from caveat.answerers.documents.conditions.entailment import contradicts_itself, judge
 from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.spans import name_of
 from caveat.core.logic import FAILS, HOLDS, Atom, Expression, atoms_of, settle_all, simplify
@@ -56,9 +57,14 @@ class ScenarioJudge:
         """The verdict on each pair, in order."""
         given = list(pairs)
         plain = [judge(text, judged) for judged, text in given]
-        left = [pair for pair, known in zip(given, plain, strict=True) if known == "open"]
-        read = iter(self._trained.judge(left))
-        return [next(read) if known == "open" else _VERDICTS[known] for known in plain]
+        left = [
+            known == "open" and not contradicts_itself(text, judged)
+            for (judged, text), known in zip(given, plain, strict=True)
+        ]
+        read = iter(self._trained.judge(compress(given, left)))
+        return [
+            next(read) if is_left else _VERDICTS[known] for is_left, known in zip(left, plain, strict=True)
+        ]
 
 
 def settled_by(expression: Expression, question: Question, judging: Judging) -> Expression:

@@ -15,7 +15,7 @@ from caveat.language.stop_words import CONDITION_STOP_WORDS
 if TYPE_CHECKING:
     from caveat.language.intervals import Interval
 
-__all__ = ["Judgement", "judge", "settle_by_scenario"]
+__all__ = ["Judgement", "contradicts_itself", "judge", "settle_by_scenario"]
 
 Judgement = Literal["entailed", "contradicted", "open"]
 
@@ -48,6 +48,12 @@ def judge(scenario: str, atom: Atom | str) -> Judgement:
     return _by_quantity(question, spoken) or _by_words(question, spoken) or "open"
 
 
+def contradicts_itself(scenario: str, question: str) -> bool:
+    """Whether the scenario's quantities answer a question with yes and with no: "I am 14", "I am 40"."""
+    spoken = [scenario[start:end] for start, end in sentences(scenario)]
+    return {"entailed", "contradicted"} <= _by_quantities(question, spoken)
+
+
 def settle_by_scenario(expression: Expression, scenario: str) -> Expression:
     """What is left of an expression once all that the scenario answers, by `judge`, is settled."""
     judged = {atom.fact: judge(scenario, atom) for atom in atoms_of(expression)}
@@ -56,16 +62,17 @@ def settle_by_scenario(expression: Expression, scenario: str) -> Expression:
     )
 
 
-def _by_quantity(question: str, spoken: list[str]) -> Judgement | None:
+def _by_quantities(question: str, spoken: list[str]) -> set[Judgement | None]:
+    """What each quantity of the kind that is asked for says, of whom it may be."""
     from caveat.language.intervals import (
         intervals_in,  # its patterns take time, and not all askers say something
     )
 
     asked = intervals_in(question)
     if len(asked) != 1:
-        return None
+        return set()
     wanted = asked[0]
-    answers = {
+    return {
         _compare(wanted, said)
         for sentence in spoken
         for said in intervals_in(sentence)
@@ -73,8 +80,14 @@ def _by_quantity(question: str, spoken: list[str]) -> Judgement | None:
         and said.periodic == wanted.periodic
         and _same_subject(question, sentence, wanted)
     }
+
+
+def _by_quantity(question: str, spoken: list[str]) -> Judgement | None:
+    from caveat.language.intervals import intervals_in
+
+    answers = _by_quantities(question, spoken)
     answer = answers.pop() if len(answers) == 1 else None
-    if answer == "entailed" and wanted.dimension == "date":
+    if answer == "entailed" and intervals_in(question)[0].dimension == "date":
         # "a man born before 1951": the date alone does not make it so.
         asked_for = _stems(_NUMBERS.sub(" ", question)) - _UNITS
         if len(asked_for & _stems(" ".join(spoken))) * 2 <= len(asked_for):

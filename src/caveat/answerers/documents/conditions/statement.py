@@ -52,6 +52,8 @@ _CAN = re.compile(
     r"\b(?:cannot|can['’]t|can|may|could)(?: (?:usually|normally|also|only|not))*\b", re.IGNORECASE
 )
 _CONSEQUENCES = re.compile(r"\b(?:follow (?:these|the) steps|do the following|as follows)\b", re.IGNORECASE)
+# "You can buy the following if you are a member:": the list is what one can buy.
+_PROMISED = re.compile(r"\b(?:the following|these)(?: \w+){0,2}\s*$", re.IGNORECASE)
 # A condition that is not complete without its list: "If you’re a:", "if you get the:".
 _UNFINISHED = re.compile(
     r"(?:^|\s)(?:an?|the|for|to|in|at|from|with|of|by|on|your|you|they|it|not|is|are|was|were|be|been|get|have|has|had)$"
@@ -185,7 +187,7 @@ class Statement:
             return False
         words = self.text[part.start : part.end]
         finished = QUANTIFIED.search(words) is None and _UNFINISHED.search(words) is None
-        return self.main is not None or not finished
+        return not finished or (self.main is not None and not _PROMISED.search(self.consequence))
 
     def _required(self) -> Expression | None:
         """What the sentence says must be, or may not be, if it does; the items of its list are part of it."""
