@@ -13,6 +13,7 @@ from caveat.answerers.contract import Answerer, Asked, Prepared, Through
 from caveat.answerers.documents.answerer import DocumentAnswerer
 from caveat.answerers.kept import Kept, state_of
 from caveat.answerers.merge import merged
+from caveat.answerers.plainly import plainly
 from caveat.core.errors import CaveatError, InputError, reason_of
 from caveat.core.limits import current_limits, over
 from caveat.core.records import Document, KnowledgeBase, Question, Remark, Reply, Source, Table
@@ -135,8 +136,8 @@ class Engine:
         one = _question(question, scenario, language)
         _check_top(top)
         held = self._held(sources, {}, strict)
-        reply = next(self._replies([Asked(one, held.prepared, top, structure)], through))
-        return _with_remarks(reply, held)
+        reply = next(self._replies([Asked(plainly(one), held.prepared, top, structure)], through))
+        return _to(one, reply, held)
 
     def ask_many(
         self,
@@ -152,11 +153,12 @@ class Engine:
         while part := list(islice(coming, _TOGETHER)):
             known: Known = {}
             held = [self._held(sources, known, strict) for _, sources in part]
+            questions = [_question(question) for question, _ in part]
             asked = [
-                Asked(_question(question), each.prepared, top, structure)
-                for (question, _), each in zip(part, held, strict=True)
+                Asked(plainly(question), each.prepared, top, structure)
+                for question, each in zip(questions, held, strict=True)
             ]
-            yield from map(_with_remarks, self._replies(asked), held)
+            yield from map(_to, questions, self._replies(asked), held)
 
     def prepare(self, *sources: Input, strict: bool = False) -> None:
         """Read and prepare sources now, so that the first question finds them ready and what is wrong is said."""
@@ -226,13 +228,12 @@ class Engine:
         return Held(tuple(prepared), tuple(unread), given.remarks)
 
 
-def _with_remarks(reply: Reply, held: Held) -> Reply:
+def _to(question: Question, reply: Reply, held: Held) -> Reply:
+    """The reply to a question as it was asked, with what is to be said of the sources and of the scenario."""
     remarks = held.remarks
-    if reply.question.told_in_another_language:
+    if question.told_in_another_language:
         remarks = (*remarks, Remark("scenario", "in another language than the question, so it was not read"))
-    if not held.unread and not remarks:
-        return reply
-    return msgspec.structs.replace(reply, unread=held.unread, remarks=remarks)
+    return msgspec.structs.replace(reply, question=question, unread=held.unread, remarks=remarks)
 
 
 # The kinds of source, in the order in which their replies are merged.

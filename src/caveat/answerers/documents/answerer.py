@@ -151,8 +151,7 @@ class DocumentAnswerer:
         read = _dealt(map(self._plan, asked), lambda plan: plan.queue, partial(self._read, through=through))
         decided = ((plan, self._decided(plan, results or ())) for plan, results in read)
         for (plan, choices), structured in _dealt(decided, _finder, _structure):
-            reply = self._settled(plan, choices, structured)
-            yield msgspec.structs.replace(reply, question=plan.asked.question)
+            yield self._settled(plan, choices, structured)
 
     def depends(self, asked: Asked[PreparedDocument]) -> float | None:
         """How probable it is that yes or no depends on what the asker has not said; None if neither is the answer."""
@@ -163,10 +162,10 @@ class DocumentAnswerer:
         if plan.equipment.judge is None:
             from caveat.answerers.documents import worded
 
-            return worded.depends(plan.question, pages, self._judging(plan.equipment))
+            return worded.depends(asked.question, pages, self._judging(plan.equipment))
         from caveat.answerers.documents import verdict
 
-        return verdict.depends(plan.question, pages, self._verdicts(plan.equipment))
+        return verdict.depends(asked.question, pages, self._verdicts(plan.equipment))
 
     def all_spans(self, asked: Iterable[Asked[PreparedDocument]]) -> Iterator[tuple[TaggedSpan, ...]]:
         """Every span that answers each question in the one text that it is asked of, in the text's order, as a stream.
@@ -236,7 +235,7 @@ class DocumentAnswerer:
 
     def _retrieved(self, plan: _Plan) -> Sequence[ReadRequest]:
         """Each document with the windows that are worth reading among those of all the documents."""
-        reader, question = plan.equipment.reader, plan.question.text
+        reader, question = plan.equipment.reader, plan.asked.question.text
         if not self.retrieve:
             return _whole(plan.asked)
         if plan.equipment.rules and has_headings(plan.documents):
@@ -275,12 +274,12 @@ class DocumentAnswerer:
         weighed = plan.equipment.reader.weigh(results)
         if not self.retrieve or not weighed.choices:
             return Decided(weighed)
-        question = plan.question
+        question = plan.asked.question
         return in_own_case(question, plan.documents, pooled(question.text, weighed))
 
     def _settled(self, plan: _Plan, decided: Decided, structured: Structured | None) -> Reply:
         """The reply with its conditions, less what the scenario settles, and calibrated probabilities."""
-        question, sources, top = plan.question, plan.asked.sources, plan.asked.top
+        question, sources, top = plan.asked.question, plan.asked.sources, plan.asked.top
         weighed = decided.weighed
         if self.retrieve and asks_nothing(question.text) and not any(map(_spoken_of(question), sources)):
             return Reply(question, (), 1.0)
