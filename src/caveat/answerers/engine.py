@@ -13,7 +13,7 @@ from caveat.answerers.contract import Answerer, Asked, Prepared, Through
 from caveat.answerers.documents.answerer import DocumentAnswerer
 from caveat.answerers.kept import Kept, state_of
 from caveat.answerers.merge import merged
-from caveat.answerers.plainly import plainly
+from caveat.answerers.plainly import asks_nothing, plainly
 from caveat.core.errors import CaveatError, InputError, reason_of
 from caveat.core.limits import current_limits, over
 from caveat.core.records import Document, KnowledgeBase, Question, Remark, Reply, Source, Table
@@ -175,10 +175,14 @@ class Engine:
     def _replies(self, asked: Sequence[Asked[Prepared]], through: Through = iter) -> Iterator[Reply]:
         """From each kind of source by itself, then all in one."""
         replies: dict[type[Source], Iterator[Reply]] = {}
+        asking = [each for each in asked if not asks_nothing(each.question.text)]
         for kind in _KINDS:
-            if mine := [part for each in asked if (part := each.of_kind(kind)).sources]:
+            if mine := [part for each in asking if (part := each.of_kind(kind)).sources]:
                 replies[kind] = self._answerer(kind).answer(mine, through=through)
         for each in asked:
+            if asks_nothing(each.question.text):
+                yield Reply(each.question, (), 1.0)
+                continue
             own = {type(prepared.source) for prepared in each.sources}
             yield merged([next(replies[kind]) for kind in _KINDS if kind in own], each.top)
 

@@ -15,13 +15,13 @@ from caveat.answerers.documents.conditions.follow_up import inquiry
 from caveat.core.records import Question
 from caveat.language.sentences import sentences
 
-__all__ = ["plainly"]
+__all__ = ["asks_nothing", "plainly"]
 
 _GREETING = re.compile(
     r"\s*(?:(?:hello|hi|hey|greetings|good (?:morning|afternoon|evening|day))(?: there| all| everyone| again)?"
     r"|dear [a-z]+(?: [a-z]+)?|thanks?(?: you)?(?: (?:so|very) much)?(?: in advance)?|excuse me|sorry to bother you"
     r"|please|kindly|ok(?:ay)?|well|so)\s*(?:[,.!:;–-]+|\n|(?=\bplease\b)|(?<=please)(?=\s))\s*"
-    r"|\s*(?:您好|你好|大家好|请问(?:一下)?|打扰(?:一下|了)|麻烦(?:问|请问)?一下|谢谢)[，,。！!：:\s]*",
+    r"|\s*(?:您好|你好|大家好|请问(?:一下)?|打扰(?:一下|了)|麻烦(?:问|请问)?一下|谢谢(?:你|您|大家)?)[，,。.！!：:\s]*",
     re.IGNORECASE,
 )
 _THANKS = re.compile(
@@ -54,6 +54,7 @@ _CHINESE_FRAME = re.compile(
     r"^(?:我?(?:想|要|想要)(?:问|知道|了解|咨询|请教)(?:一下|下)?|(?:能|可以|请)?(?:告诉|说说|讲讲|介绍)(?:一下|下)?我?"
     r"|(?:有)?(?:人|谁|哪位)知道|帮我(?:查|看)(?:一下|下)?)[，,：:\s]*"
 )
+_WORDS = re.compile(r"[^\W_]")
 _WHETHER = re.compile(r"(?:if|whether)\s+(?:or not\s+)?", re.IGNORECASE)
 _WH = re.compile(r"(?:什么|怎么|怎样|如何|哪|多少|多久|多长|多大|几|谁|为何|何时)")
 _TELLS = re.compile(r"\b(?:i|i['’]\w+|my|we|our|me)\b|我", re.IGNORECASE)
@@ -85,6 +86,14 @@ def plainly(question: Question) -> Question:
     if text == question.text and scenario == question.scenario:
         return question
     return msgspec.structs.replace(question, text=text, scenario=scenario, language=question.spoken)
+
+
+def asks_nothing(text: str) -> bool:
+    """Whether a text is a greeting or thanks alone, or has no word at all."""
+    left = f"{_without_greeting(text).rstrip(' .!,。！，~')}."
+    return (
+        ((found := _GREETING.match(left)) is not None and found.end() == len(left)) or not _WORDS.search(text)
+    )
 
 
 def _without_greeting(text: str) -> str:

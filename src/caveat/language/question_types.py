@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["QUESTION_TYPES", "asks_nothing", "asks_yes_or_no", "question_type"]
+__all__ = ["QUESTION_TYPES", "asks_yes_or_no", "question_type"]
 
 # The word that stands first decides (哪 in 有哪几种, "can" in "Can I claim what I paid?"). Where two begin at
 # the same place the type listed first wins, so the particular words stand before the general ones that they
@@ -70,8 +70,3 @@ _OTHERWISE = re.compile("什么|怎么|怎样|如何|哪|多少|多久|多长|�
 def asks_yes_or_no(question: str) -> bool:
     """Whether a Chinese question asks for yes or no."""
     return _WHETHER.search(question) is not None and _OTHERWISE.search(question) is None
-
-
-def asks_nothing(question: str) -> bool:
-    """Whether a text is no question by its form: a greeting, a remark, a bare phrase."""
-    return question_type(question) == _NONE and not question.rstrip().endswith(("?", "？"))

@@ -1,4 +1,4 @@
-"""Input that nobody meant: scenarios that contradict themselves, endless lists, deep nesting, questions that are none."""
+"""Input that nobody meant: scenarios that contradict themselves, endless lists, deep nesting, no question at all."""
 
 from __future__ import annotations
 
@@ -65,6 +65,8 @@ def test_conditions_nested_five_deep() -> None:
     assert all(atom.text.strip() for atom in atoms_of(governing))
 
 
-@pytest.mark.parametrize("said", ["hello", "?", "...", "Swimming pool", "asdf qwer zxcv", "谢谢你！", "🙂", "1234"])
+@pytest.mark.parametrize(
+    "said", ["hello", "?", "...", "Thank you very much!", "Good morning everyone", "谢谢你！", "您好", "🙂"]
+)
 def test_what_is_no_question_is_not_answered(said: str) -> None:
     assert not caveat.ask(said, POOL).answered
