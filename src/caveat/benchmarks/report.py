@@ -64,10 +64,10 @@ class Report(msgspec.Struct, frozen=True):
     remarks: tuple[str, ...]
 
     def headlines(self) -> tuple[Table, ...]:
-        """The first table, and those that compare two systems."""
+        """What is read first: averages, or of one set its scores; and what compares two systems."""
         compared = len({(one.first, one.second) for one in self.comparisons})
-        rest = self.tables[1:]
-        return (*self.tables[:1], *(rest[-compared:] if compared else ()))
+        scores = self.tables[: len(self.tables) - compared]
+        return (*(scores[:1] if len(self.sets) > 1 else scores), *self.tables[len(scores) :])
 
 
 def report(

@@ -17,6 +17,7 @@ _COLOURS = (BAR, "#d1703c", "#3f9a72", "#9a5fb0", "#b8860b", "#8c8c8c")
 _OTHERS = "#8a949e"
 # Where no system was scored here, the best of the published ones have bars.
 _MOST_PUBLISHED = 4
+_REST = "other systems"
 _LONGEST_LABEL = 34
 _BAR_HEIGHT, _SET_GAP, _WIDTH = 0.16, 0.14, 8.4  # inches
 # More sets than this stand in two columns.
@@ -114,13 +115,12 @@ def _colours(report: Report) -> dict[str, str]:
 
 
 def _bars(report: Report, lettering: Lettering) -> Any:
-    """For each set a bar a system that has a colour, and a tick for each of the others."""
+    """For each set a bar a system that has a colour, and under them a dot for each of the others."""
     colours = _colours(report)
-    sets = list(report.bars)
+    sets = [set for set, scores in report.bars.items() if any(system in colours for system in scores)]
     columns = 2 if len(sets) > _MOST_IN_COLUMN else 1
     each = -(-len(sets) // columns)
-    room = len(colours) * _BAR_HEIGHT + _SET_GAP
-    figure = _figure(_WIDTH, max(2.6, each * room + 1.2))
+    figure = _figure(_WIDTH, max(2.4, each * (_lanes(report, colours) * _BAR_HEIGHT + _SET_GAP) + 1.1))
     for column in range(columns):
         axes = figure.add_subplot(1, columns, column + 1)
         shown = sets[column * each : (column + 1) * each]
@@ -128,47 +128,52 @@ def _bars(report: Report, lettering: Lettering) -> Any:
         axes.set_yticks(range(len(shown)), [_short(set, lettering) for set in shown])
         # A short last column keeps the height of the others' bars.
         axes.set_ylim(each - 0.5, -0.5)
-        axes.set_xlim(0, 100)
+        axes.set_xlim(0, 108)
+        axes.set_xticks(range(0, 101, 20))
         axes.set_xlabel(measure_name(report.measure), fontsize=9)
         axes.grid(axis="x", color=GRID, linewidth=0.6)
         _plain(axes)
     handles, labels = figure.axes[0].get_legend_handles_labels()
+    named = dict(zip(labels, handles, strict=True))
+    labels = [*(label for label in labels if label != _REST), *(label for label in labels if label == _REST)]
     figure.legend(
-        handles,
+        [named[label] for label in labels],
         [_short(label, lettering) for label in labels],
         loc="outside upper center",
-        ncols=2,
+        ncols=min(3, len(labels)),
         fontsize=8,
         frameon=False,
     )
     return figure
 
 
+def _lanes(report: Report, colours: dict[str, str]) -> int:
+    """How many lines a set takes: one a bar, and one for all dots."""
+    return len(colours) + any(system not in colours for scores in report.bars.values() for system in scores)
+
+
 def _draw_column(axes: Any, report: Report, sets: Sequence[str], colours: dict[str, str]) -> None:
-    height = _BAR_HEIGHT / (len(colours) * _BAR_HEIGHT + _SET_GAP)
-    for number, (system, colour) in enumerate(colours.items()):
-        offset = (number - (len(colours) - 1) / 2) * height
-        scores = [report.bars[set].get(system) for set in sets]
-        places = [index + offset for index in range(len(sets))]
-        bars = axes.barh(
-            places, [score or 0 for score in scores], height=height * 0.9, color=colour, label=system
-        )
-        texts = ["" if score is None else f"{score:.1f}" for score in scores]
-        axes.bar_label(bars, texts, padding=2, fontsize=6)
+    lanes = _lanes(report, colours)
+    height = _BAR_HEIGHT / (lanes * _BAR_HEIGHT + _SET_GAP)
+
+    def place(index: int, lane: int) -> float:
+        return index + (lane - (lanes - 1) / 2) * height
+
+    for lane, (system, colour) in enumerate(colours.items()):
+        scored = [
+            (place(index, lane), score)
+            for index, set in enumerate(sets)
+            if (score := report.bars[set].get(system)) is not None
+        ]
+        places, scores = [at for at, _ in scored], [score for _, score in scored]
+        bars = axes.barh(places, scores, height=height * 0.88, color=colour, label=system)
+        axes.bar_label(bars, [f"{score:.1f}" for score in scores], padding=2, fontsize=6)
     others = [
-        (score, index)
+        (score, place(index, lanes - 1))
         for index, set in enumerate(sets)
         for system, score in report.bars[set].items()
         if system not in colours
     ]
     if others:
-        half = height * len(colours) / 2
-        across, places = [score for score, _ in others], [index for _, index in others]
-        axes.vlines(
-            across,
-            [place - half for place in places],
-            [place + half for place in places],
-            color=_OTHERS,
-            linewidth=0.9,
-            label="other systems, a line each",
-        )
+        across, up = [score for score, _ in others], [at for _, at in others]
+        axes.scatter(across, up, s=9, color=_OTHERS, alpha=0.7, linewidth=0, label=_REST)

@@ -69,7 +69,7 @@ def _agreement(files: Sequence[PathLike]) -> dict[str, object]:
 def _sets() -> DescribedSets:
     from importlib.resources import files
 
-    return read_description(files("caveat.benchmarks.mrqa").joinpath("sets.toml").read_bytes())
+    return read_description(files(str(__package__)).joinpath("sets.toml").read_bytes())
 
 
 TASK = Task(

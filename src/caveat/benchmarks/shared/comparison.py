@@ -97,17 +97,19 @@ def _compared(
 
 
 def _values(board: Board, system: str, set: str, scored: Scored) -> Values:
-    """The questions' own scores, of the groups whose score is the mean of these."""
+    """The questions' own scores by group; none at all where some score is not the mean of these."""
     values: Values = {}
     for group, figures in board.figures[system][set].items():
-        whole = figures.get(board.measure)
+        if (whole := figures.get(board.measure)) is None:
+            continue
         mine = {
             detail["id"]: value
             for detail in scored.details
             if isinstance(value := _value(detail, group, board.measure), float)
         }
-        if whole is not None and mine and isclose(sum(mine.values()) / len(mine), whole, abs_tol=1e-6):
-            values[group] = mine
+        if not mine or not isclose(sum(mine.values()) / len(mine), whole, abs_tol=1e-6):
+            return {}
+        values[group] = mine
     return values
 
 

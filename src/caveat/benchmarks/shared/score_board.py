@@ -16,7 +16,7 @@ __all__ = ["Average", "Board", "Figures", "SplitSets", "System", "figures_of", "
 Figures = Mapping[str, Mapping[str, float | None]]
 # Groups that stand for all questions where a scorer has no figures beside its groups.
 _WHOLE = ("total", "all")
-_SHORT = {"exact_match": "EM", "em": "EM", "f1": "F1", "mrr": "MRR", "map": "MAP"}
+_SHORT = {"em": "EM", "f1": "F1", "mrr": "MRR", "map": "MAP"}
 
 
 class System(msgspec.Struct, frozen=True):
@@ -102,15 +102,13 @@ class Board(msgspec.Struct, frozen=True):
 
 def figures_of(scores: Mapping[str, Any]) -> dict[str, dict[str, float | None]]:
     """What a scorer returned, by groups; counts are left out."""
-    groups = {"": _measures(scores)} | {
+    groups = {
         name: measures
         for name, group in scores.items()
         if isinstance(group, Mapping) and (measures := _measures(group))
     }
-    if not groups[""]:
-        whole = next((name for name in _WHOLE if name in groups), "")
-        return {"": groups.pop(whole), **groups}
-    return groups
+    whole = _measures(scores) or next((groups.pop(name) for name in _WHOLE if name in groups), {})
+    return {"": whole, **groups}
 
 
 def _measures(scores: Mapping[str, Any]) -> dict[str, float | None]:
@@ -119,7 +117,7 @@ def _measures(scores: Mapping[str, Any]) -> dict[str, float | None]:
 
 def measure_name(measure: str) -> str:
     """A measure as the papers write it."""
-    return _SHORT.get(measure) or measure.replace("_", " ")
+    return " ".join(_SHORT.get(word, word) for word in measure.replace("exact_match", "em").split("_"))
 
 
 def tables_of(board: Board) -> Iterator[Table]:
