@@ -14,7 +14,7 @@ from caveat.benchmarks.shared.comparison import Comparison, compare, comparison_
 from caveat.benchmarks.shared.count_tables import Table
 from caveat.benchmarks.shared.described_sets import DescribedSets
 from caveat.benchmarks.shared.leaderboard import Published, read_leaderboards
-from caveat.benchmarks.shared.score_board import Board, SplitSets, System, figures_of, tables_of
+from caveat.benchmarks.shared.score_board import Average, Board, SplitSets, System, figures_of, tables_of
 from caveat.benchmarks.shared.scores import Scored
 from caveat.benchmarks.shared.set_files import set_files
 from caveat.benchmarks.task import Through
@@ -54,6 +54,8 @@ class Report(msgspec.Struct, frozen=True):
     systems: tuple[System, ...]
     sets: tuple[str, ...]
     scored: tuple[ScoredSet, ...]
+    # System → split → macro average.
+    averages: dict[str, dict[str, Average]]
     tables: tuple[Table, ...]
     comparisons: tuple[Comparison, ...]
     # The axes of the scatter, and its points; none where there is nothing to set against each other.
@@ -128,6 +130,7 @@ def report(
                 for set, found in one.scores.items()
             ),
         ),
+        _averages(board),
         (*tables_of(board), *comparison_tables(comparisons)),
         comparisons,
         axes,
@@ -241,8 +244,19 @@ def _remarks(
         partly = [split.name for split in board.splits if not {*split.sets} <= {*entry.scores}]
         if entry.scores and partly:
             yield f"{entry.name} has not all published scores of {', '.join(partly)}."
+    unsaid = [system.name for system in board.systems if not system.encoder]
+    if board.description and 0 < len(unsaid) < len(board.systems):
+        yield f"Not in the table by encoder, since theirs is not said: {', '.join(unsaid)}."
     if empty := [one.name for one in published if not one.scores]:
         yield f"Submissions without any published score, left out: {', '.join(empty)}."
+
+
+def _averages(board: Board) -> dict[str, dict[str, Average]]:
+    splits = board.shown_splits()
+    return {
+        system.name: {split.name: board.average(system.name, split.sets) for split in splits}
+        for system in board.systems
+    }
 
 
 def _scatter(board: Board) -> tuple[tuple[str, str] | None, tuple[Point, ...]]:

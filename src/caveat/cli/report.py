@@ -86,6 +86,8 @@ def command(
 
         written = write_report(made, out)
         note(f"written: {', '.join(map(str, written))}")
+        if len(written) == 1:
+            note('no pictures, which need matplotlib: pip install "caveat[plot]"')
 
 
 def _pairs(given: Sequence[str], option: str) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 
 from caveat.benchmarks.report import Report
@@ -29,13 +30,16 @@ _ON_PAGE = {INK: "currentColor", GRID: "var(--rule)", "#ffffff": "none"}
 
 
 def write_report(report: Report, folder: PathLike) -> list[Path]:
-    """`report.html` and the pictures, as PNG and as SVG, in a folder that is made if need be; what was written."""
+    """`report.html` and its pictures, as PNG and as SVG, in a folder that is made if need be; what was written.
+
+    Without matplotlib (the extra `plot`) there are no pictures.
+    """
     out = Path(folder)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise CaveatError(f"{folder} cannot be made: {(error.strerror or str(error)).lower()}") from error
-    pictures = draw_report(report)
+    pictures = draw_report(report) if find_spec("matplotlib") else {}
     written = [out / "report.html"]
     with writing(written[0]) as page:
         page.write(
