@@ -28,7 +28,7 @@ def draw_report(report: Report) -> dict[str, dict[str, bytes]]:
     """Name of the picture → format → bytes; only the pictures that there is something for."""
     texts = [*report.sets, *report.bars, *(system.name for system in report.systems), *(report.axes or ())]
     drawn: dict[str, dict[str, bytes]] = {}
-    if report.points:
+    if len(report.points) > 1:
         drawn["generalisation"] = draw(lambda lettering: _scatter(report, lettering), texts, _FORMATS)
     if report.bars:
         drawn["sets"] = draw(lambda lettering: _bars(report, lettering), texts, _FORMATS)

@@ -16,6 +16,8 @@ __all__ = ["Average", "Board", "Figures", "SplitSets", "System", "figures_of", "
 Figures = Mapping[str, Mapping[str, float | None]]
 # Groups that stand for all questions where a scorer has no figures beside its groups.
 _WHOLE = ("total", "all")
+# Sets that are in no split: beside those that are, and where there are no splits.
+_OTHER, _EACH = "other sets", "each set"
 _SHORT = {"em": "EM", "f1": "F1", "mrr": "MRR", "map": "MAP"}
 
 
@@ -135,7 +137,7 @@ def tables_of(board: Board) -> Iterator[Table]:
             yield _encoder_table(board, splits, measure)
     widest = board.widest_splits()
     others = tuple(set for set in board.sets if not any(set in split.sets for split in widest))
-    for split in (*widest, *([SplitSets("other sets" if widest else "each set", others)] if others else ())):
+    for split in (*widest, *([SplitSets(_OTHER if widest else _EACH, others)] if others else ())):
         for group in board.shown_groups():
             if table := _set_table(board, split, group):
                 yield table
@@ -204,7 +206,7 @@ def _set_table(board: Board, split: SplitSets, group: str) -> Table | None:
     ]
     if not columns:
         return None
-    alone = len({set for set, _ in columns}) == 1
+    alone = split.name == _EACH and len({set for set, _ in columns}) == 1
     names = [
         measure_name(measure) if alone else f"{board.label(set)} {measure_name(measure)}"
         for set, measure in columns
@@ -213,7 +215,7 @@ def _set_table(board: Board, split: SplitSets, group: str) -> Table | None:
         (_label(system), *(board.value(system.name, set, group, measure) for set, measure in columns))
         for system in board.systems
     )
-    title = columns[0][0] if alone and split.name == "each set" else split.name
+    title = columns[0][0] if alone else split.name
     return Table(
         f"{title}: {group.replace('_', ' ')}" if group else f"Scores on {title}",
         ("system", *names),
