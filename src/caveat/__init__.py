@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     from caveat.benchmarks.evaluate import analyse, evaluate, evaluate_official, floors
     from caveat.benchmarks.mrqa.repartition import repartition_file
     from caveat.benchmarks.predict import predict
+    from caveat.benchmarks.report import report
     from caveat.benchmarks.task import DataFiles, EvaluationOptions
     from caveat.core.errors import CaveatError, InputError
     from caveat.core.files import PathLike
     from caveat.core.limits import limits
     from caveat.core.records import Answer, Condition, Document, KnowledgeBase, Question, Reply, Table
     from caveat.models.embedded import list_models, show_model
+    from caveat.render.report_page import write_report
     from caveat.serve.mrqa import serve_mrqa
     from caveat.sources.gather import Input
     from caveat.training.kinds.reader.importing import import_model
@@ -62,11 +64,13 @@ _HOMES = {
     "predict": "caveat.benchmarks.predict:predict",
     "prepare_files": "caveat.benchmarks.cmrc2018.preparation:prepare_files",
     "repartition_file": "caveat.benchmarks.mrqa.repartition:repartition_file",
+    "report": "caveat.benchmarks.report:report",
     "run_bench": "caveat.bench:bench",
     "serve_mrqa": "caveat.serve.mrqa:serve_mrqa",
     "show_model": "caveat.models.embedded:show_model",
     "stats": "caveat.benchmarks.describe:stats",
     "train": "caveat.training.train:train",
+    "write_report": "caveat.render.report_page:write_report",
 }
 # Networks of the extra `train` that benchmarks below it may be answered with.
 _EXTENSIONS = {
@@ -108,11 +112,13 @@ __all__ = [
     "predict",
     "prepare_files",
     "repartition_file",
+    "report",
     "run_bench",
     "serve_mrqa",
     "show_model",
     "stats",
     "train",
+    "write_report",
 ]
 
 

@@ -9,6 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import msgspec
 
 from caveat.benchmarks.shared.count_tables import Table, Tables
+from caveat.benchmarks.shared.described_sets import DescribedSets
 from caveat.benchmarks.shared.findings import Finding
 from caveat.benchmarks.shared.scores import Scored
 from caveat.core.errors import UsageError
@@ -140,6 +141,8 @@ class Task(msgspec.Struct, frozen=True):
     agreement: Agreement | None = None
     floors: Floors | None = None
     untried_rules: Untried | None = None
+    # Its sets, where it has several that are reported together.
+    sets: Callable[[], DescribedSets] | None = None
     # Whether a question's answer may be none.
     may_be_none: bool = False
     options: frozenset[str] = frozenset({"first"})

@@ -25,6 +25,7 @@ from caveat.cli import (
     predict,
     prepare,
     repartition,
+    report,
     serve,
     stats,
     train,
@@ -66,6 +67,7 @@ def _options(
 app.command("ask")(ask.command)
 app.command("predict")(predict.command)
 app.command("eval")(evaluate.command)
+app.command("report")(report.command)
 app.command("analyse")(analyse.command)
 app.command("convert")(convert.command)
 app.command("repartition")(repartition.command)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from importlib.resources import files
 from math import inf
 
 from caveat.core.records import Document, Place, Reply, Table
 from caveat.core.script import language_of
+from caveat.render.page_shell import page_shell
 from caveat.render.page_table import marked_table
 from caveat.render.page_text import WHOLE, clean, marked_text, reach_of
 from caveat.render.page_tree import KINDS, AnswerTree, Branch, CellMark, Mark, Node, answer_tree
@@ -33,7 +30,6 @@ def reply_page(
     words = page_words(language)
     tables = tables or {}
     tree = answer_tree(reply, documents, tables)
-    style, script, script_hash = _resources()
     body = "".join(
         (
             *_header(reply, tree, words),
@@ -43,27 +39,7 @@ def reply_page(
             "</main>\n",
         )
     )
-    return (
-        f'<!doctype html>\n<html lang="{language}">\n<head>\n<meta charset="utf-8">\n'
-        # Nothing is fetched from anywhere, and no script runs but the page's own.
-        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; '
-        f"style-src 'unsafe-inline'; script-src 'sha256-{script_hash}'\">\n"
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{_short(reply.question.text, _LONGEST_TITLE)}</title>\n"
-        f'<link rel="icon" href="data:,">\n<style>\n{style}</style>\n</head>\n<body>\n{body}'
-        f"<script>{script}</script>\n</body>\n</html>\n"
-    )
-
-
-@cache
-def _resources() -> tuple[str, str, str]:
-    """The style, the script, and the script's hash as a content security policy wants it."""
-    folder = files("caveat.render")
-    style, script = (
-        folder.joinpath(f"page.{ending}").read_text(encoding="utf-8") for ending in ("css", "js")
-    )
-    digest = hashlib.sha256(script.encode("utf-8")).digest()
-    return style, script, base64.b64encode(digest).decode("ascii")
+    return page_shell(language, _short(reply.question.text, _LONGEST_TITLE), "page", body)
 
 
 def _header(reply: Reply, tree: AnswerTree, words: Words) -> Iterator[str]:

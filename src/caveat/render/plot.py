@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from caveat.benchmarks.shared.count_tables import Histogram, Tables
 from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike, writing
 
-__all__ = ["Lettering", "choose_lettering", "plot"]
+__all__ = ["BAR", "GRID", "INK", "Lettering", "choose_lettering", "draw", "plot", "write_picture"]
 
 _DEFAULT = "DejaVu Sans"  # comes with matplotlib
 
@@ -48,7 +48,7 @@ _METADATA: dict[str, dict[str, None]] = {
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
 }
 _BIN = re.compile(r"(?P<low>\d+)(?:–\d+|\+)?")
-_BAR, _INK, _GRID = "#3b6ea5", "#222222", "#dddddd"
+BAR, INK, GRID = "#3b6ea5", "#222222", "#dddddd"
 _PANEL_WIDTH, _PANEL_HEIGHT, _LINE_HEIGHT = 5.6, 3.2, 0.22  # inches
 _MOST_LABELS = 9
 _MOST_NUMBERED = 12
@@ -103,26 +103,42 @@ def plot(tables: Tables, path: PathLike) -> None:
         raise CaveatError(f"{path}: a picture's name must end in .png, .svg or .pdf.")
     if not tables.histograms:
         raise CaveatError(f"There is nothing to draw for {tables.task}.")
+    drawn = draw(lambda lettering: _figure(tables, lettering), _texts(tables), [format])
+    write_picture(path, drawn[format])
+
+
+def draw(
+    figure_of: Callable[[Lettering], Any], texts: Iterable[str], formats: Iterable[str]
+) -> dict[str, bytes]:
+    """A figure with these texts in it, as the bytes of a file of each format."""
     try:
         import matplotlib
     except ImportError:
         raise CaveatError('Pictures need matplotlib: pip install "caveat[plot]"') from None
-    lettering = choose_lettering(_texts(tables))
+    lettering = choose_lettering(texts)
     settings: Any = {
         "font.family": list(lettering.families),
         "text.parse_math": False,  # a "$" is a dollar
         "svg.hashsalt": "caveat",
-        "text.color": _INK,
-        "axes.labelcolor": _INK,
-        "xtick.color": _INK,
-        "ytick.color": _INK,
+        "text.color": INK,
+        "axes.labelcolor": INK,
+        "xtick.color": INK,
+        "ytick.color": INK,
     }
-    drawn = io.BytesIO()
+    drawn: dict[str, bytes] = {}
     with matplotlib.rc_context(settings):
-        figure = _figure(tables, lettering)
-        figure.savefig(drawn, format=format, dpi=150, metadata=_METADATA[format])
+        figure = figure_of(lettering)
+        for format in formats:
+            stream = io.BytesIO()
+            figure.savefig(stream, format=format, dpi=150, metadata=_METADATA[format])
+            drawn[format] = stream.getvalue()
+    return drawn
+
+
+def write_picture(path: PathLike, drawn: bytes) -> None:
+    """The bytes of a picture as a file that appears only once it is complete."""
     with writing(path) as out:
-        out.buffer.write(drawn.getvalue())
+        out.buffer.write(drawn)
 
 
 def _texts(tables: Tables) -> list[str]:
@@ -206,13 +222,13 @@ def _draw(axes: Any, counts: dict[str, int]) -> None:
     numbers = axes.yaxis if binned else axes.xaxis
     numbers.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 5, 10], integer=True, min_n_ticks=2))
     numbers.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-    numbers.grid(True, color=_GRID, linewidth=0.8)
+    numbers.grid(True, color=GRID, linewidth=0.8)
 
 
 def _draw_bins(axes: Any, counts: dict[str, int]) -> None:
     """Vertical bars; a bin of several values is marked where it begins, others in the middle."""
     numbers = list(counts.values())
-    bars = axes.bar(range(len(numbers)), numbers, width=1.0, align="edge", color=_BAR, edgecolor="white")
+    bars = axes.bar(range(len(numbers)), numbers, width=1.0, align="edge", color=BAR, edgecolor="white")
     axes.set_xlim(0, len(numbers))
     if len(numbers) <= _MOST_NUMBERED:
         # A bar too low to be seen still says how much it stands for.
@@ -247,7 +263,7 @@ def _parts(label: str) -> tuple[int, bool, bool]:
 
 def _draw_categories(axes: Any, counts: dict[str, int]) -> None:
     """Horizontal bars, the first on top, each with its number."""
-    bars = axes.barh(range(len(counts)), list(counts.values()), height=0.72, color=_BAR)
+    bars = axes.barh(range(len(counts)), list(counts.values()), height=0.72, color=BAR)
     axes.set_yticks(range(len(counts)), list(counts))
     axes.invert_yaxis()
     axes.set_xlim(0, 1.14 * max(1, *counts.values()))

@@ -8,6 +8,7 @@ from typing import Any
 from caveat.benchmarks.mrqa import format
 from caveat.benchmarks.shared import extractive_metric
 from caveat.benchmarks.shared.count_tables import Tables
+from caveat.benchmarks.shared.described_sets import DescribedSets, read_description
 from caveat.benchmarks.shared.findings import Finding
 from caveat.benchmarks.shared.passage import TextQuestion
 from caveat.benchmarks.shared.passage_task import passage_agreement
@@ -65,6 +66,12 @@ def _agreement(files: Sequence[PathLike]) -> dict[str, object]:
     return passage_agreement([format.read_gold(path) for path in files], extractive_metric.score_answer)
 
 
+def _sets() -> DescribedSets:
+    from importlib.resources import files
+
+    return read_description(files(str(__package__)).joinpath("sets.toml").read_bytes())
+
+
 TASK = Task(
     name="mrqa",
     summary="MRQA 2019: extractive answers over many domains (English)",
@@ -77,5 +84,6 @@ TASK = Task(
     check=_check,
     predict=_prediction,
     agreement=_agreement,
+    sets=_sets,
     options=frozenset({"first", "skip_no_answer"}),
 )

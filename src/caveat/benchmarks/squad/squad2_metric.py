@@ -114,6 +114,7 @@ def _score(
             "id": id,
             "exact_match": 100 * final.get(id, (0.0, 0.0))[0],
             "f1": 100 * final.get(id, (0.0, 0.0))[1],
+            "groups": ["has_answer" if golds else "no_answer"],
             "prediction": predicted.get(id),
             "gold": golds,
         }
