@@ -91,8 +91,8 @@ def plainly(question: Question) -> Question:
 def asks_nothing(text: str) -> bool:
     """Whether a text is a greeting or thanks alone, or has no word at all."""
     left = f"{_without_greeting(text).rstrip(' .!,。！，~')}."
-    return (
-        ((found := _GREETING.match(left)) is not None and found.end() == len(left)) or not _WORDS.search(text)
+    return ((found := _GREETING.match(left)) is not None and found.end() == len(left)) or not _WORDS.search(
+        text
     )
 
 

@@ -57,6 +57,8 @@ def verdict(question: Question, pages: Sequence[Page], judges: Verdicts) -> Repl
     alone = [each for each in found if not each.whole] or found
     support = max(alone, key=lambda each: _supports(each, says_yes))
     open_ = left_open(condition_of(page, question, support), question, judges.scenario)
+    if open_ != FAILS:
+        open_ = left_open(condition_of(page, question, support, told=True), question, judges.scenario)
     # The evidence that is shown says what is answered, which turns where its condition fails.
     evidence = _shown(page, found, support, says_yes != (open_ == FAILS))
     return sided(question, page, open_, yes=yes, known=known, says_yes=says_yes, evidence=evidence)
@@ -90,16 +92,18 @@ def verdict_features(
     return features
 
 
-def condition_of(page: Page, question: Question, found: Evidence) -> Expression | None:
+def condition_of(page: Page, question: Question, found: Evidence, *, told: bool = False) -> Expression | None:
     """The condition of what the evidence says: its sentence's own, its list's and its headings'.
 
-    What the section demands or excepts elsewhere counts where it speaks of what was asked.
+    What the section demands or excepts elsewhere counts where it has most of the question's words; to be `told` to the
+    asker, all of them.
     """
     if page.language == "zh":
         inside = page.document.elements[found.element]
         start, end = found.start - inside.start, found.end - inside.start
         return chinese_condition(page.book.places, found.element, start, end)
-    return page.book.governing(found.element, found.start, concerns=page.concerned(question.text))
+    concerns = page.concerned(question.text, 1.0) if told else page.concerned(question.text)
+    return page.book.governing(found.element, found.start, concerns=concerns)
 
 
 def bearing(page: Page, question: Question, judges: Verdicts) -> tuple[Evidence, ...]:

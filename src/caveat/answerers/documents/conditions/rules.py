@@ -31,6 +31,7 @@ _MOST_CASES = 40
 
 # In a text without headings, what is said farther away than this does not bind.
 _REACH = 40
+_COMPLETE = re.compile(r"[.!?。！？]['\"’”)\]]*\s*$")
 # A sentence that speaks of the one before it.
 _GOES_ON = re.compile(r"(?:this|that|these|those|it|they|such|but|however|otherwise)\b", re.IGNORECASE)
 
@@ -88,7 +89,9 @@ def _sentence_rules(reader: ConditionReader, place: InContext) -> Iterator[Rule]
     spans = sentences(text)
     for number, (start, end) in enumerate(spans):
         if end - start <= LONGEST_SENTENCE:
-            items = place.items if number == len(spans) - 1 else ()
+            # A sentence that is complete introduces no list, whatever stands under it.
+            last = number == len(spans) - 1 and not _COMPLETE.search(text, start, end)
+            items = place.items if last else ()
             before = text[slice(*spans[number - 1])] if number else ""
             rule = Statement(reader, place, start, text[start:end], items).rule(before)
             if rule is not None:
