@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import pytest
 
@@ -10,12 +11,13 @@ from caveat.answerers.documents.cases import Decided
 from caveat.answerers.documents.conditional import conditional_spans
 from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.reranking import reranked
-from caveat.answerers.documents.scenario import Judging, WordsJudge
+from caveat.answerers.documents.scenario import Judging, ScenarioJudge, WordsJudge
 from caveat.answerers.documents.silence import silence_features
-from caveat.answerers.documents.worded import depends, worded_verdict
+from caveat.answerers.documents.verdict import Verdicts, depends, verdict
 from caveat.core.records import AllOf, AnyOf, Document, Question, Reply
 from caveat.models.decoding import Candidate
-from caveat.models.judge import Verdict
+from caveat.models.embedded import find
+from caveat.models.judge import Judge, Verdict
 from caveat.models.probability import weigh
 from caveat.models.reader import ReadResult
 from caveat.sources.html import parse_html
@@ -69,7 +71,13 @@ def yes_or_no(
     documents: Sequence[Document] = (PAGE,),
     judge: Judging | None = None,
 ) -> Reply:
-    return worded_verdict(Question(question, scenario), list(map(Page.of, documents)), judge or WordsJudge())
+    judges = Verdicts(english_judge(), judge or ScenarioJudge(english_judge()))
+    return verdict(Question(question, scenario), list(map(Page.of, documents)), judges)
+
+
+@cache
+def english_judge() -> Judge:
+    return Judge.load(find("judge-en"))
 
 
 def test_yes_with_what_is_open() -> None:
@@ -281,8 +289,5 @@ def test_odd_pages(page: Document, answers: list[str], asks: list[str]) -> None:
 
 def test_whether_yes_or_no_depends() -> None:
     asked = "Can I get a bee permit?"
-    open_, settled = (
-        depends(Question(asked, scenario), [Page.of(PAGE)], WordsJudge())
-        for scenario in ("", "I am 12 and I rent a garden.")
-    )
-    assert 0 < settled < open_ < 1
+    page = Page.of(PAGE)
+    assert 0 < depends(Question(asked), [page], Verdicts(english_judge(), WordsJudge())) < 1

@@ -116,7 +116,7 @@ class DocumentAnswerer:
     A reader finds the passage in which a tagger then looks for all that answers the question: its parts, and the
     conditions under which they hold. Where there is no tagger but rules can be read, pages of rules are answered from
     with the conditions that they state; what a scenario settles of them is told by the judge, or by words alone. Yes or
-    no is what a judge reads in the evidence, or without one, in English, what its words say.
+    no is what a judge reads in the evidence; without one it is not asked for, and a reader answers.
 
     Without `retrieve` all of every text is read, and every span may be an answer, as the model by itself has it: for
     passages that were chosen beforehand.
@@ -162,10 +162,6 @@ class DocumentAnswerer:
         if not plan.yes_no or not asked.sources:
             return None
         pages = [each.page for each in asked.sources]
-        if plan.equipment.judge is None:
-            from caveat.answerers.documents import worded
-
-            return worded.depends(asked.question, pages, self._judging(plan.equipment))
         from caveat.answerers.documents import verdict
 
         return verdict.depends(asked.question, pages, self._verdicts(plan.equipment))
@@ -233,7 +229,7 @@ class DocumentAnswerer:
         equipment = self.equipment(asked.question.spoken)
         if not asked.structure:
             equipment = Equipment(equipment.reader)
-        yes_no = (equipment.judge is not None or equipment.rules) and _is_yes_no(asked.question)
+        yes_no = equipment.judge is not None and _is_yes_no(asked.question)
         return _Plan(asked, equipment, yes_no)
 
     def _retrieved(self, plan: _Plan) -> Sequence[ReadRequest]:
@@ -287,10 +283,6 @@ class DocumentAnswerer:
         weighed = decided.weighed
         if plan.yes_no:
             pages = [each.page for each in sources]
-            if plan.equipment.judge is None:
-                from caveat.answerers.documents.worded import worded_verdict
-
-                return worded_verdict(question, pages, self._judging(plan.equipment))
             from caveat.answerers.documents.verdict import verdict
 
             return verdict(question, pages, self._verdicts(plan.equipment))

@@ -77,7 +77,8 @@ def judged_evidence(page: Page, question: Question, judging: Judging) -> tuple[E
     units = _units(page, question)
     if not units:
         return ()
-    verdicts = judging.judge([(_judged(question, page), unit.text) for unit in units])
+    # What the asker has said settles conditions; what a text says is the same for all who ask.
+    verdicts = judging.judge([(question.text, unit.text) for unit in units])
     best = max(unit.score for unit in units) or 1.0
     return tuple(
         Evidence(unit.element, unit.start, unit.end, unit.score / best, verdict, unit.whole)
@@ -161,11 +162,6 @@ class _Words:
             return np.array([float(pair.search(text.casefold()) is not None) for pair in self._pairs])
         there = frozenset(tokens(text))
         return np.array([float(word in there) for word in self._words])
-
-
-def _judged(question: Question, page: Page) -> str:
-    """What is judged: the question, in English with what the asker has said, as judges of English learn it."""
-    return question.text if page.language == "zh" else f"{question.text} {question.scenario}".strip()
 
 
 def _over(page: Page, at: int) -> str:

@@ -6,6 +6,7 @@ the judge says of the evidence and to how much of the question the page has (`ca
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -14,14 +15,20 @@ from caveat.answerers.documents.evidence import Evidence, evidence_features, jud
 from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.scenario import Judging, left_open, settled_by, sided
 from caveat.answerers.documents.silence import silence_features
-from caveat.core.logic import FAILS, HOLDS, Expression, status
+from caveat.core.logic import FAILS, HOLDS, All, Expression, simplify, status
 from caveat.core.records import Place, Question, Reply
 from caveat.models.logit import embedded_weights
 
 __all__ = ["Verdicts", "bearing", "condition_of", "depends", "verdict", "verdict_features"]
 
+_NEED = re.compile(
+    r"\b(?:needs?|ha(?:ve|s)|required|obliged|mandatory|necessary|compulsory)\b.{0,30}\bto\b|\bmust\b|\brequired?\b|\bneeds?\b",
+    re.IGNORECASE,
+)
 # The pages with most of the question's words, whose evidence is judged.
 _PAGES = 2
+# What an exception that is open counts beside a rule.
+_EXCEPTION = 0.5
 # The most places that are shown, none of which says less than half as much as the best.
 _MOST_SHOWN, _SHOWN = 3, 0.5
 
@@ -103,24 +110,36 @@ def condition_of(page: Page, question: Question, found: Evidence, *, told: bool 
         start, end = found.start - inside.start, found.end - inside.start
         return chinese_condition(page.book.places, found.element, start, end)
     concerns = page.concerned(question.text, 1.0) if told else page.concerned(question.text)
-    return page.book.governing(found.element, found.start, concerns=concerns)
+    element, start = page.book.stated_by(found.element) or (found.element, found.start)
+    governing = page.book.governing(element, start, concerns=concerns)
+    # "You need to be a member to swim" says who may swim; asked whether one needs to be, it has no condition.
+    demanded = (
+        None if _NEED.search(question.text) else page.book.demanded(found.element, found.start, found.end)
+    )
+    parts = tuple(part for part in (governing, demanded) if part is not None)
+    return simplify(All(parts)) if parts else None
 
 
 def bearing(page: Page, question: Question, judges: Verdicts) -> tuple[Evidence, ...]:
     """The evidence, judged, without what is said of a case that the asker is not in; all where that leaves none.
 
-    What is said of the very case that the asker tells of bears on the question most.
+    What is said of the very case that the asker tells of bears on the question most, an exception that may or may not
+    concern the asker less than the rule: "You cannot swim if you have an open wound" does not say that one cannot.
     """
     found = judged_evidence(page, question, judges.evidence)
-    if not question.scenario.strip():
-        return found
     kept: list[Evidence] = []
     for each in found:
         condition = condition_of(page, question, each)
         open_ = left_open(condition, question, judges.scenario)
-        if open_ != FAILS:
-            met = condition is not None and open_ == HOLDS
-            kept.append(each._replace(relevance=1.0) if met else each)
+        # Who does not meet what is demanded is refused; other cases are not the asker's.
+        if open_ == FAILS and not page.book.demands(each.element):
+            continue
+        relevance = each.relevance
+        if condition is not None and open_ == HOLDS:
+            relevance = 1.0
+        elif condition is not None and open_ != FAILS and each.lean < 0:
+            relevance *= _EXCEPTION
+        kept.append(each._replace(relevance=relevance))
     return tuple(sorted(kept, key=lambda each: -each.relevance)) or found
 
 

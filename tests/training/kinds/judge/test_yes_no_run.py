@@ -51,7 +51,7 @@ def test_a_run_writes_what_is_read_again(tmp_path: Path) -> None:
     (tmp_path / "train.json").write_text(json.dumps(questions), encoding="utf-8")
     pair = {"question": "Can hens fly?", "passage": "Hens can fly a little.", "answer": "yes"}
     (tmp_path / "pairs.jsonl").write_text(json.dumps(pair), encoding="utf-8")
-    recipe = load_recipe("conditions-en", ["texts=[]", "folds=3", "l2=0.1"])
+    recipe = load_recipe("conditions-en", ["texts=[]", "pages=[]", "folds=3", "l2=0.1"])
     assert isinstance(recipe, YesNoRecipe)
     recipe = msgspec.structs.replace(
         recipe, data=(YesNoData(path="train.json"),), words=(TextData(path="pairs.jsonl"),)
@@ -60,7 +60,7 @@ def test_a_run_writes_what_is_read_again(tmp_path: Path) -> None:
     figures = tables["train.json, by cross-validation in 3 parts"]["yes or no, on pages that speak to it"]
     assert figures == {"right": 100, "always yes": 50, "questions": 12}
     weights = read_weights(tmp_path / "out" / "conditions.json")
-    assert weights.yes.weights["evidence refuses"] < 0
+    assert weights.yes.weights["best: lean"] > 0
     assert weights.asked
 
 
@@ -70,9 +70,7 @@ def test_wrong_values_are_named() -> None:
 
 
 def test_the_weights_of_the_package() -> None:
-    english, chinese = embedded_weights("en"), embedded_weights("zh")
-    assert english.yes.weights["evidence denies"] < 0 < english.yes.weights["evidence allows"]
-    assert chinese.yes.probability({"best: lean": -4.0, "all: lean": -4.0}) < 0.5
-    assert chinese.yes.probability({"best: lean": 4.0, "all: lean": 4.0}) > 0.5
-    assert english.about
-    assert chinese.about
+    for weights in (embedded_weights("en"), embedded_weights("zh")):
+        assert weights.yes.probability({"best: lean": -4.0, "all: lean": -4.0, "loudest: lean": -4.0}) < 0.5
+        assert weights.yes.probability({"best: lean": 4.0, "all: lean": 4.0, "loudest: lean": 4.0}) > 0.5
+        assert weights.about

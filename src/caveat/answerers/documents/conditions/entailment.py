@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from math import inf
 from typing import TYPE_CHECKING, Literal
 
 from caveat.answerers.documents.conditions.vocabulary import any_of, vocabulary
@@ -29,6 +30,8 @@ _NUMBERS = re.compile(
     r"\d\S*|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b",
     re.IGNORECASE,
 )
+# "Have you been a member for a year?" is so after two as well.
+_SO_FAR = re.compile(r"^(?:have|has|had)\b.*\bfor\b", re.IGNORECASE)
 # How much of a condition's words one sentence must hold, and how many they must be.
 _COVERAGE, _FEWEST = 0.75, 2
 _UNITS = frozenset(("day", "week", "month", "mile", "metre", "meter", "percent"))
@@ -72,6 +75,8 @@ def _by_quantities(question: str, spoken: list[str]) -> set[Judgement | None]:
     if len(asked) != 1:
         return set()
     wanted = asked[0]
+    if wanted.dimension == "duration" and wanted.low == wanted.high and _SO_FAR.search(question):
+        wanted = wanted._replace(high=inf)
     return {
         _compare(wanted, said)
         for sentence in spoken

@@ -177,6 +177,29 @@ class Rulebook:
         """
         return _together(self._said(element, at))
 
+    def demands(self, element: int) -> bool:
+        """Whether what is said of an element holds under its condition alone: "only if", "if all of these apply"."""
+        return any(self.rules[number].binds for number in self._said_of.get(element, ()))
+
+    def demanded(self, element: int, start: int, end: int) -> Expression | None:
+        """What a sentence of an element says must be."""
+        found = [
+            rule.condition
+            for number in self._said_of.get(element, ())
+            if (rule := self.rules[number]).kind == "must"
+            and rule.element == element
+            and any(start <= atom.start < end for atom in atoms_of(rule.condition))
+        ]
+        return _together(found)
+
+    def stated_by(self, element: int) -> tuple[int, int] | None:
+        """Of an item that is itself a condition, where that stands which holds under it: its element, and its place."""
+        for number in self._said_of.get(element, ()):
+            rule = self.rules[number]
+            if rule.element != element and any(atom.element == element for atom in atoms_of(rule.condition)):
+                return rule.element, max(rule.start, self.document.elements[rule.element].start)
+        return None
+
     def _said(self, element: int, at: int | None = None) -> list[Expression]:
         headings = self.places[element].headings
         cases = [self._cases[index] for index in headings if index in self._cases]

@@ -121,8 +121,8 @@ class YesNoRecipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     """Every setting of a fit."""
 
     kind: Literal["yes-no"]
-    # The judge that reads the evidence, by name or folder; without one words do, in English.
-    judge: str = ""
+    # The judge that reads the evidence, by name or folder.
+    judge: str
     # None of these, nor of the texts, was the judge trained on.
     data: tuple[YesNoData, ...] = ()
     texts: tuple[TextData, ...] = ()

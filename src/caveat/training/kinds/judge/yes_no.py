@@ -14,10 +14,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from caveat.answerers.documents.scenario import ScenarioJudge, WordsJudge
-from caveat.answerers.documents.silence import silence_features
+from caveat.answerers.documents.scenario import ScenarioJudge
 from caveat.answerers.documents.verdict import Verdicts, bearing, verdict_features
-from caveat.answerers.documents.worded import worded_features
 from caveat.benchmarks.conditionalqa.format import (
     ConditionalDocument,
     ConditionalQuestion,
@@ -80,10 +78,7 @@ def fit_yes_no(
     for path, found in sets.items():
         note(f"{path}: {len(found):,} questions on pages that speak to them and on others")
         features += map(features_of, found)
-    silence = (
-        features if recipe.judge else [silence_features(each.page, each.question, asked) for each in spoken]
-    )
-    answered, known = fit_answered(spoken, silence, silent=recipe.silent, l2=recipe.l2, folds=recipe.folds)
+    answered, known = fit_answered(spoken, features, silent=recipe.silent, l2=recipe.l2, folds=recipe.folds)
     yes, likely = _fit_yes(spoken, features, recipe)
     whole = {data.path for data in recipe.data if data.documents}
     real = [each.source for path in sorted(whole) for each in sets[path]]
@@ -107,10 +102,7 @@ def fit_yes_no(
 
 
 def _features_of(recipe: YesNoRecipe, asked: Mapping[str, float]) -> Callable[[Spoken], Features]:
-    """What a question on a page is weighed by: what the judge reads there, or what words say."""
-    if not recipe.judge:
-        words = WordsJudge()
-        return lambda each: worded_features(each.page, each.question, words)
+    """What a question on a page is weighed by: what the judge reads there."""
     judge = Judge.load(find(recipe.judge))
     judges = Verdicts(judge, ScenarioJudge(judge))
 
