@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from statistics import median
-from time import perf_counter
+from time import process_time
 from typing import NamedTuple
 
 from caveat.answerers.engine import Engine, load
@@ -17,7 +17,7 @@ from caveat.benchmarks.wikitablequestions.denotation import is_right
 from caveat.benchmarks.wikitablequestions.format import TableQuestion, read
 from caveat.core.errors import InputError, UsageError
 from caveat.core.files import PathLike
-from caveat.core.records import Reply, Table
+from caveat.core.records import Answer, Table
 from caveat.models.calibration import expected_calibration_error
 
 __all__ = ["bench_tables", "kind_of"]
@@ -37,11 +37,12 @@ _BESIDE: tuple[Cue, ...] = ("next", "previous")
 
 
 class _Asked(NamedTuple):
-    """A question with what came out: the values given, none where it was not answered, how sure, and in what time."""
+    """A question with the best guess at its answer, how sure that was, and whether it was given as the answer."""
 
     question: TableQuestion
-    given: tuple[str, ...]
+    guess: tuple[str, ...]
     sure: float
+    answered: bool
     right: bool
     seconds: float
 
@@ -56,7 +57,8 @@ def bench_tables(
 ) -> Measured:
     """Ask each question of its own table as `ask` does; at most so many questions, from the beginning.
 
-    Of every kind of question so many `examples` are told that were answered wrongly or not at all.
+    Right is the best guess, whether or not it is sure enough to be the answer, as the published figures count. Of
+    every kind of question so many `examples` are told whose best guess is wrong.
     """
     if data is None or tables is None:
         raise UsageError(
@@ -68,9 +70,9 @@ def bench_tables(
     if missing := [question.table for question in wanted if question.table not in known]:
         raise InputError("the file has no table of this id", path=tables, id=missing[0])
     engine = load()
-    asked = [
-        _ask(engine, question, known[question.table]) for question in watch(wanted, len(wanted))
-    ]
+    asked = [_ask(engine, question, known[question.table]) for question in watch(wanted, len(wanted))]
+    if not asked:
+        raise InputError("the file has no questions", path=data)
     rows = [_row("all", asked)]
     kinds: dict[str, list[_Asked]] = {}
     for each in asked:
@@ -109,35 +111,34 @@ def _tables(path: PathLike, ids: set[str]) -> dict[str, Table]:
 
 
 def _ask(engine: Engine, question: TableQuestion, table: Table) -> _Asked:
-    begin = perf_counter()
+    begin = process_time()
     reply = engine.ask(question.text, table)
-    seconds = perf_counter() - begin
-    given = _given(reply, table)
-    sure = reply.answers[0].score if given else 0.0
-    return _Asked(question, given, sure, bool(given) and is_right(given, question.answer), seconds)
+    seconds = process_time() - begin
+    found = next((answer for answer in reply.answers if _is_value(answer)), None)
+    if found is None:
+        return _Asked(question, (), 0.0, False, False, seconds)
+    whole = any(found.text in row for row in table.rows)
+    guess = (found.text,) if whole else tuple(found.text.split("; "))
+    answered = reply.answered and found is reply.answers[0]
+    return _Asked(question, guess, found.score, answered, is_right(guess, question.answer), seconds)
 
 
-def _given(reply: Reply, table: Table) -> tuple[str, ...]:
-    """The values of the first answer; none where the table itself is the answer, or nothing is."""
-    if not reply.answered or reply.answers[0].cells is None or reply.answers[0].cells.kind == "table":
-        return ()
-    text = reply.answers[0].text
-    whole = any(text in row for row in table.rows)
-    return (text,) if whole else tuple(text.split("; "))
+def _is_value(answer: Answer) -> bool:
+    """Whether it is a cell or computed, and not the table itself."""
+    return answer.cells is not None and answer.cells.kind != "table"
 
 
 def _row(kind: str, asked: Sequence[_Asked]) -> tuple[Cell, ...]:
-    answered = [each for each in asked if each.given]
-    right = sum(each.right for each in answered)
-    error = expected_calibration_error([e.sure for e in answered], [float(e.right) for e in answered])
+    answered = [each for each in asked if each.answered]
+    error = expected_calibration_error([e.sure for e in asked], [float(e.right) for e in asked])
     return (
         kind,
         len(asked),
-        _share(right, len(asked)),
+        _share(sum(each.right for each in asked), len(asked)),
         _share(len(answered), len(asked)),
-        _share(right, len(answered)),
-        round(float(error), 3) if answered else None,
-        in_time(median(each.seconds for each in asked)) if asked else None,
+        _share(sum(each.right for each in answered), len(answered)),
+        round(float(error), 3),
+        in_time(median(each.seconds for each in asked)),
     )
 
 
@@ -148,7 +149,7 @@ def _share(part: int, whole: int) -> str | None:
 def _failures(kinds: Iterable[tuple[str, Sequence[_Asked]]], most: int) -> Iterable[str]:
     for kind, asked in kinds:
         for each in [each for each in asked if not each.right][:most]:
-            wanted, given = "; ".join(each.question.answer), "; ".join(each.given) or "nothing"
+            wanted, given = "; ".join(each.question.answer), "; ".join(each.guess) or "nothing"
             yield (
                 f"{kind}: {each.question.text} ({each.question.table}) — {wanted}, not {given} "
                 f"({each.sure:.2f})"

@@ -43,9 +43,7 @@ def is_right(given: Sequence[str], wanted: Sequence[str]) -> bool:
 
 def normalised(text: str) -> str:
     """The text without accents, marks and details at its end, quotation marks around it, and a last full stop."""
-    text = "".join(
-        each for each in unicodedata.normalize("NFKD", text) if unicodedata.category(each) != "Mn"
-    )
+    text = "".join(each for each in unicodedata.normalize("NFKD", text) if unicodedata.category(each) != "Mn")
     text = _DASHES.sub("-", _DOUBLE_QUOTES.sub('"', _SINGLE_QUOTES.sub("'", text)))
     before = None
     while before != text:
