@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -137,7 +138,8 @@ def _figures(samples: Sequence[Sample], logits: Sequence[Logit]) -> dict[str, An
         for share, one in zip(shares, told, strict=True):
             answers[one.text] = answers.get(one.text, (0.0, False))[0] + share, bool(one.right)
         if answers:
-            best.append(max(answers.values()))
+            # Of answers that are equally probable the first, right or wrong.
+            best.append(max(answers.values(), key=itemgetter(0)))
     answered = [right for probability, right in best if probability > 0.5]
     error = expected_calibration_error([one for one, _ in best], [right for _, right in best])
     whole = max(1, len(samples))
