@@ -87,7 +87,7 @@ class Choice(NamedTuple):
 
     alternatives: Sequence[Mapping[str, float]]
     right: Sequence[bool]
-    count: float = 1.0
+    weight: float = 1.0
 
 
 def fit_choices(choices: Sequence[Choice], l2: float, prior: Logit) -> Logit:
@@ -112,7 +112,7 @@ def fit_choices(choices: Sequence[Choice], l2: float, prior: Logit) -> Logit:
     right = np.array([one for choice in choices for one in choice.right], dtype=bool)
     answered = np.zeros(len(choices), dtype=bool)
     answered[of[right]] = True
-    count = np.array([choice.count for choice in choices])
+    count = np.array([choice.weight for choice in choices])
 
     def loss(weights: Floats) -> tuple[float, Floats]:
         scores = values @ weights

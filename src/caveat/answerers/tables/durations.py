@@ -67,19 +67,18 @@ def _years(
     rows: NDArray[np.intp],
     how: str,
 ) -> Interpretation:
-    names = {"column": columns[0], "other": columns[-1]}
     if len(columns) == 2:
-        words = "years from {column} to {other}{where}", "{where}从{column}到{other}的年数"
+        en, zh = "years from {column} to {other}{where}", "{where}从{column}到{other}的年数"
     elif how == "in a cell":
-        words = "years of {column}{where}", "{where}{column}的年数"
+        en, zh = "years of {column}{where}", "{where}{column}的年数"
     else:
-        words = "years from the first {column} to the last{where}", "{where}最早与最晚{column}相隔的年数"
+        en, zh = "years from the first {column} to the last{where}", "{where}最早与最晚{column}相隔的年数"
     return Interpretation(
         "duration",
         str(years),
         tuple(rows.tolist()),
         tuple(dict.fromkeys((*(c.index for c in columns), *(c.column for c in view.conditions)))),
-        described(view, *words, view.conditions, **names),
+        described(view, en, zh, view.conditions, column=columns[0], other=columns[-1]),
         tokens_of(view.conditions, view.tokens_in(*span)),
         features_of(None, view.conditions, **{f"years {how}": 1.0}),
     )
