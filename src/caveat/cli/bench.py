@@ -126,7 +126,9 @@ def command(
     ] = None,
     examples: Annotated[
         int,
-        typer.Option("--examples", min=0, help="tables: how many failures of each kind of question are told."),
+        typer.Option(
+            "--examples", min=0, help="tables: how many failures of each kind of question are told."
+        ),
     ] = 0,
     model_zh: Annotated[
         str | None,
