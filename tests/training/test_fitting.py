@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.training.fitting import Floats, Sure, calibration_error, minimise, tuned_threshold
+from caveat.models.logit import Logit
+from caveat.training.fitting import (
+    Choice,
+    Floats,
+    Sure,
+    calibration_error,
+    fit_choices,
+    minimise,
+    tuned_threshold,
+)
 
 
 def test_a_quadratic_has_its_minimum_where_algebra_says() -> None:
@@ -59,3 +68,23 @@ def test_worked_out_by_hand() -> None:
     # 0.2 and 0.4 that are wrong, 0.6 and 0.9 that are right, each alone in its bin.
     assert calibration_error(sure) == pytest.approx((0.2 + 0.4 + 0.4 + 0.1) / 4)
     assert calibration_error([]) == 0
+
+
+def test_of_alternatives_the_right_ones_become_probable_and_none_where_none_is() -> None:
+    right = Choice([{"named": 1.0}, {"guessed": 1.0}], [True, False])
+    none = Choice([{"guessed": 1.0}], [False])
+    fitted = fit_choices([right] * 20 + [none] * 20, 0.01, Logit(0.0, {}))
+    named, guessed = fitted.score({"named": 1.0}), fitted.score({"guessed": 1.0})
+    assert named > 2
+    assert guessed < -2
+
+
+def test_one_alternative_at_a_time_is_a_logit() -> None:
+    told = [Choice([{"a": 1.0}], [True])] * 3 + [Choice([{"a": 1.0}], [False])]
+    fitted = fit_choices(told, 1e-6, Logit(0.0, {}))
+    assert fitted.probability({"a": 1.0}) == pytest.approx(0.75, abs=1e-3)
+
+
+def test_without_anything_to_learn_the_prior_stays() -> None:
+    prior = Logit(0.5, {"a": -2.0})
+    assert fit_choices([Choice([{"a": 1.0}], [True], 1e-12)], 1.0, prior) == prior

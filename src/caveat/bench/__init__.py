@@ -1,4 +1,7 @@
-"""Speed and memory, one file a benchmark: ratios of things measured in one run, beside the peers if there are any."""
+"""Speed and memory, one file a benchmark: ratios of things measured in one run, beside the peers if there are any.
+
+`tables` measures what is right, since it is asked for with the answers to single questions.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +28,8 @@ def bench(
     passages: int = 10,
     triples: Sequence[int] = (1_000_000, 10_000_000),
     megabytes: int = 1024,
+    tables: PathLike | None = None,
+    examples: int = 0,
     watch: Watch = lambda items, total: items,
 ) -> Measured:
     """Run the benchmark of that name; each uses those of the arguments that are for it.
@@ -97,6 +102,11 @@ def bench(
             watch=watch,
         )
 
+    def of_tables() -> Measured:
+        from caveat.bench.tables import bench_tables
+
+        return bench_tables(data.get("en"), tables, questions=questions, examples=examples, watch=watch)
+
     benchmarks: dict[str, Callable[[], Measured]] = {
         "faults": faults,
         "knowledge": knowledge,
@@ -106,6 +116,7 @@ def bench(
         "reader": reader,
         "reading": reading,
         "structure": structure,
+        "tables": of_tables,
     }
     if name not in benchmarks:
         raise UnknownNameError("benchmark", name, list(benchmarks))

@@ -21,7 +21,7 @@ def command(
         typer.Argument(
             metavar="NAME",
             show_default=False,
-            help="faults, knowledge, long-texts, metrics, ranking, reader, reading or structure.",
+            help="faults, knowledge, long-texts, metrics, ranking, reader, reading, structure or tables.",
         ),
     ],
     repeats: Annotated[
@@ -58,7 +58,8 @@ def command(
         typer.Option(
             "--en",
             metavar="FILE",
-            help="reader, long-texts: English questions in SQuAD's layout; ranking: DBQA pairs.",
+            help="reader, long-texts: English questions in SQuAD's layout; ranking: DBQA pairs; tables: questions in "
+            "WikiTableQuestions' layout.",
         ),
     ] = None,
     questions: Annotated[
@@ -67,7 +68,7 @@ def command(
             "--questions",
             min=1,
             help="reader: how many questions of each file, spread evenly over it; 500. long-texts: how many, drawn at "
-            "random; 200. structure: how many samples of each kind; 50.",
+            "random; 200. structure: how many samples of each kind; 50. tables: how many from the beginning; all.",
         ),
     ] = None,
     passages: Annotated[
@@ -115,6 +116,20 @@ def command(
             "Haystack's own default is 128.",
         ),
     ] = None,
+    tables: Annotated[
+        str | None,
+        typer.Option(
+            "--tables",
+            metavar="FILE",
+            help="tables: the tables that the questions' ids point into, as NLPCC's table ranking has them.",
+        ),
+    ] = None,
+    examples: Annotated[
+        int,
+        typer.Option(
+            "--examples", min=0, help="tables: how many failures of each kind of question are told."
+        ),
+    ] = 0,
     model_zh: Annotated[
         str | None,
         typer.Option(
@@ -154,6 +169,9 @@ def command(
     `structure`: the time for a text with all its spans and relations, and for one with many spans, on a file in
     CMQA's layout.
 
+    `tables`: questions on tables, each asked of its own: the share whose denotation is right, the share that is
+    answered, how sure that was, and the same by kind of question.
+
     Example: `caveat bench metrics`
     """
     from caveat.bench import bench
@@ -176,6 +194,8 @@ def command(
         passages=passages,
         triples=_sizes(triples),
         megabytes=megabytes,
+        tables=tables,
+        examples=examples,
         watch=lambda items, total: tracked(items, name, total),
     )
     if json:

@@ -27,8 +27,12 @@ class Logit(msgspec.Struct, frozen=True):
 
     def probability(self, features: Mapping[str, float]) -> float:
         """How probable it is; features without a weight do not count."""
-        score = self.constant + sum(weight * features.get(name, 0.0) for name, weight in self.weights.items())
-        return sigmoid(score)
+        return sigmoid(self.score(features))
+
+    def score(self, features: Mapping[str, float]) -> float:
+        """The log-odds; of several that exclude each other, what a softmax with 0 for none of them takes."""
+        weights = self.weights
+        return self.constant + sum(weights.get(name, 0.0) * value for name, value in features.items())
 
 
 class ConditionWeights(msgspec.Struct, frozen=True):

@@ -12,7 +12,16 @@ from caveat.core.errors import CaveatError
 from caveat.models.log_odds import sigmoids
 from caveat.models.logit import Logit
 
-__all__ = ["Floats", "Sure", "calibration_error", "fit_logit", "minimise", "tuned_threshold"]
+__all__ = [
+    "Choice",
+    "Floats",
+    "Sure",
+    "calibration_error",
+    "fit_choices",
+    "fit_logit",
+    "minimise",
+    "tuned_threshold",
+]
 
 Floats = NDArray[np.float64]
 Function = Callable[[Floats], tuple[float, Floats]]
@@ -70,6 +79,54 @@ def fit_logit(
 
     found = minimise(loss, centre)
     constant, *weights = (float(f"{weight:.{_DIGITS}g}") for weight in found.tolist())
+    return Logit(constant, {name: weight for name, weight in zip(names, weights, strict=True) if weight})
+
+
+class Choice(NamedTuple):
+    """Alternatives of which one at most is right, by their features, and which are as good as the right one."""
+
+    alternatives: Sequence[Mapping[str, float]]
+    right: Sequence[bool]
+    weight: float = 1.0
+
+
+def fit_choices(choices: Sequence[Choice], l2: float, prior: Logit) -> Logit:
+    """Log-linear weights under which the right alternatives together, or none where none is right, are most probable.
+
+    None has the score 0. All weights are held near the prior's.
+    """
+    from scipy.sparse import csr_matrix
+
+    every = [alternative for choice in choices for alternative in choice.alternatives]
+    names = sorted({name for each in every for name in each} | prior.weights.keys())
+    centre = np.array([prior.constant, *(prior.weights.get(name, 0.0) for name in names)])
+    place = {name: at for at, name in enumerate(names, 1)}
+    cells = [
+        (row, at, value)
+        for row, each in enumerate(every)
+        for at, value in ((0, 1.0), *((place[name], value) for name, value in each.items()))
+    ]
+    rows, columns, data = zip(*cells, strict=True) if cells else ((), (), ())
+    values = csr_matrix((data, (rows, columns)), shape=(len(every), len(centre)))
+    of = np.repeat(np.arange(len(choices)), [len(choice.alternatives) for choice in choices])
+    right = np.array([one for choice in choices for one in choice.right], dtype=bool)
+    answered = np.zeros(len(choices), dtype=bool)
+    answered[of[right]] = True
+    count = np.array([choice.weight for choice in choices])
+
+    def loss(weights: Floats) -> tuple[float, Floats]:
+        scores = values @ weights
+        top = np.zeros(len(choices))
+        np.maximum.at(top, of, scores)
+        odds, none = np.exp(scores - top[of]), np.exp(-top)
+        whole = none + np.bincount(of, odds, len(choices))
+        good = np.where(answered, np.bincount(of, odds * right, len(choices)), none)
+        off = weights - centre
+        value = float(count @ (np.log(whole) - np.log(good))) + 0.5 * l2 * float(off @ off)
+        pull = count[of] * (odds / whole[of] - np.where(answered[of], odds * right / good[of], 0.0))
+        return value, values.T @ pull + l2 * off
+
+    constant, *weights = (float(f"{weight:.{_DIGITS}g}") for weight in minimise(loss, centre).tolist())
     return Logit(constant, {name: weight for name, weight in zip(names, weights, strict=True) if weight})
 
 

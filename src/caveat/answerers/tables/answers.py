@@ -9,7 +9,7 @@ import msgspec
 
 from caveat.answerers.ranking.table_features import TableIndex
 from caveat.answerers.tables.choice import match_tables, rank_columns, rank_rows
-from caveat.answerers.tables.confidence import confidence, features, interpretations
+from caveat.answerers.tables.confidence import confidences, features, interpretations
 from caveat.answerers.tables.describe import name_of
 from caveat.answerers.tables.interpretation import Interpretation
 from caveat.answerers.tables.operations import lacks_column
@@ -108,12 +108,8 @@ class Tables:
             match_tables(parsed, self._prepared, self._index)[:most]
         ):
             view = View(parsed, self._prepared[index])
-            found = (
-                [(confidence(view, each), each) for each in interpretations(view)]
-                if place < _MOST_READ
-                else []
-            )
-            sure, best = max(found, key=lambda pair: pair[0], default=(0.0, None))
+            found = confidences(view, interpretations(view)) if place < _MOST_READ else []
+            sure, best = found[0] if found else (0.0, None)
             read.append(_Read(index, view, probability, sure, best))
         whole = sum(each.probability for each in read)
         told = sum(each.probability * (_SILENT + each.sure) for each in read)

@@ -31,6 +31,7 @@ _MOST_ACROSS = 0.5
 _DECIMAL_COMMA = re.compile(r"\d,(?:\d{1,2}|\d{4,})(?!\d)")
 _THOUSANDS = re.compile(r"\d,\d{3}(?!\d)|\d\.\d")
 _PLAIN = re.compile(r"-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
+_TWICE = re.compile(r"\s*([$£€¥]?\d[\d,.]*\s*[^\W\d]{0,12}²?)\s*[/,;(]\s*[$£€¥]?\d")
 _CODE = re.compile(r"[A-Za-z]{0,4}[-./]?\d+[A-Za-z]?(?:[-./]\w+)?")
 _ACRONYM = re.compile(r"\b[A-Z]{3,}\b")
 _TOTAL = re.compile(
@@ -103,7 +104,11 @@ class Column:
         return near >= 0.9 * len(years)
 
     def _quantity(self, cell: str) -> Quantity | None:
-        return parse_quantity(cell, decimal_comma=self.decimal_comma)
+        quantity = parse_quantity(cell, decimal_comma=self.decimal_comma)
+        if quantity is None and (measured := _TWICE.match(cell)):
+            # 832 mm / 32.78 in, 30 years, 352 days, 134 / 250: what stands first counts.
+            quantity = parse_quantity(measured[1], decimal_comma=self.decimal_comma)
+        return quantity
 
     @cached_property
     def values(self) -> NDArray[np.float64]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -13,11 +14,12 @@ from caveat.answerers.tables.ordering import choose_column, is_largest
 from caveat.answerers.tables.selection import Condition, View
 from caveat.language.quantities import is_blank
 
-__all__ = ["choice", "difference", "either", "same"]
+__all__ = ["choice", "difference", "either", "same", "verdict"]
 
 # "Did A win more or less than B" is answered by one of the two words.
 _EITHER = re.compile(
-    r"\b(?:more|above|better|higher|greater|larger)(?: or |/)(?:less|fewer|below|worse|lower|smaller)\b"
+    r"\b(more|above|better|higher|greater|larger|longer|taller)(?: or |/)"
+    r"(less|fewer|below|worse|lower|smaller|shorter)\b"
 )
 
 
@@ -32,16 +34,51 @@ def _pair(view: View) -> tuple[Condition, Condition, list[Condition]] | None:
     return None
 
 
-def difference(view: View) -> Interpretation | None:
+def difference(view: View) -> Iterator[Interpretation]:
     """How far the values of two rows are apart."""
     span = view.parsed.cue("difference")
     pair = _pair(view)
     if span is None or pair is None:
-        return None
+        return
+    for column, tokens, how in _compared_columns(view, pair[0].column):
+        if (found := _difference(view, span, pair, column, tokens, how)) is not None:
+            yield found
+    yield _difference_of_counts(view, span, pair)
+
+
+def _difference_of_counts(
+    view: View, span: tuple[int, int], pair: tuple[Condition, Condition, list[Condition]]
+) -> Interpretation:
     first, second, rest = pair
-    column, tokens, how = _compared_column(view, first.column)
-    if column is None:
-        return None
+    common = view.rows_of(rest) & ~view.totals
+    rows = [np.flatnonzero(condition.rows & common) for condition in (first, second)]
+    return Interpretation(
+        "difference",
+        str(abs(rows[0].size - rows[1].size)),
+        tuple(int(row) for part in rows for row in part),
+        (first.column,),
+        described(
+            view,
+            "difference of the counts of rows for {first} and {second}{where}",
+            "{where}{first}与{second}行数之差",
+            rest,
+            first=first.value,
+            second=second.value,
+        ),
+        tokens_of([first, second, *rest], view.tokens_in(*span)),
+        features_of(None, [first, second], **{"column by count": 1.0}),
+    )
+
+
+def _difference(
+    view: View,
+    span: tuple[int, int],
+    pair: tuple[Condition, Condition, list[Condition]],
+    column: Column,
+    tokens: frozenset[int],
+    how: str,
+) -> Interpretation | None:
+    first, second, rest = pair
     common = view.rows_of(rest) & ~view.totals & ~np.isnan(column.values)
     rows = [np.flatnonzero(condition.rows & common) for condition in (first, second)]
     if not all(part.size for part in rows):
@@ -71,50 +108,78 @@ def difference(view: View) -> Interpretation | None:
     )
 
 
-def _compared_column(view: View, other: int) -> tuple[Column | None, frozenset[int], str]:
+def _compared_columns(view: View, other: int) -> Iterator[tuple[Column, frozenset[int], str]]:
+    """The columns in which two rows can be compared, the one that is meant first."""
+    seen = {other}
     found = view.superlative or view.parsed.comparative
     if found is not None and (chosen := choose_column(view, found)) is not None and chosen[0].index != other:
-        return chosen
-    links = [link for link in view.named(("number", "date")) if link.column != other]
-    if links:
-        how = "synonym" if links[0].synonym else "name"
-        return view.columns[links[0].column], frozenset(range(links[0].start, links[0].end)), how
+        seen.add(chosen[0].index)
+        yield chosen
+    links = [link for link in view.named(("number", "date")) if link.column not in seen]
+    for place, link in enumerate(links):
+        if link.column not in seen:
+            how = "synonym" if link.synonym else "name"
+            how = f"other {how}" if place or len(seen) > 1 else how
+            seen.add(link.column)
+            yield view.columns[link.column], frozenset(range(link.start, link.end)), how
     numbers = [column for column in view.of_kind("number") if column.index != other]
-    return (numbers[0], frozenset(), "only") if len(numbers) == 1 else (None, frozenset(), "")
+    if len(numbers) == 1 and numbers[0].index not in seen:
+        seen.add(numbers[0].index)
+        yield numbers[0], frozenset(), "only"
+    if view.guesses:
+        for column in view.columns:
+            if column.kind != "text" and column.index not in seen and not column.is_index:
+                yield column, frozenset(), "guess"
 
 
-def choice(view: View) -> Interpretation | None:
+def choice(view: View) -> Iterator[Interpretation]:
     """Which of two that the question names has more, less, came first …"""
     parsed = view.parsed
     pair = _pair(view)
     found = view.superlative or parsed.comparative
     if pair is None or (found is None and parsed.order is None) or parsed.cue("difference"):
-        return None
+        return
     if _EITHER.search(parsed.text):
-        return None
+        return
+    columns: list[tuple[Column | None, frozenset[int], str]] = []
+    if found is not None:
+        columns += _compared_columns(view, pair[0].column)
+        columns.append((None, frozenset(), "count"))
+    else:
+        dates = [c for c in view.columns if c.kind == "date" and c.index != pair[0].column]
+        columns += [(column, frozenset(), "hint") for column in dates[:1]]
+        columns.append((None, frozenset(), "order"))
+    for column, tokens, how in columns:
+        if (chosen := _choice(view, pair, column, tokens, how)) is not None:
+            yield chosen
+
+
+def _choice(
+    view: View,
+    pair: tuple[Condition, Condition, list[Condition]],
+    column: Column | None,
+    tokens: frozenset[int],
+    how: str,
+) -> Interpretation | None:
+    parsed = view.parsed
+    found = view.superlative or parsed.comparative
     first, second, rest = pair
     common = view.rows_of(rest) & ~view.totals
     rows = [np.flatnonzero(condition.rows & common) for condition in (first, second)]
     if not all(part.size for part in rows):
         return None
     several = any(part.size > 1 for part in rows)
-    tokens: frozenset[int] = frozenset()
     if found is not None:
-        column, tokens, how = _compared_column(view, first.column)
-        if several and how not in ("name", "synonym"):
-            column = None  # more rows, then
         largest = is_largest(found, column) if column is not None else found.meaning.largest
         span = (found.start, found.end)
     else:
-        dates = [c for c in view.columns if c.kind == "date" and c.index != first.column]
-        column, how = (dates[0], "hint") if dates else (None, "order")
         largest, span = parsed.order if parsed.order else (False, (0, 0))
-    if column is None and how == "order":
-        one, two = float(rows[0][0]), float(rows[1][0])
-    elif column is None:
-        one, two, how = float(rows[0].size), float(rows[1].size), "count"
-    else:
+    if column is not None:
         one, two = (float(np.nansum(column.values[part])) for part in rows)
+    elif how == "order":
+        one, two = float(rows[0][0]), float(rows[1][0])
+    else:
+        one, two = float(rows[0].size), float(rows[1].size)
     if one == two:
         return None
     winner, part = (first, rows[0]) if (one > two) == largest else (second, rows[1])
@@ -141,18 +206,18 @@ def choice(view: View) -> Interpretation | None:
     )
 
 
-def either(view: View) -> Interpretation | None:
+def either(view: View) -> Iterator[Interpretation]:
     """Which of two texts stands in the row that the rest of the question names: "was it in 1998 or in 1994"."""
     pair = _pair(view)
     if pair is None or view.parsed.cue("or") is None:
-        return None
+        return
     first, second, rest = pair
     rows = np.flatnonzero(view.rows_of(rest) & ~view.totals)
     right = [condition for condition in (first, second) if rest and condition.rows[rows].all()]
     if rows.size == 0 or len(right) != 1:
-        return None
+        return
     column = view.columns[first.column]
-    return Interpretation(
+    yield Interpretation(
         "either",
         cells_of(view, column.index, rows.tolist()),
         tuple(rows.tolist()),
@@ -171,13 +236,13 @@ def either(view: View) -> Interpretation | None:
     )
 
 
-def same(view: View) -> Interpretation | None:
+def same(view: View) -> Iterator[Interpretation]:
     """The other rows that have the same in a column as the row that the question names."""
     span = view.parsed.cue("same")
     conditions = [c for c in view.conditions if c.relation is None and not c.excluded]
     rows = np.flatnonzero(view.rows_of(conditions) & ~view.totals)
     if span is None or not conditions or rows.size == 0:
-        return None
+        return
     after = max(view.tokens_in(*span), default=0)
     links = [
         link
@@ -185,16 +250,16 @@ def same(view: View) -> Interpretation | None:
         if link.start <= after + 4 and link.column not in {c.column for c in conditions}
     ]
     if not links:
-        return None
+        return
     column = view.columns[links[0].column]
     values = {column.cell(int(row)) for row in rows}
     if len(values) != 1 or is_blank(value := values.pop()):
-        return None
+        return
     others = [row for row, cell in enumerate(column.cells) if cell == value and row not in set(rows.tolist())]
     if not others or len(others) > 20:
-        return None
+        return
     target = conditions[0].column
-    return Interpretation(
+    yield Interpretation(
         "same",
         cells_of(view, target, others),
         tuple(others),
@@ -210,3 +275,49 @@ def same(view: View) -> Interpretation | None:
         tokens_of(conditions, view.tokens_in(*span), frozenset(range(links[0].start, links[0].end))),
         features_of(None, conditions, **{"several rows": float(len(others) > 1)}),
     )
+
+
+def verdict(view: View) -> Iterator[Interpretation]:
+    """Whether the first of two rows has more than the second, as "more" or "less", or as yes or no."""
+    parsed = view.parsed
+    pair = _pair(view)
+    words = _EITHER.search(parsed.text)
+    found = parsed.comparative
+    if pair is None or found is None or not (words or parsed.cue("yes or no")):
+        return
+    first, second, rest = pair
+    common = view.rows_of(rest) & ~view.totals
+    rows = [np.flatnonzero(condition.rows & common) for condition in (first, second)]
+    if not all(part.size for part in rows):
+        return
+    columns: list[tuple[Column | None, frozenset[int], str]] = [*_compared_columns(view, first.column)]
+    columns.append((None, frozenset(), "count"))
+    for column, tokens, how in columns:
+        if column is None:
+            one, two = float(rows[0].size), float(rows[1].size)
+        else:
+            one, two = (float(np.nansum(column.values[part])) for part in rows)
+        more = (one > two) == (column is None or not column.is_rank)
+        if words:
+            text = words[1] if more else words[2]
+        elif parsed.language == "zh":
+            text = "是" if more == found.meaning.largest and one != two else "否"
+        else:
+            text = "yes" if more == found.meaning.largest and one != two else "no"
+        yield Interpretation(
+            "verdict",
+            text,
+            tuple(int(row) for some in rows for row in some),
+            tuple(dict.fromkeys((*([column.index] if column is not None else []), first.column))),
+            described(
+                view,
+                "{what} of {first} compared with that of {second}{where}",
+                "{where}{first}与{second}的{what}之比较",
+                rest,
+                what="count" if column is None else column.name,
+                first=first.value,
+                second=second.value,
+            ),
+            tokens_of([first, second, *rest], tokens, view.tokens_in(found.start, found.end)),
+            features_of(None, [first, second], **{f"column by {how}": 1.0}),
+        )

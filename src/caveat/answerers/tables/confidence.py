@@ -1,27 +1,37 @@
-"""All interpretations of a question on a table, and how probable it is that each is right: a fitted logit."""
+"""All interpretations of a question on a table, and how probable it is that each answer is right.
+
+The model is log-linear: of all interpretations and of none of them being right, whose score is 0, one is. What several
+interpretations come to alike is as probable as they are together.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib.resources import files
 
 import msgspec
+import numpy as np
 
-from caveat.answerers.tables.comparison import choice, difference, either, same
+from caveat.answerers.tables.comparison import choice, difference, either, same, verdict
+from caveat.answerers.tables.durations import duration, streak
 from caveat.answerers.tables.interpretation import Interpretation, Operation
 from caveat.answerers.tables.lexicon import Cue
+from caveat.answerers.tables.neighbours import neighbour
 from caveat.answerers.tables.operations import average, count, look_up, total
-from caveat.answerers.tables.ordering import most_frequent, neighbour, order, superlative
+from caveat.answerers.tables.ordering import most_frequent, order, superlative
 from caveat.answerers.tables.selection import View
+from caveat.answerers.tables.tokens import stems_of
+from caveat.answerers.tables.variants import variants
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json
+from caveat.models.log_odds import softmax
 from caveat.models.logit import Logit
 
 __all__ = [
     "WEIGHTS",
     "ConfidenceWeights",
-    "confidence",
+    "confidences",
     "embedded_weights",
     "features",
     "interpretations",
@@ -31,23 +41,36 @@ __all__ = [
 # The file's name in a model's folder.
 WEIGHTS = "confidence.json"
 
-_OPERATIONS: tuple[Callable[[View], Interpretation | None], ...] = (
+_OPERATIONS: tuple[Callable[[View], Iterable[Interpretation]], ...] = (
     look_up, superlative, order, neighbour, most_frequent, count, total, average, difference, choice, either, same,
+    duration, streak, verdict,
 )  # fmt: skip
 # What a question says, and the operations that do it.
 _SERVED: dict[str, frozenset[Operation]] = {
     "most": frozenset(("superlative", "most frequent", "choice")),
     "first or last": frozenset(("order", "choice")),
     "next or previous": frozenset(("neighbour",)),
-    "count": frozenset(("count", "sum")),
-    "difference": frozenset(("difference",)),
+    "count": frozenset(("count", "sum", "duration", "streak")),
+    "difference": frozenset(("difference", "duration")),
     "sum": frozenset(("sum", "count")),
     "average": frozenset(("average",)),
     "same": frozenset(("same",)),
-    "or": frozenset(("choice", "either")),
+    "or": frozenset(("choice", "either", "verdict")),
+    "in a row": frozenset(("streak",)),
+    "how long": frozenset(("duration",)),
+    "yes or no": frozenset(("verdict", "choice", "either")),
 }
 _BESIDE: tuple[Cue, ...] = ("next", "previous")
-_UNSERVED: tuple[Cue, ...] = ("negation", "in a row", "yes or no", "both", "how long", "except")
+_ASKING: tuple[Cue, ...] = ("count", "how much", "when", "where", "who", "which")
+# The operations whose answer stands in cells of their first column.
+_OF_CELLS: frozenset[Operation] = frozenset(
+    ("look-up", "superlative", "order", "neighbour", "most frequent", "choice", "either", "same")
+)
+# Of a longer answer the beginning is compared with the question.
+_MOST_COMPARED = 200
+# A longer answer from one cell is a remark rather than a name.
+_LONG = 60
+_UNSERVED: tuple[Cue, ...] = ("negation", "in a row", "yes or no", "both", "how long", "except", "other")
 
 
 class ConfidenceWeights(msgspec.Struct, frozen=True):
@@ -72,7 +95,14 @@ def interpretations(view: View) -> list[Interpretation]:
     """All that come into question; which is right, the confidence has to tell."""
     if not view.height or not view.columns:
         return []
-    return [found for operation in _OPERATIONS if (found := operation(view)) is not None]
+    found: dict[tuple[object, ...], Interpretation] = {}
+    for variant in variants(view):
+        for operation in _OPERATIONS:
+            for each in operation(variant):
+                same = each.operation, each.text, each.rows, each.columns
+                if same not in found:
+                    found[same] = each._replace(features=each.features | variant.told)
+    return list(found.values())
 
 
 def features(view: View, interpretation: Interpretation) -> dict[str, float]:
@@ -95,13 +125,60 @@ def features(view: View, interpretation: Interpretation) -> dict[str, float]:
     derived = parsed.cue("ratio or change")
     if derived and not view.tokens_in(*derived) <= interpretation.explained:
         found["ratio or change"] = 1.0
+    found |= _asked_and_given(view, interpretation)
     found |= interpretation.features
     return {name: value for name, value in found.items() if value}
 
 
-def confidence(view: View, interpretation: Interpretation) -> float:
-    """The probability that the interpretation's answer is right, given that the table is the right one."""
-    return embedded_weights().confidence.probability(features(view, interpretation))
+def _asked_and_given(view: View, interpretation: Interpretation) -> dict[str, float]:
+    """How what is given goes with the words that ask: "when" with a date, the noun behind "which" with its column."""
+    parsed = view.parsed
+    asking = next((cue for cue in _ASKING if parsed.cue(cue)), "nothing")
+    found = {f"{asking}: {interpretation.operation}": 1.0}
+    if interpretation.operation not in _OF_CELLS or not interpretation.columns:
+        return found
+    column = view.columns[interpretation.columns[0]]
+    found[f"{asking} gives {column.kind}"] = 1.0
+    found["gives key"] = float(column.index == view.key)
+    found["gives rank"] = float(column.is_rank)
+    found["gives index"] = float(column.is_index)
+    found["gives code"] = float(column.kind == "text" and column.is_code)
+    shares = dict.fromkeys(interpretation.columns, 0.0)
+    for link in view.headers:
+        if link.column in shares and not link.synonym:
+            shares[link.column] = max(shares[link.column], link.share)
+    found["share of name given"] = shares[column.index]
+    if interpretation.operation in ("superlative", "choice", "order") and len(interpretation.columns) > 1:
+        found["share of name compared"] = shares[interpretation.columns[1]]
+    found["many words"] = float(column.kind == "text" and len(interpretation.text) > _LONG)
+    nouns = {
+        link.column for link in view.headers if not parsed.asked_nouns.isdisjoint(range(link.start, link.end))
+    }
+    found["noun of column"] = float(column.index in nouns)
+    found["noun of other column"] = float(bool(nouns) and column.index not in nouns)
+    words = set(stems_of(interpretation.text[:_MOST_COMPARED]))
+    said = words.intersection(token.stem for token in parsed.tokens)
+    if interpretation.operation not in ("choice", "either"):
+        found["given said"] = len(said) / len(words) if words else 0.0
+    found["several given"] = float("; " in interpretation.text)
+    found["first column"] = float(column.index == 0)
+    return found
+
+
+def confidences(view: View, found: Sequence[Interpretation]) -> list[tuple[float, Interpretation]]:
+    """The probability that each answer is right, given that the table is the right one; the most probable first.
+
+    With each answer comes the most probable of its interpretations.
+    """
+    logit = embedded_weights().confidence
+    scores = np.array([0.0, *(logit.score(features(view, each)) for each in found)])
+    best: dict[str, tuple[float, Interpretation]] = {}
+    answers: dict[str, float] = {}
+    for each, probability in zip(found, softmax(scores)[1:].tolist(), strict=True):
+        answers[each.text] = answers.get(each.text, 0.0) + probability
+        if each.text not in best or probability > best[each.text][0]:
+            best[each.text] = probability, each
+    return sorted(((answers[text], each) for text, (_, each) in best.items()), key=lambda pair: -pair[0])
 
 
 def _says(view: View) -> dict[str, bool]:
@@ -118,4 +195,7 @@ def _says(view: View) -> dict[str, bool]:
         "average": parsed.cue("average") is not None,
         "same": parsed.cue("same") is not None,
         "or": parsed.cue("or") is not None,
+        "in a row": parsed.cue("in a row") is not None,
+        "how long": parsed.cue("how long") is not None,
+        "yes or no": parsed.cue("yes or no") is not None,
     }

@@ -50,6 +50,8 @@ def _condition(view: View, condition: Condition, zh: bool) -> str:
         kind = "date" if column.kind == "date" else "number"
         relation = _RELATIONS["zh" if zh else "en"][kind][condition.relation]
         return f"{name}{relation}{condition.value}" if zh else f"{name} is {relation} {condition.value}"
+    if not condition.value and condition.excluded:
+        return f"{name}不为空" if zh else f"{name} is not empty"
     if not condition.value:
         return f"{name}为空" if zh else f"{name} is empty"
     if zh:

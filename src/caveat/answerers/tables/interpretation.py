@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
@@ -19,13 +19,14 @@ __all__ = [
     "cells_of",
     "features_of",
     "find_target",
+    "targets",
     "tokens_of",
     "wants_number",
 ]
 
 Operation = Literal[
     "look-up", "superlative", "order", "neighbour", "most frequent", "count", "sum", "average", "difference",
-    "choice", "either", "same",
+    "choice", "either", "same", "duration", "streak", "verdict",
 ]  # fmt: skip
 
 # A name this many tokens from the words that ask is not what they ask for, unless there is no other.
@@ -63,7 +64,7 @@ def tokens_of(conditions: Iterable[Condition], *more: frozenset[int]) -> frozens
 def features_of(target: Target | None, conditions: Sequence[Condition], **more: float) -> dict[str, float]:
     """What speaks for and against an interpretation, as far as target and conditions tell."""
     texts = [condition for condition in conditions if condition.relation is None]
-    features = {f"target by {target.how}": 1.0} if target else {}
+    features = {f"target by {target.how}": 1.0, "other target": float(target.other)} if target else {}
     features["conditions"] = min(len(conditions), 2)
     features["no condition"] = float(not conditions)
     features["partial cells"] = sum(condition.share < 1.0 for condition in texts) / max(len(texts), 1)
@@ -77,11 +78,33 @@ def wants_number(view: View) -> bool:
 
 
 class Target(NamedTuple):
-    """A column, the tokens that name it, and how it was found: by name, by another word, by its kind, as the key."""
+    """A column, the tokens that name it, and how it was found: by name, by another word, by its kind, as the key, or as
+    any other; `other` where it is not the first choice.
+    """
 
     column: int
     tokens: frozenset[int]
     how: str
+    other: bool = False
+
+
+def targets(
+    view: View, used: Collection[int] = (), *, numbers: bool = False, taken: frozenset[int] = frozenset()
+) -> Iterator[Target]:
+    """The columns that may be asked for: what `find_target` says, those named, the key, and all others if few rows."""
+    first = find_target(view, used, numbers=numbers, taken=taken)
+    if first is None:
+        return
+    yield first
+    seen = {first.column, *used}
+    others = [_linked(link) for link in view.named(("text", "date", "number"))]
+    others.append(Target(view.key, frozenset(), "key"))
+    if view.guesses:
+        others += [Target(column.index, frozenset(), "guess") for column in view.columns if column.sample]
+    for target in others:
+        if target.column not in seen:
+            seen.add(target.column)
+            yield target._replace(other=True)
 
 
 def find_target(

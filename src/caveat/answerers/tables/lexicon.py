@@ -22,7 +22,7 @@ __all__ = ["Cue", "Lexicon", "Relation", "Superlative", "Superlatives", "lexicon
 Relation = Literal["more", "less", "at least", "at most"]
 Cue = Literal[
     "count", "sum", "average", "difference", "different", "who", "when", "where", "how much", "which", "how long",
-    "except", "same", "yes or no", "negation", "in a row", "next", "previous", "both", "or",
+    "except", "same", "yes or no", "negation", "in a row", "next", "previous", "both", "or", "other",
     "ratio or change",
 ]  # fmt: skip
 
@@ -81,6 +81,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     numbers: _Numbers
     comparatives: dict[str, str]
     synonyms: dict[str, tuple[str, ...]]
+    cells: dict[str, tuple[str, ...]]
 
 
 class Lexicon:
@@ -119,6 +120,14 @@ class Lexicon:
             # people and person have one stem
             found[stem(word)] = (*found.get(stem(word), ()), *_stems(others))
         return found
+
+    @cached_property
+    def cells(self) -> Mapping[str, tuple[tuple[str, ...], ...]]:
+        """For the words of a question the stems of what cells may say for them."""
+        return {
+            word: tuple(tuple(map(stem, other.split())) for other in others)
+            for word, others in self._file.cells.items()
+        }
 
     @cached_property
     def cues(self) -> Mapping[Cue, re.Pattern[str]]:
@@ -171,6 +180,15 @@ class Lexicon:
         return (re.compile(first), False), (re.compile(last), True)
 
     @cached_property
+    def any_orders(self) -> tuple[tuple[re.Pattern[str], bool], ...]:
+        """Words that may say the same."""
+        en = self._en.order
+        return (
+            (re.compile(rf"\b(?:{_any(en.first)}|top|original)\b"), False),
+            (re.compile(rf"\b(?:{_any(en.last)}|bottom)\b"), True),
+        )
+
+    @cached_property
     def numbers(self) -> Mapping[str, int]:
         """Ordinals and other words for numbers, from 1 to 10."""
         numbers = self._file.numbers
@@ -199,11 +217,13 @@ class Lexicon:
     def before_number(self) -> tuple[tuple[re.Pattern[str], Relation], ...]:
         """What stands before a number; what it says of a date is the same."""
         larger, smaller = self._any("larger"), self._any("smaller")
+        # "Did not score more than": the verb stands between.
+        no = rf"\b(?:no|{self._any('not_in')})(?: {self._any('won')})?"
         than = {
-            "at most": rf"\b(?:no|not) {larger} than",
-            "at least": rf"\b(?:no|not) {smaller} than",
-            "more": rf"\b{larger} than",
-            "less": rf"\b{smaller} than",
+            "at most": rf"{no} {larger} (?:than|then)",
+            "at least": rf"{no} {smaller} (?:than|then)",
+            "more": rf"\b{larger} (?:than|then)",
+            "less": rf"\b{smaller} (?:than|then)",
         }
         between = rf"\s*(?:(?:{self._any('before_number')}|\$)\s+)*$"
 

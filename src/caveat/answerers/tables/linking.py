@@ -34,6 +34,8 @@ _NEAR = 4
 _LEAST_STEM, _DERIVED = 4, 0.8
 # Smaller numbers that stand apart from a name are chance: years do not.
 _LEAST_APART = 3
+# What a cell is worth that says a word in another way, and the least share of rows that begin with a letter for one.
+_OTHERWISE, _LEAST_LETTERS = 0.9, 0.1
 _SEPARATED = re.compile(r"\s*[,;/、，；]\s*")
 _DOING: tuple[Cue, ...] = ("count", "difference", "different")
 _SUMMING: tuple[Cue, ...] = ("sum", "average")
@@ -187,6 +189,30 @@ def cell_links(parsed: ParsedQuestion, prepared: PreparedTable) -> list[CellLink
     return links
 
 
+def _other_words(parsed: ParsedQuestion, prepared: PreparedTable) -> Iterator[CellLink]:
+    """Cells that say a word of the question in another way: Italy for Italian, W for won."""
+    for index, token in enumerate(parsed.tokens):
+        for words in lexicon().cells.get(parsed.text[token.start : token.end], ()):
+            cells = prepared.cells_with(words[0])
+            if not len(cells) or len(cells) > 10 * _MOST_TEXTS:
+                continue
+            by_column: dict[int, list[int]] = defaultdict(list)
+            for cell in cells.tolist():
+                row, column = divmod(cell, prepared.width)
+                stems = stems_of(prepared.cell(row, column))
+                # A letter alone must begin its cell: W 3-1.
+                begins = stems[: len(words)] == words
+                if begins or (len(words[0]) > 1 and words in _parts(stems, len(words))):
+                    by_column[column].append(row)
+            for column, found in by_column.items():
+                if len(words[0]) > 1 or len(found) >= _LEAST_LETTERS * prepared.height:
+                    yield CellLink(column, index, index + 1, _OTHERWISE, np.array(found, dtype=np.int64))
+
+
+def _parts(stems: Sequence[str], length: int) -> set[tuple[str, ...]]:
+    return {tuple(stems[start : start + length]) for start in range(len(stems) - length + 1)}
+
+
 def _single(prepared: PreparedTable, character: str) -> NDArray[np.int64]:
     """Cells that are one Chinese character and no more (男, 女)."""
     cells = prepared.cells_with(character)
@@ -298,6 +324,7 @@ class LinkedTable:
     def cells(self) -> list[CellLink]:
         """Cells in the question that can be meant, the surest first."""
         links = [link for link in cell_links(self.parsed, self.prepared) if self._can_be_meant(link)]
+        links += [link for link in _other_words(self.parsed, self.prepared) if self._is_no_name(link)]
         return sorted(links, key=self._worth, reverse=True)
 
     def _worth(self, link: CellLink) -> float:
@@ -355,6 +382,12 @@ class LinkedTable:
             and link.end <= header.end
             for header in self.headers
         )
+
+    def _is_no_name(self, link: CellLink) -> bool:
+        """Whether the word neither says what to do nor names a column."""
+        if self._is_cue(link.start, link.end, self.operation_spans + self.aggregate_spans):
+            return False
+        return not any(h.start <= link.start < h.end and not h.synonym for h in self.headers)
 
     def _is_whole(self, link: CellLink, words: Sequence[str]) -> bool:
         """Whether one of the cells has nothing else in it, or lists it as one of several things."""

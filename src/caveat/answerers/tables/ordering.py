@@ -1,9 +1,10 @@
-"""Operations on the order of rows: the largest and the smallest, the most frequent, the first and last, the next."""
+"""Operations on the order of rows: the largest and the smallest, the most frequent, the first and last."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,19 +16,27 @@ from caveat.answerers.tables.interpretation import (
     Target,
     cells_of,
     features_of,
-    find_target,
+    targets,
     tokens_of,
     wants_number,
 )
 from caveat.answerers.tables.linking import HeaderLink
 from caveat.answerers.tables.question import SuperlativeSpan
 from caveat.answerers.tables.selection import Condition, View
+from caveat.answerers.tables.tokens import stem
 from caveat.language.quantities import is_blank
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["choose_column", "is_largest", "most_frequent", "neighbour", "order", "superlative"]
+__all__ = [
+    "choose_column",
+    "columns_compared",
+    "is_largest",
+    "most_frequent",
+    "order",
+    "superlative",
+]
 
 # "What is the largest X": nothing between the two but "is the".
 _VALUE = re.compile(r"\W*(?:(?:is|was|are|were|s|be|the|has|had|'s)\W*)*$")
@@ -35,17 +44,15 @@ _FREQUENT = re.compile(
     r"\b(?:most|least) (?:common|frequent|popular|recurring|often|times|represented|listed)"
 )
 _MOST_TIED = 3
-# A row this many tokens away from "after" is not what comes before it.
-_FAR = 8
-# "X is before who": what is asked for stands behind the word.
-_ASKED_BEHIND = re.compile(r" (?:who|whom|what|which)\b")
 
 
 def is_largest(found: SuperlativeSpan, column: Column) -> bool:
     """Whether the largest value of the column is meant: of ranks the best is the smallest, and so on."""
     if column.is_rank:
         return not found.meaning.largest
-    return found.meaning.largest != column.has_word(found.meaning.reversed_in)
+    # The oldest is what came first, whatever its column of dates is called.
+    dated = column.kind == "date" and stem("date") in found.meaning.reversed_in
+    return found.meaning.largest != (dated or column.has_word(found.meaning.reversed_in))
 
 
 def choose_column(view: View, found: SuperlativeSpan) -> tuple[Column, frozenset[int], str] | None:
@@ -72,25 +79,51 @@ def choose_column(view: View, found: SuperlativeSpan) -> tuple[Column, frozenset
     return (numbers[0], frozenset(), "only") if len(numbers) == 1 else None
 
 
-def superlative(view: View) -> Interpretation | None:
+def columns_compared(view: View, found: SuperlativeSpan) -> Iterator[tuple[Column, frozenset[int], str]]:
+    """The column of `choose_column`, then all others in which something can be largest."""
+    seen: set[int] = set()
+    if (chosen := choose_column(view, found)) is not None:
+        seen.add(chosen[0].index)
+        yield chosen
+    for link in view.named(("number", "date")):
+        if link.column not in seen:
+            seen.add(link.column)
+            how = "other synonym" if link.synonym else "other name"
+            yield view.columns[link.column], frozenset(range(link.start, link.end)), how
+    if view.guesses or not seen:
+        for column in view.columns:
+            if column.index not in seen and column.kind != "text" and not column.is_index:
+                yield column, frozenset(), "guess"
+
+
+def superlative(view: View) -> Iterator[Interpretation]:
     """The row in which a column is largest or smallest, or that value itself."""
     found = view.superlative
-    if found is None or _FREQUENT.search(view.parsed.text) or (chosen := choose_column(view, found)) is None:
-        return None
+    if found is None or _FREQUENT.search(view.parsed.text):
+        return
+    for column, tokens, how in columns_compared(view, found):
+        largest = is_largest(found, column)
+        conditions = [c for c in view.conditions if not (c.column == column.index and c.relation is None)]
+        compared = _compared(view, conditions, column)
+        if rows := _best(compared, column, largest, found.rank):
+            wanted = _wants_value(view, found, column)
+            others = targets(view, {column.index}, numbers=wants_number(view), taken=tokens)
+            value = Target(column.index, frozenset(), "name", not wanted)
+            for target in (value, *(other._replace(other=other.other or wanted) for other in others)):
+                yield _extreme(view, found, (column, tokens, how), target, conditions, compared, rows)
+
+
+def _extreme(
+    view: View,
+    found: SuperlativeSpan,
+    chosen: tuple[Column, frozenset[int], str],
+    target: Target,
+    conditions: list[Condition],
+    compared: NDArray[np.intp],
+    rows: list[int],
+) -> Interpretation:
     column, tokens, how = chosen
-    largest = is_largest(found, column)
-    conditions = [c for c in view.conditions if not (c.column == column.index and c.relation is None)]
-    compared = _compared(view, conditions, column)
-    rows = _best(compared, column, largest, found.rank)
-    if not rows:
-        return None
-    cue = view.tokens_in(found.start, found.end)
-    target = None
-    if not _wants_value(view, found, column):
-        target = find_target(view, {column.index}, numbers=wants_number(view), taken=tokens)
-    value = target is None
-    if target is None:
-        target = Target(column.index, frozenset(), "name")
+    value = target.column == column.index
     return Interpretation(
         "superlative",
         cells_of(view, target.column, rows[:1] if value else rows),
@@ -101,11 +134,11 @@ def superlative(view: View) -> Interpretation | None:
             conditions,
             column,
             None if value else view.columns[target.column],
-            largest,
+            is_largest(found, column),
             found.rank,
             len(compared),
         ),
-        tokens_of(conditions, tokens, cue, target.tokens),
+        tokens_of(conditions, tokens, view.tokens_in(found.start, found.end), target.tokens),
         features_of(
             target,
             conditions,
@@ -178,12 +211,19 @@ def _best(rows: NDArray[np.intp], column: Column, largest: bool, rank: int) -> l
     return [int(row) for row in rows[column.values[rows] == best]]
 
 
-def most_frequent(view: View) -> Interpretation | None:
+def most_frequent(view: View) -> Iterator[Interpretation]:
     """The text that stands most, or least, often in the column asked for."""
-    found = view.superlative
-    target = find_target(view)
-    if found is None or target is None or target.how == "key" or view.columns[target.column].kind == "number":
-        return None
+    superlative = view.superlative
+    if superlative is None:
+        return
+    for target in targets(view):
+        if target.how == "key" or view.columns[target.column].kind == "number":
+            continue
+        if (found := _most_frequent(view, superlative, target)) is not None:
+            yield found
+
+
+def _most_frequent(view: View, found: SuperlativeSpan, target: Target) -> Interpretation | None:
     conditions = [c for c in view.conditions if c.column != target.column]
     column = view.columns[target.column]
     rows = np.flatnonzero(view.rows_of(conditions) & ~view.totals).tolist()
@@ -220,23 +260,27 @@ def most_frequent(view: View) -> Interpretation | None:
     )
 
 
-def order(view: View) -> Interpretation | None:
-    """The first or last row that meets the conditions: in time where the table has dates, else as it stands."""
-    if view.parsed.order is None:
-        return None
-    last, span = view.parsed.order
-    conditions = view.conditions
-    used = {c.column for c in conditions if c.relation is None}
-    target = find_target(view, used, numbers=wants_number(view))
-    if target is None:
-        return None
-    column = view.columns[target.column]
-    allowed = np.flatnonzero(view.rows_of(conditions) & ~view.totals).tolist()
-    rows = [row for row in allowed if not is_blank(column.cell(row))]
-    if not rows:
-        return None
-    dated = _dated(view, max(view.tokens_in(*span), default=0), rows)
-    row = _end(rows, dated, last)
+def order(view: View) -> Iterator[Interpretation]:
+    """The first or last row that meets the conditions: in time where the table has dates, and as it stands."""
+    if (said := view.parsed.order or view.parsed.any_order) is None:
+        return
+    last, span = said
+    used = {c.column for c in view.conditions if c.relation is None}
+    allowed = np.flatnonzero(view.rows_of(view.conditions) & ~view.totals).tolist()
+    for target in targets(view, used, numbers=wants_number(view)):
+        column = view.columns[target.column]
+        rows = [row for row in allowed if not is_blank(column.cell(row))]
+        if not rows:
+            continue
+        dated = _dated(view, max(view.tokens_in(*span), default=0), rows)
+        yield _ordered(view, target, dated, _end(rows, dated, last), is_other=False)
+        if dated is not None:
+            yield _ordered(view, target, None, _end(rows, None, last), is_other=True)
+
+
+def _ordered(view: View, target: Target, dated: Column | None, row: int, *, is_other: bool) -> Interpretation:
+    last, span = view.parsed.order or view.parsed.any_order or (False, (0, 0))
+    conditions, column = view.conditions, view.columns[target.column]
     en, zh = ("latest", "最晚") if last else ("earliest", "最早")
     if dated is not None:
         description = described(
@@ -263,7 +307,15 @@ def order(view: View) -> Interpretation | None:
         tuple(dict.fromkeys((target.column, *([dated.index] if dated else [])))),
         description,
         tokens_of(conditions, view.tokens_in(*span), target.tokens),
-        features_of(target, conditions, **{"dated": float(dated is not None)}),
+        features_of(
+            target,
+            conditions,
+            **{
+                "dated": float(dated is not None),
+                "not by date": float(is_other),
+                "hardly an order": float(view.parsed.order is None),
+            },
+        ),
     )
 
 
@@ -284,54 +336,3 @@ def _end(rows: list[int], dated: Column | None, last: bool) -> int:
     # Of rows with one date, the order of the table tells, whichever way it goes.
     descending = bool(values[0] > values[-1])
     return same[-1] if last != descending else same[0]
-
-
-def neighbour(view: View) -> Interpretation | None:
-    """The row after or before the one that the question names."""
-    return _beside(view, view.parsed.cue("next"), 1) or _beside(view, view.parsed.cue("previous"), -1)
-
-
-def _beside(view: View, span: tuple[int, int] | None, step: int) -> Interpretation | None:
-    if span is None or any(c.start <= span[0] < c.end for c in view.parsed.comparisons):
-        return None
-    conditions = [c for c in view.conditions if c.relation is None and not c.excluded]
-    rows = np.flatnonzero(view.rows_of(conditions))
-    if _ASKED_BEHIND.match(view.parsed.text, span[1]):
-        step = -step
-    near = min((_gap(view.tokens_in(*span), c.tokens) for c in conditions), default=_FAR)
-    if near >= _FAR or rows.size != 1 or not 0 <= (row := int(rows[0]) + step) < view.height:
-        return None
-    target = _beside_target(view, conditions)
-    column = view.columns[target.column]
-    if is_blank(column.cell(row)):
-        return None
-    en, zh = ("after", "下") if step == 1 else ("before", "上")
-    return Interpretation(
-        "neighbour",
-        column.cell(row),
-        (row,),
-        tuple(dict.fromkeys((target.column, *(c.column for c in conditions)))),
-        described(
-            view,
-            f"{{target}} of the row {en} the one{{where}}",
-            f"{{where}}那一行的{zh}一行的{{target}}",
-            conditions,
-            target=column,
-        ),
-        tokens_of(conditions, view.tokens_in(*span), target.tokens),
-        features_of(target, conditions),
-    )
-
-
-def _gap(first: frozenset[int], second: frozenset[int]) -> int:
-    """How many tokens stand between two places of the question."""
-    return min((abs(one - other) for one in first for other in second), default=_FAR)
-
-
-def _beside_target(view: View, conditions: list[Condition]) -> Target:
-    """The column asked for, else the one in which the row was named."""
-    target = find_target(view)
-    if target is not None and target.how in ("name", "synonym"):
-        return target
-    named = max(conditions, key=lambda c: (view.columns[c.column].kind == "text", len(c.tokens)))
-    return Target(named.column, frozenset(), "key")

@@ -20,6 +20,10 @@ _ASKING: tuple[Cue, ...] = ("count", "which")
 # The second largest, 第二大.
 _NTH = re.compile(r"(?:\b(second|third|fourth|fifth)[- ]|第([二三四五]))$")
 
+_DECADE = re.compile(r"\d{3}0'?s\b")
+# The 1800s are a century, the 1900s mostly too; the 2000s are ten years.
+_NO_DECADE = 2000
+
 
 class Literal(NamedTuple):
     """A number or a date (or what may be either, such as 1998) in the question, with its span in the folded text."""
@@ -91,7 +95,22 @@ class ParsedQuestion:
                 )
             elif (comparison := self._comparison(literal)) is not None:
                 found.append(comparison)
+            else:
+                found += self._decade(literal)
         return found
+
+    def _decade(self, literal: Literal) -> tuple[Comparison, ...]:
+        """In the 1990s, in the 1800's: from the first of its years to the last."""
+        years = literal.date
+        written = _DECADE.match(self.text, literal.start)
+        if years is None or written is None:
+            return ()
+        last = years.year + (99 if years.year % 100 == 0 and years.year < _NO_DECADE else 9)
+        until = literal._replace(date=PartialDate(last), number=float(last))
+        return (
+            Comparison("at least", literal, literal.start, written.end()),
+            Comparison("at most", until, literal.start, written.end()),
+        )
 
     def _comparison(self, literal: Literal) -> Comparison | None:
         for pattern, relation in lexicon().before_number:
@@ -139,6 +158,14 @@ class ParsedQuestion:
     def order(self) -> tuple[bool, Span] | None:
         """Whether the last (True) or the first is asked for, and where it says so."""
         for pattern, last in lexicon().orders:
+            if found := pattern.search(self.text):
+                return last, found.span()
+        return None
+
+    @cached_property
+    def any_order(self) -> tuple[bool, Span] | None:
+        """The same where the words mostly say something else: the first team, the last season, the top title."""
+        for pattern, last in lexicon().any_orders:
             if found := pattern.search(self.text):
                 return last, found.span()
         return None

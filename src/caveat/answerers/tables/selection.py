@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -19,14 +20,20 @@ from caveat.language.quantities import is_blank
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Condition", "View"]
+__all__ = ["THAN", "Condition", "View"]
 
 # What stands between two things of a kind.
 _JOINT = re.compile(r"\b(?:and|or|than|to|vs|versus|with)\b|[,/&]|和|与|或|、|还是|跟|比|及")
-_THAN = re.compile(r"\bthan (?:that of |in |for |those of |the )*$|比$")
+# What stands before the second of two that are compared.
+THAN = re.compile(r"\b(?:than|then|that) (?:that of |in |for |those of |the )*$|比$")
 # No question has more; each is looked at beside all others.
 _MOST_CONDITIONS = 32
 _SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0}
+
+# Of a table of more cells only what the question names is looked at: every column takes time.
+_LARGE = 100_000
+# One word that is a smaller part of its cell hardly tells which rows are meant.
+_WEAK = 0.5
 
 
 class Condition(NamedTuple):
@@ -44,6 +51,41 @@ class Condition(NamedTuple):
 class View(LinkedTable):
     """A table with the conditions of a question."""
 
+    # What tells these conditions from those that come first: what was left out, what was taken otherwise.
+    variant: Mapping[str, float] = MappingProxyType({})
+
+    @property
+    def guesses(self) -> bool:
+        """Whether columns come into question that nothing in the question names."""
+        return not self.variant and not self.is_large
+
+    @property
+    def is_large(self) -> bool:
+        """Whether there is no time for all that may be meant."""
+        return self.height * len(self.columns) > _LARGE
+
+    @cached_property
+    def told(self) -> dict[str, float]:
+        """What speaks for and against the conditions, and what tells them from those that come first."""
+        named = {link.column for link in self.headers if not link.synonym}
+        compared = [c for c in self.conditions if c.relation is not None]
+        texts = [c for c in self.conditions if c.relation is None and not c.excluded]
+        weak = [c for c in texts if c.share < _WEAK and sum(map(self.parsed.is_content, c.tokens)) < 2]
+        return dict(self.variant) | {
+            "compared in a named column": float(any(c.column in named for c in compared)),
+            "compared in another column": float(any(c.column not in named for c in compared)),
+            "text in a named column": float(any(c.column in named for c in texts)),
+            "weak text": float(bool(weak)),
+        }
+
+    def taken_otherwise(self, conditions: list[Condition], variant: Mapping[str, float]) -> View:
+        """The same question on the same table with other conditions, and what tells them from the first."""
+        view = View(self.parsed, self.prepared)
+        view.__dict__.update(self.__dict__)
+        view.__dict__.pop("told", None)
+        view.conditions, view.variant = conditions, variant
+        return view
+
     @cached_property
     def conditions(self) -> list[Condition]:
         """What the rows must be, by cells and by comparisons; together they leave at least one row."""
@@ -58,7 +100,7 @@ class View(LinkedTable):
             span = frozenset(range(link.start, link.end))
             link = self._beside(link, chosen)
             if span.isdisjoint(taken) and all(self._goes_with(link, other) for other in chosen):
-                chosen.append(self._relative(link, span) or self._text(link, span))
+                chosen.append(self._relative(link, span) or self.text(link, span))
                 taken |= span
         chosen += [
             c for comparison in self.parsed.comparisons if (c := self._compared(comparison)) is not None
@@ -130,7 +172,8 @@ class View(LinkedTable):
         same = [other for other in self.cells if (other.start, other.end) == (link.start, link.end)]
         return next((other for other in same if rows[other.rows].any()), link)
 
-    def _text(self, link: CellLink, span: frozenset[int]) -> Condition:
+    def text(self, link: CellLink, span: frozenset[int]) -> Condition:
+        """The condition that a cell has these words."""
         rows = np.zeros(self.height, dtype=bool)
         rows[link.rows] = True
         start, end = self.parsed.tokens[link.start].start, self.parsed.tokens[link.end - 1].end
@@ -183,7 +226,7 @@ class View(LinkedTable):
             or parsed.cue("difference")
             or len(link.rows) != 1
             or found.start > start
-            or _THAN.search(parsed.text[:start]) is None
+            or THAN.search(parsed.text[:start]) is None
         ):
             return None
         place = min(self.tokens_in(found.start, found.end), default=0)
@@ -207,8 +250,10 @@ class View(LinkedTable):
 
     def _compared(self, comparison: Comparison) -> Condition | None:
         column = self._column_compared(comparison)
-        if column is None:
-            return None
+        return self.compared_in(comparison, column) if column is not None else None
+
+    def compared_in(self, comparison: Comparison, column: Column) -> Condition | None:
+        """The condition that a column is more, or less, than what is said; None where the two cannot be compared."""
         literal = comparison.literal
         values = column.values
         if column.kind == "date" and literal.date is not None:
@@ -217,7 +262,7 @@ class View(LinkedTable):
                 values, bound = values // 10_000, float(literal.date.year)
             elif not literal.date.year:
                 values = values % 10_000
-        elif literal.number is not None:
+        elif literal.number is not None and column.kind != "date":
             bound = literal.number * (
                 _SECONDS.get(literal.unit.rstrip("s"), 1.0) if column.unit == "s" else 1.0
             )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,11 +15,13 @@ from caveat.answerers.tables.prepared import PreparedTable
 from caveat.answerers.tables.question import ParsedQuestion
 from caveat.answerers.tables.selection import View
 from caveat.answerers.tables.tokens import fold
+from caveat.benchmarks.wikitablequestions.denotation import is_right as is_denoted
 from caveat.core.errors import InputError
 from caveat.language.quantities import parse_quantity
-from caveat.models.calibration import expected_calibration_error, log_loss
+from caveat.models.calibration import expected_calibration_error
+from caveat.models.log_odds import softmax
 from caveat.models.logit import Logit
-from caveat.training.fitting import fit_logit
+from caveat.training.fitting import Choice, fit_choices
 from caveat.training.kinds.tables.data import TableQuestion, read_questions
 from caveat.training.kinds.tables.recipe import TableData, TablesRecipe
 from caveat.training.sampling import fold_of
@@ -28,8 +32,9 @@ Figures = dict[str, dict[str, Any]]
 
 
 class Candidate(NamedTuple):
-    """An interpretation: its features, and whether its answer is right; None where that cannot be told."""
+    """An interpretation: its answer, its features, and whether it is right; None where that cannot be told."""
 
+    text: str
     features: dict[str, float]
     right: bool | None
 
@@ -78,7 +83,7 @@ def _samples(data: TableData, root: Path) -> Iterator[Sample]:
         for question in questions:
             view = View(ParsedQuestion(question.text), prepared)
             candidates = tuple(
-                Candidate(features(view, found), is_right(found.text, question))
+                Candidate(found.text, features(view, found), is_right(found.text, question))
                 for found in interpretations(view)
             )
             yield Sample(candidates, name, data.weight)
@@ -86,10 +91,10 @@ def _samples(data: TableData, root: Path) -> Iterator[Sample]:
 
 def is_right(text: str, question: TableQuestion) -> bool | None:
     """Whether an answer is the right one; None if it has other cells beside the one that is known to be right."""
+    if not question.open:
+        return is_denoted(text.split("; "), question.answers) or is_denoted([text], question.answers)
     given, wanted = set(map(_value, text.split("; "))), set(map(_value, question.answers))
-    if question.open and wanted < given:
-        return None
-    return given == wanted
+    return None if wanted < given else given == wanted
 
 
 def _value(text: str) -> str | float:
@@ -99,16 +104,14 @@ def _value(text: str) -> str | float:
 
 
 def _fit(samples: Iterable[Sample], recipe: TablesRecipe) -> Logit:
-    told = [
-        (candidate.features, float(candidate.right), sample.weight)
+    choices = [
+        Choice([one.features for one in told], [bool(one.right) for one in told], sample.weight)
         for sample in samples
-        for candidate in sample.candidates
-        if candidate.right is not None
+        if (told := [one for one in sample.candidates if one.right is not None])
     ]
-    if not told:
+    if not choices:
         raise InputError("No question of the data can be interpreted on its table.")
-    found, targets, counts = zip(*told, strict=True)
-    return fit_logit(found, targets, counts, recipe.l2, recipe.prior)
+    return fit_choices(choices, recipe.l2, recipe.prior)
 
 
 def _compared(samples: Sequence[Sample], prior: Logit, fitted: Sequence[Logit]) -> Figures:
@@ -119,27 +122,33 @@ def _compared(samples: Sequence[Sample], prior: Logit, fitted: Sequence[Logit]) 
 
 
 def _figures(samples: Sequence[Sample], logits: Sequence[Logit]) -> dict[str, Any]:
-    """The log loss of every interpretation; for the most probable of each question how often it is right, how often it
-    is more probable than not and then right, and the expected calibration error.
+    """The log loss of what is right, or of none; for the most probable answer of each question how often it is right,
+    how often it is more probable than not and then right, and the expected calibration error.
     """
-    every: list[tuple[float, bool]] = []
+    losses: list[float] = []
     best: list[tuple[float, bool]] = []
+    reached = 0
     for sample, logit in zip(samples, logits, strict=True):
-        found = [(logit.probability(some.features), some.right) for some in sample.candidates]
-        every += [(probability, right) for probability, right in found if right is not None]
-        if found:
-            probability, right = max(found, key=lambda pair: pair[0])
-            if right is not None:
-                best.append((probability, right))
+        told = [one for one in sample.candidates if one.right is not None]
+        none, *shares = softmax(np.array([0.0, *(logit.score(one.features) for one in told)])).tolist()
+        right = sum(share for share, one in zip(shares, told, strict=True) if one.right)
+        reached += any(one.right for one in told)
+        losses.append(-math.log(max(right if any(one.right for one in told) else none, 1e-12)))
+        answers: dict[str, tuple[float, bool]] = {}
+        for share, one in zip(shares, told, strict=True):
+            answers[one.text] = answers.get(one.text, (0.0, False))[0] + share, bool(one.right)
+        if answers:
+            # Of answers that are equally probable the first, right or wrong.
+            best.append(max(answers.values(), key=itemgetter(0)))
     answered = [right for probability, right in best if probability > 0.5]
-    loss = log_loss(*np.array(every, dtype=float).T) if every else 0.0
     error = expected_calibration_error([one for one, _ in best], [right for _, right in best])
+    whole = max(1, len(samples))
     return {
         "questions": len(samples),
-        "interpretations": len(every),
-        "log_loss": round(loss, 4),
+        "log_loss": round(sum(losses) / whole, 4),
         "calibration_error": round(error, 4),
-        "right": 100 * sum(right for _, right in best) / max(1, len(samples)),
-        "answered": 100 * len(answered) / max(1, len(samples)),
+        "reached": 100 * reached / whole,
+        "right": 100 * sum(right for _, right in best) / whole,
+        "answered": 100 * len(answered) / whole,
         "answered_right": 100 * sum(answered) / max(1, len(answered)),
     }

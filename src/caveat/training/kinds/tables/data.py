@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from caveat.benchmarks.nlpcc.ranked.tbqa_format import read_tables
+from caveat.benchmarks.wikitablequestions import format as wikitablequestions
 from caveat.core.json_files import read_json_lines
 from caveat.core.records import Table
 from caveat.sources.grid import read_table
@@ -36,6 +38,8 @@ TablesWithQuestions = Iterator[tuple[Table, list[TableQuestion]]]
 
 def read_questions(data: TableData, root: Path) -> TablesWithQuestions:
     """The tables of a file, each with its questions."""
+    if data.format == "wikitablequestions":
+        return _read_wikitablequestions(root / data.path, root / data.tables, data.cap)
     read = {"questions": _read_questions, "tatqa": _read_tatqa, "tabfact": _read_tabfact}[data.format]
     path = Path(str(files("caveat.training") / "recipes")) / data.path if data.packaged else root / data.path
     return islice(read(path), data.cap or None)
@@ -52,6 +56,15 @@ def _read_questions(path: Path) -> TablesWithQuestions:
     for _, line in read_json_lines(path, _Questions):
         table = Table(line.headers, line.rows, line.caption)
         yield table, [TableQuestion(text, answers) for text, answers in line.questions]
+
+
+def _read_wikitablequestions(path: Path, tables: Path, cap: int) -> TablesWithQuestions:
+    by_table: dict[str, list[TableQuestion]] = {}
+    for question in islice(wikitablequestions.read(path), cap or None):
+        by_table.setdefault(question.table, []).append(TableQuestion(question.text, question.answer))
+    for table in read_tables(tables):
+        if table.id in by_table:
+            yield table, by_table[table.id]
 
 
 class _TatqaQuestion(msgspec.Struct, frozen=True):

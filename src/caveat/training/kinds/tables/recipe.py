@@ -17,16 +17,18 @@ class TableData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
 
     `questions` is any set: {"caption", "headers", "rows", "questions": [[question, [answer, …]], …]}. `tatqa` is
     TAT-QA, of which the questions are taken that its tables answer. `tabfact` is TabFact: a true statement with one of
-    its cells or numbers asked for.
+    its cells or numbers asked for. `wikitablequestions` is WikiTableQuestions' own file; its tables stand in another,
+    as NLPCC's table ranking has them.
     """
 
     path: str
-    format: Literal["questions", "tatqa", "tabfact"]
+    format: Literal["questions", "tatqa", "tabfact", "wikitablequestions"]
+    tables: str = ""
     # The file comes with the package, beside the recipes.
     packaged: bool = False
     # What each question counts.
     weight: float = 1.0
-    # At most this many tables, from the beginning; 0: all.
+    # At most this many tables, of WikiTableQuestions this many questions, from the beginning; 0: all.
     cap: int = 0
     name: str = ""
     licence: str = "unstated"
@@ -55,7 +57,7 @@ class TablesRecipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     # Weights from which the fit starts and near which it stays: what is known from questions that are not in `data`.
     prior: Logit = Logit(0.0, {})
     # Half of this times the squared distance from the prior is added to the loss, which sums over the questions.
-    l2: float = 20.0
+    l2: float = 1.0
     # What tells which table a question is about, and whether any of them; never fitted to: `measured_lists`.
     lists: tuple[ListData, ...] = ()
     measured_lists: tuple[ListData, ...] = ()
@@ -81,6 +83,8 @@ def problems_of(recipe: TablesRecipe) -> Iterator[str]:
     for data in (*recipe.data, *recipe.measured):
         if data.weight <= 0 or data.cap < 0:
             yield f"{data.path} needs a weight above 0 and a cap that is not below 0"
+        if (data.format == "wikitablequestions") != bool(data.tables):
+            yield f"{data.path}: tables are named for the format wikitablequestions, and for no other"
     for lists in (*recipe.lists, *recipe.measured_lists):
         if lists.cap < 1 or not lists.sizes or min(lists.sizes) < 2:
             yield f"{lists.path} needs a cap above 0 and sizes of at least 2"

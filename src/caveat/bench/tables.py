@@ -1,0 +1,156 @@
+"""Questions on tables: how often the denotation is right, how sure that was, and by kind of question what fails."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from statistics import median
+from time import process_time
+from typing import NamedTuple
+
+from caveat.answerers.engine import Engine, load
+from caveat.answerers.tables.lexicon import Cue
+from caveat.answerers.tables.question import ParsedQuestion
+from caveat.bench.measure import Cell, Measured, Watch, in_time
+from caveat.benchmarks.nlpcc.ranked.tbqa_format import read_tables
+from caveat.benchmarks.wikitablequestions.denotation import is_right
+from caveat.benchmarks.wikitablequestions.format import TableQuestion, read
+from caveat.core.errors import InputError, UsageError
+from caveat.core.files import PathLike
+from caveat.core.records import Answer, Table
+from caveat.models.calibration import expected_calibration_error
+
+__all__ = ["bench_tables", "kind_of"]
+
+_LIST = re.compile(r"^(?:list|name (?:all|each|every))\b|\b(?:which|what) (?:two|three|four|five)\b")
+# A kind by the first of the words for it; what has none of them is a look-up.
+_KINDS: tuple[tuple[str, tuple[Cue, ...]], ...] = (
+    ("in a row", ("in a row",)),
+    ("difference", ("difference",)),
+    ("how long", ("how long",)),
+    ("count", ("count",)),
+    ("sum", ("sum",)),
+    ("average", ("average",)),
+    ("same", ("same",)),
+)
+_BESIDE: tuple[Cue, ...] = ("next", "previous")
+
+
+class _Asked(NamedTuple):
+    """A question with the best guess at its answer, how sure that was, and whether it was given as the answer."""
+
+    question: TableQuestion
+    guess: tuple[str, ...]
+    sure: float
+    answered: bool
+    right: bool
+    seconds: float
+
+
+def bench_tables(
+    data: PathLike | None,
+    tables: PathLike | None,
+    *,
+    questions: int | None = None,
+    examples: int = 0,
+    watch: Watch = lambda items, total: items,
+) -> Measured:
+    """Ask each question of its own table as `ask` does; at most so many questions, from the beginning.
+
+    Right is the best guess, whether or not it is sure enough to be the answer, as the published figures count. Of
+    every kind of question so many `examples` are told whose best guess is wrong.
+    """
+    if data is None or tables is None:
+        raise UsageError(
+            "Questions on tables are measured on WikiTableQuestions: name the questions with --en and the file of "
+            "their tables with --tables."
+        )
+    wanted = list(read(data))[:questions]
+    known = _tables(tables, {question.table for question in wanted})
+    if missing := [question.table for question in wanted if question.table not in known]:
+        raise InputError("the file has no table of this id", path=tables, id=missing[0])
+    engine = load()
+    asked = [_ask(engine, question, known[question.table]) for question in watch(wanted, len(wanted))]
+    if not asked:
+        raise InputError("the file has no questions", path=data)
+    rows = [_row("all", asked)]
+    kinds: dict[str, list[_Asked]] = {}
+    for each in asked:
+        kinds.setdefault(kind_of(each.question.text), []).append(each)
+    by_size = sorted(kinds.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+    rows += [_row(kind, of_kind) for kind, of_kind in by_size]
+    columns = ("kind", "questions", "right", "answered", "right of these", "calibration error", "a question")
+    return Measured("Questions on tables", columns, tuple(rows), tuple(_failures(by_size, examples)))
+
+
+def kind_of(question: str) -> str:
+    """What a question asks to be done, told by its words alone."""
+    parsed = ParsedQuestion(question)
+    compared = {comparison.start for comparison in parsed.comparisons}
+    beside = [span for cue in _BESIDE if (span := parsed.cue(cue)) and span[0] not in compared]
+    if parsed.cue("or") and not parsed.cue("count") and not compared:
+        return "one of two"
+    if parsed.cue("yes or no"):
+        return "yes or no"
+    if _LIST.search(parsed.text):
+        return "list"
+    for kind, cues in _KINDS:
+        if any(map(parsed.cue, cues)):
+            return kind
+    if parsed.superlatives:
+        return "superlative"
+    if beside:
+        return "next or previous"
+    if parsed.order:
+        return "first or last"
+    return "comparison" if parsed.comparisons else "look-up"
+
+
+def _tables(path: PathLike, ids: set[str]) -> dict[str, Table]:
+    return {table.id: table for table in read_tables(path) if table.id in ids}
+
+
+def _ask(engine: Engine, question: TableQuestion, table: Table) -> _Asked:
+    begin = process_time()
+    reply = engine.ask(question.text, table)
+    seconds = process_time() - begin
+    found = next((answer for answer in reply.answers if _is_value(answer)), None)
+    if found is None:
+        return _Asked(question, (), 0.0, False, False, seconds)
+    whole = any(found.text in row for row in table.rows)
+    guess = (found.text,) if whole else tuple(found.text.split("; "))
+    answered = reply.answered and found is reply.answers[0]
+    return _Asked(question, guess, found.score, answered, is_right(guess, question.answer), seconds)
+
+
+def _is_value(answer: Answer) -> bool:
+    """Whether it is a cell or computed, and not the table itself."""
+    return answer.cells is not None and answer.cells.kind != "table"
+
+
+def _row(kind: str, asked: Sequence[_Asked]) -> tuple[Cell, ...]:
+    answered = [each for each in asked if each.answered]
+    error = expected_calibration_error([e.sure for e in asked], [float(e.right) for e in asked])
+    return (
+        kind,
+        len(asked),
+        _share(sum(each.right for each in asked), len(asked)),
+        _share(len(answered), len(asked)),
+        _share(sum(each.right for each in answered), len(answered)),
+        round(float(error), 3),
+        in_time(median(each.seconds for each in asked)),
+    )
+
+
+def _share(part: int, whole: int) -> str | None:
+    return f"{100 * part / whole:.1f} %" if whole else None
+
+
+def _failures(kinds: Iterable[tuple[str, Sequence[_Asked]]], most: int) -> Iterable[str]:
+    for kind, asked in kinds:
+        for each in [each for each in asked if not each.right][:most]:
+            wanted, given = "; ".join(each.question.answer), "; ".join(each.guess) or "nothing"
+            yield (
+                f"{kind}: {each.question.text} ({each.question.table}) — {wanted}, not {given} "
+                f"({each.sure:.2f})"
+            )
