@@ -57,8 +57,8 @@ class MaskedWordsCompanion:
         self._masking = Masking(table.share, tokenizer, layout)
 
     def loss(self, reading: Reading) -> Tensor:
-        """Of the first windows of the batch, which is in no order, with other words hidden each time."""
-        rows = slice(0, self._table.windows)
+        """Of some windows of the batch, drawn anew each time, as are the words that are hidden."""
+        rows = torch.randperm(len(reading.samples))[: self._table.windows]
         ids, mask, types = (tensor[rows] for tensor in reading.batch[:3])
         masked = self._masking(ids)
         hidden = masked != ids

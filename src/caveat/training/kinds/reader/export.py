@@ -18,6 +18,7 @@ from caveat.models.reader import Reader, ReadRequest
 from caveat.models.session import SPAN_OUTPUTS
 from caveat.training.cards import card_of_run, network_of_run
 from caveat.training.export import ExportSettings, export_network, model_folders
+from caveat.training.kinds.reader.assembly import reader_for
 from caveat.training.kinds.reader.data import read_passages
 from caveat.training.kinds.reader.figures import (
     Answered,
@@ -28,7 +29,7 @@ from caveat.training.kinds.reader.figures import (
     score_texts,
     silence_of,
 )
-from caveat.training.kinds.reader.method import reader_for, some_questions
+from caveat.training.kinds.reader.method import some_questions
 from caveat.training.kinds.reader.network import Prediction, ReaderNetwork, load_reader, predict
 from caveat.training.kinds.reader.recipe import ReaderRecipe, ReaderTuning
 from caveat.training.kinds.reader.unanswerable import unanswerable_requests

@@ -15,27 +15,22 @@ from caveat.benchmarks.cmrc2018 import metric as cmrc
 from caveat.benchmarks.shared import extractive_metric as extractive
 from caveat.benchmarks.shared.passage import Passage, gold_texts, questions_of
 from caveat.core.errors import CaveatError
-from caveat.models.encoding import PairLayout, pair_layout
-from caveat.training.kinds.reader.adversarial import AdversarialCompanion
-from caveat.training.kinds.reader.companions import Companion, Reading, heads_beside
+from caveat.models.encoding import pair_layout
+from caveat.training.kinds.reader.assembly import companions_of, reader_for, teaching_of
+from caveat.training.kinds.reader.companions import Reading
 from caveat.training.kinds.reader.data import Corpus, as_parts, encode, read_passages, simplified
-from caveat.training.kinds.reader.distillation import Teaching
-from caveat.training.kinds.reader.experts import BalanceCompanion, MixtureOfExperts
-from caveat.training.kinds.reader.network import ReaderCard, ReaderNetwork, new_reader, predict, save_reader
-from caveat.training.kinds.reader.options import Shape
+from caveat.training.kinds.reader.network import ReaderCard, ReaderNetwork, predict, save_reader
 from caveat.training.kinds.reader.recipe import ReaderDataSet, ReaderRecipe, ReaderTuning
 from caveat.training.kinds.reader.samples import Batch, Plan, Sample, Sampler, collate
 from caveat.training.kinds.reader.synthetic import read_verbalised, recurring
 from caveat.training.kinds.reader.usefulness import UsefulnessMeter, batches_by_usefulness
-from caveat.training.networks import begin_from, check_windows, encoder_settings, folders_of, masking_of
+from caveat.training.networks import begin_from, check_windows, folders_of, masking_of
 from caveat.training.sampling import said
 
 __all__ = [
     "Extractive",
     "Step",
-    "companions_of",
     "measure",
-    "reader_for",
     "some_questions",
     "span_loss",
 ]
@@ -106,68 +101,6 @@ class Step(Sequence[Sample]):
         return len(self.samples)
 
 
-def reader_for(recipe: ReaderRecipe) -> tuple[ReaderNetwork, Tokenizer]:
-    """A fresh reader of the recipe's shape, with the heads of its training."""
-    return new_reader(
-        recipe.encoder,
-        Shape(recipe.feeding, recipe.experts, recipe.frozen),
-        lambda encoder: heads_beside(recipe, encoder),
-        **encoder_settings(recipe),
-    )
-
-
-def companions_of(
-    recipe: ReaderRecipe,
-    network: ReaderNetwork,
-    tokenizer: Tokenizer,
-    root: Path,
-    note: Callable[[str], None],
-) -> list[Companion]:
-    """The further losses that a recipe asks for."""
-    found: list[Companion] = []
-    heads: Any = network.companions
-    # Before all others: they may have the experts read something else.
-    for layer in network.layers:
-        if isinstance(layer, MixtureOfExperts) and recipe.experts and recipe.experts.balance:
-            found.append(BalanceCompanion(layer, recipe.experts.balance))
-    if recipe.adversarial:
-        found.append(AdversarialCompanion(heads["discriminator"], recipe.adversarial))
-    if recipe.auxiliary:
-        # What judges are trained with is a heavy import.
-        from caveat.training.kinds.reader.auxiliary import (
-            InferenceCompanion,
-            MaskedWordsCompanion,
-            RankingCompanion,
-        )
-
-        layout = pair_layout(tokenizer)
-        if table := recipe.auxiliary.ranking:
-            found.append(RankingCompanion(heads["ranking"], table.weight))
-        if masked := recipe.auxiliary.masked:
-            found.append(MaskedWordsCompanion(network.encoder, heads["masked"], tokenizer, layout, masked))
-        if inference := recipe.auxiliary.inference:
-            found.append(
-                InferenceCompanion(
-                    network,
-                    heads["inference"],
-                    tokenizer,
-                    layout,
-                    inference,
-                    root=root,
-                    seed=recipe.seed,
-                    max_question_tokens=recipe.max_question_tokens,
-                    note=note,
-                )
-            )
-    return found
-
-
-def _teaching(recipe: ReaderRecipe, layout: PairLayout) -> Teaching | None:
-    if recipe.distillation is None:
-        return None
-    return Teaching(recipe.distillation, layout, no_answer=recipe.no_answer, threads=recipe.threads)
-
-
 class Extractive:
     """A reader, its windows, and its measurement on the tuning file."""
 
@@ -186,7 +119,7 @@ class Extractive:
         tuning = recipe.tuning
         self._passages = list(read_passages(data_root / tuning.path, tuning.format)) if tuning else []
         self._companions = companions_of(recipe, self.network, self._tokenizer, data_root, note)
-        self._teaching = _teaching(recipe, self._plan.layout)
+        self._teaching = teaching_of(recipe, self._plan.layout)
         self._meter = self._usefulness(data_root) if recipe.usefulness else None
 
     def batches_from(self, step: int) -> Iterator[Step]:

@@ -24,7 +24,6 @@ __all__ = [
     "Sampling",
     "Shape",
     "Usefulness",
-    "problems_with",
     "shape_of",
 ]
 
@@ -75,6 +74,18 @@ class Auxiliary(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     inference: Inference | None = None
     masked: MaskedWords | None = None
 
+    def problems(self) -> Iterator[str]:
+        """What is wrong with the values, a sentence each."""
+        for part in (self.ranking, self.inference, self.masked):
+            if part is not None and part.weight <= 0:
+                yield f"a further task's weight must be above 0, got {part.weight}"
+        if self.masked and not (0 < self.masked.share < 1 and self.masked.windows > 0):
+            yield "auxiliary.masked has a share between 0 and 1 and at least one window"
+        if self.inference and not self.inference.data:
+            yield "auxiliary.inference needs at least one data set"
+        if self.inference and min(self.inference.batch_size, self.inference.every) < 1:
+            yield "batch_size and every of auxiliary.inference must be above 0"
+
 
 class Adversarial(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A discriminator learns to tell the data set by the first token, the encoder that it cannot be told."""
@@ -85,7 +96,12 @@ class Adversarial(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     # the gradient that the discriminator goes down.
     confusion: Literal["uniform", "reversal"] = "uniform"
     # Layers of the discriminator before its last.
-    layers: int = 2
+    layers: int = 3
+
+    def problems(self) -> Iterator[str]:
+        """What is wrong with the values, a sentence each."""
+        if self.weight <= 0 or self.layers < 0:
+            yield "adversarial has a weight above 0 and no fewer than 0 layers"
 
 
 class Usefulness(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -114,6 +130,14 @@ class Sampling(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     distant: float = 1.0
     usefulness: Usefulness | None = None
 
+    def problems(self) -> Iterator[str]:
+        """What is wrong with the values, a sentence each."""
+        useful = self.usefulness
+        if self.distant < 0:
+            yield f"sampling.distant must not be below 0, got {self.distant}"
+        if useful and (useful.every < 1 or useful.windows < 1 or not 0 <= useful.memory < 1):
+            yield "sampling.usefulness has every and windows above 0, and memory from 0 to below 1"
+
 
 class Feeding(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The order in which data sets come, and how passage and question look at each other before the heads."""
@@ -132,12 +156,22 @@ class Experts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     # The weight of the loss that keeps the gate from always choosing the same.
     balance: float = 0.01
 
+    def problems(self) -> Iterator[str]:
+        """What is wrong with the values, a sentence each."""
+        if self.count < 2 or self.balance < 0 or self.width < 0:
+            yield "experts are at least two, with balance and width not below 0"
+
 
 class Frozen(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The encoder stays as it is; what is learnt are layers of attention on its features."""
 
     # Of the learnt layers; 0 is as wide as the encoder.
     width: int = 0
+
+    def problems(self) -> Iterator[str]:
+        """What is wrong with the values, a sentence each."""
+        if self.width < 0:
+            yield "the width of frozen's layers must not be below 0"
 
 
 class Distillation(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -149,6 +183,13 @@ class Distillation(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     share: float = 0.5
     # Above 1 also what they find improbable is learnt.
     temperature: float = 2.0
+
+    def problems(self) -> Iterator[str]:
+        """What is wrong with the values, a sentence each."""
+        if not self.teachers:
+            yield "distillation needs at least one teacher, a model folder"
+        if not 0 < self.share <= 1 or self.temperature <= 0:
+            yield "distillation has a share above 0, up to 1, and a temperature above 0"
 
 
 class Shape(msgspec.Struct, frozen=True):
@@ -162,37 +203,3 @@ class Shape(msgspec.Struct, frozen=True):
 def shape_of(recipe: Mapping[str, Any]) -> Shape:
     """The shape of the reader of a recipe, as a saved reader's card has it."""
     return msgspec.convert({key: recipe.get(key) for key in Shape.__struct_fields__}, Shape)
-
-
-def problems_with(table: msgspec.Struct) -> Iterator[str]:
-    """What is wrong with the values of a method, a sentence each."""
-    if isinstance(table, Auxiliary):
-        for part in (table.ranking, table.inference, table.masked):
-            if part is not None and part.weight <= 0:
-                yield f"a further task's weight must be above 0, got {part.weight}"
-        if table.masked and not (0 < table.masked.share < 1 and table.masked.windows > 0):
-            yield "auxiliary.masked has a share between 0 and 1 and at least one window"
-        if table.inference and not table.inference.data:
-            yield "auxiliary.inference needs at least one data set"
-        if table.inference and min(table.inference.batch_size, table.inference.every) < 1:
-            yield "batch_size and every of auxiliary.inference must be above 0"
-    elif isinstance(table, Adversarial):
-        if table.weight <= 0 or table.layers < 0:
-            yield "adversarial has a weight above 0 and no fewer than 0 layers"
-    elif isinstance(table, Sampling):
-        useful = table.usefulness
-        if table.distant < 0:
-            yield f"sampling.distant must not be below 0, got {table.distant}"
-        if useful and (useful.every < 1 or useful.windows < 1 or not 0 <= useful.memory < 1):
-            yield "sampling.usefulness has every and windows above 0, and memory from 0 to below 1"
-    elif isinstance(table, Experts):
-        if table.count < 2 or table.balance < 0 or table.width < 0:
-            yield "experts are at least two, with balance and width not below 0"
-    elif isinstance(table, Frozen):
-        if table.width < 0:
-            yield "the width of frozen's layers must not be below 0"
-    elif isinstance(table, Distillation):
-        if not table.teachers:
-            yield "distillation needs at least one teacher, a model folder"
-        if not 0 < table.share <= 1 or table.temperature <= 0:
-            yield "distillation has a share above 0, up to 1, and a temperature above 0"

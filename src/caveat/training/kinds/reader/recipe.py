@@ -16,7 +16,6 @@ from caveat.training.kinds.reader.options import (
     Frozen,
     Sampling,
     Usefulness,
-    problems_with,
 )
 from caveat.training.recipe import Phase, Settings
 
@@ -129,8 +128,7 @@ def problems_of(recipe: ReaderRecipe) -> Iterator[str]:
         yield "sampling.usefulness needs targets, or a tuning file"
     if recipe.usefulness and recipe.feeding and recipe.feeding.order == "sets":
         yield 'sampling.usefulness mixes data sets, which feeding.order = "sets" forbids'
-    for method in (recipe.auxiliary, recipe.adversarial, recipe.sampling, recipe.experts, recipe.frozen):
+    methods = (recipe.auxiliary, recipe.adversarial, recipe.sampling, recipe.experts, recipe.frozen)
+    for method in (*methods, recipe.distillation):
         if method is not None:
-            yield from problems_with(method)
-    if recipe.distillation is not None:
-        yield from problems_with(recipe.distillation)
+            yield from method.problems()
