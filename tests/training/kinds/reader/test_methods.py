@@ -231,6 +231,7 @@ def test_a_broken_line_stops_a_run_before_its_first_step(
         (["auxiliary={masked={share=0.0}}"], "share between 0 and 1"),
         (["auxiliary={ranking={weight=0.0}}"], "weight must be above 0"),
         (["auxiliary={masked={}}", "frozen={}"], "leaves as it is"),
+        (['auxiliary={inference={data=[{path="x"}], window=50}}'], "leaves no room"),
         (["adversarial={wight=1}"], "no recipe key in adversarial 'wight'"),
     ],
 )

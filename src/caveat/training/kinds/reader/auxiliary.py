@@ -87,6 +87,11 @@ class InferenceCompanion:
     ) -> None:
         """Reads all pairs; paths start from `root`."""
         self._network, self._head, self._layout, self._table = network, head, layout, table
+        limit = getattr(network.encoder.config, "max_position_embeddings", None)
+        if limit is not None and table.window > limit:
+            raise CaveatError(
+                f"The encoder takes {limit} tokens, auxiliary.inference wants windows of {table.window}."
+            )
         sets: list[tuple[list[JudgeSample], float]] = []
         for data in table.data:
             pairs = read_pairs("judgements", root / data.path, seed)

@@ -44,6 +44,8 @@ class Teaching:
     def __init__(self, table: Distillation, layout: PairLayout, *, no_answer: bool, threads: int) -> None:
         self._table, self._layout, self._no_answer = table, layout, no_answer
         self._teachers = [Reader.load(find(folder), threads=threads or None) for folder in table.teachers]
+        for teacher in self._teachers:
+            teacher.encode_question("?")  # a damaged folder is told here, and not at the first step
 
     def loss(self, samples: Sequence[Sample], batch: Batch, starts: Tensor, ends: Tensor) -> Tensor:
         """The mean of the losses of start and end."""

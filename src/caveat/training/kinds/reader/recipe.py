@@ -120,6 +120,9 @@ def problems_of(recipe: ReaderRecipe) -> Iterator[str]:
         yield "windows without the answer (negatives) teach a reader that may say so (no_answer = true)"
     if recipe.auxiliary and recipe.auxiliary.ranking and not recipe.negatives:
         yield "auxiliary.ranking needs windows without the answer: negatives above 0"
+    inference = recipe.auxiliary.inference if recipe.auxiliary else None
+    if inference and inference.window <= recipe.max_question_tokens + 8:
+        yield f"a window of {inference.window} for inference leaves no room beside {recipe.max_question_tokens} tokens"
     if recipe.frozen and recipe.auxiliary and recipe.auxiliary.masked:
         yield "auxiliary.masked trains the encoder, which frozen leaves as it is"
     if recipe.adversarial and len(recipe.data) < 2:
