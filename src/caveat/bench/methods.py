@@ -96,7 +96,7 @@ def bench_methods(
         f"and pairs for inference beside them. Means over {len(groups[_IN_DOMAIN])} and {len(groups[_OUT_OF_DOMAIN])} "
         f"sets of at most {questions:,} questions. Seconds are of training.",
     )
-    columns = ("", "in-domain EM", "F1", "out-of-domain EM", "F1", "seconds")
+    columns = ("", "in-domain EM", "in-domain F1", "out-of-domain EM", "out-of-domain F1", "seconds")
     return Measured("Methods of training a reader", columns, tuple(rows), notes)
 
 
