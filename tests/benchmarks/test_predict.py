@@ -74,7 +74,7 @@ def test_as_typed(tagger_folder: Path, english: Path, reader_folder: Path, tmp_p
             ["cmqa", "--model", tagger_folder, "--na-prob-out", "x"],
             "The task cmqa does not take --na-prob-out.",
         ),
-        (["squad", "--model", reader_folder, "--model", reader_folder], "does not take several models"),
+        (["multispan", "--model", english, "--model", english], "does not take several models"),
         (["squad", "--model", reader_folder, "--relations", "x"], "does not take --relations"),
         (["squad", "--model", reader_folder, "--spans", "x"], "does not take --spans"),
         (["cmqa", "--model", tagger_folder, "--spans", data], "With --spans nothing is tagged"),
@@ -99,7 +99,18 @@ def test_as_a_verb_of_the_package(tagger_folder: Path, reader_folder: Path, tmp_
     assert (done.task, done.questions, len(seen)) == ("cmqa", 3, 3)
     with pytest.raises(UsageError, match=r"The task cmqa does not take --kb\."):
         caveat.predict("cmqa", data, out, kb="x")
-    with pytest.raises(UsageError, match=r"The task cmrc2018 does not take several models\."):
-        caveat.predict("cmrc2018", data, out, model=[reader_folder, reader_folder])
+    with pytest.raises(UsageError, match=r"The task multispan does not take several models\."):
+        caveat.predict("multispan", data, out, model=[reader_folder, reader_folder])
     with pytest.raises(UnknownNameError, match="There are: mrqa, squad, squad2, cmrc2018, cmqa, multispan"):
         caveat.predict("cmqb", data, out)
+
+
+def test_several_readers_answer_together(reader_folder: Path, tmp_path: Path) -> None:
+    question = {"id": "a", "question": "who?", "answers": [{"text": "red", "answer_start": 4}]}
+    paragraph = {"context": "the red dog and blues, red", "qas": [question]}
+    data = tmp_path / "data.json"
+    data.write_text(json.dumps({"data": [{"paragraphs": [paragraph]}]}), encoding="utf-8")
+    for out, models in (("one.json", [reader_folder]), ("two.json", [reader_folder, reader_folder])):
+        caveat.predict("squad", data, tmp_path / out, model=models)
+    # The mean of twice the same is the same.
+    assert (tmp_path / "one.json").read_text() == (tmp_path / "two.json").read_text()

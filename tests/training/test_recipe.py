@@ -120,3 +120,29 @@ def test_the_files_of_the_embedded_readers_are_there(name: str, shared: Path) ->
     assert recipe.tuning is not None
     for path in (recipe.tuning.path, *(data.path for data in recipe.data)):
         assert (shared / "data" / path).is_file()
+
+
+def test_a_recipe_extends_another(tmp_path: Path) -> None:
+    base = load_recipe("mrqa-multitask")
+    adversarial = load_recipe("mrqa-adversarial", ["tuning.every=7"])
+    assert adversarial.data == base.data
+    assert adversarial.adversarial is not None
+    assert base.adversarial is None
+    assert (adversarial.tuning.every, adversarial.tuning.window) == (7, base.tuning.window)
+    # A file beside it, whose tables are merged and whose lists are replaced.
+    (tmp_path / "mine.toml").write_text(
+        'extends = "mrqa-feeding"\nfeeding.order = "sets"\n', encoding="utf-8"
+    )
+    (tmp_path / "more.toml").write_text(
+        'extends = "mine.toml"\ndata = [{path = "x.json"}]\n', encoding="utf-8"
+    )
+    more = load_recipe(str(tmp_path / "more.toml"))
+    assert (more.feeding.order, more.feeding.attention_over_attention) == ("sets", True)
+    assert [data.path for data in more.data] == ["x.json"]
+
+
+def test_a_recipe_that_extends_itself_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text('extends = "b.toml"\n', encoding="utf-8")
+    (tmp_path / "b.toml").write_text('extends = "a.toml"\n', encoding="utf-8")
+    with pytest.raises(CaveatError, match=r"a\.toml: the recipe extends itself"):
+        load_recipe(str(tmp_path / "a.toml"))

@@ -30,13 +30,19 @@ def bench(
     megabytes: int = 1024,
     tables: PathLike | None = None,
     examples: int = 0,
+    data_root: PathLike = ".",
+    budget: int = 6_000,
+    methods: Sequence[str] = (),
+    overrides: Sequence[str] = (),
+    out: PathLike | None = None,
     watch: Watch = lambda items, total: items,
 ) -> Measured:
     """Run the benchmark of that name; each uses those of the arguments that are for it.
 
     Data files and model folders are by language, `peers` the interpreters of other programs' environments by their
     names. Without `repeats` and `questions` each benchmark has its own number of them. `watch` is handed what is
-    measured, and how much of it there is, for a progress bar.
+    measured, and how much of it there is, for a progress bar. `data_root`, `budget`, `methods` (all where none is
+    named), `overrides` of their recipes and `out` are for the methods of training.
     """
 
     def faults() -> Measured:
@@ -58,6 +64,19 @@ def bench(
             passages=passages,
             questions=questions or 200,
             repeats=repeats or 3,
+            watch=watch,
+        )
+
+    def training_methods() -> Measured:
+        from caveat.bench.methods import METHODS, bench_methods
+
+        return bench_methods(
+            data_root,
+            budget=budget,
+            questions=questions or 500,
+            methods=methods or METHODS,
+            overrides=overrides,
+            out=out,
             watch=watch,
         )
 
@@ -111,6 +130,7 @@ def bench(
         "faults": faults,
         "knowledge": knowledge,
         "long-texts": long_texts,
+        "methods": training_methods,
         "metrics": metrics,
         "ranking": ranking,
         "reader": reader,

@@ -21,7 +21,7 @@ def command(
         typer.Argument(
             metavar="NAME",
             show_default=False,
-            help="faults, knowledge, long-texts, metrics, ranking, reader, reading, structure or tables.",
+            help="faults, knowledge, long-texts, methods, metrics, ranking, reader, reading, structure or tables.",
         ),
     ],
     repeats: Annotated[
@@ -68,7 +68,8 @@ def command(
             "--questions",
             min=1,
             help="reader: how many questions of each file, spread evenly over it; 500. long-texts: how many, drawn at "
-            "random; 200. structure: how many samples of each kind; 50. tables: how many from the beginning; all.",
+            "random; 200. methods: how many of each file that is measured on; 500. structure: how many samples of each "
+            "kind; 50. tables: how many from the beginning; all.",
         ),
     ] = None,
     passages: Annotated[
@@ -146,6 +147,32 @@ def command(
             help="reader, long-texts, ranking: a model folder instead of the embedded one.",
         ),
     ] = None,
+    data_root: Annotated[
+        str,
+        typer.Option(
+            "--data-root",
+            metavar="DIR",
+            envvar="CAVEAT_DATA",
+            help="methods: a folder with the folders train, in-domain and out-of-domain, each with files in SQuAD's "
+            "layout or MRQA's, and inference with judgements.",
+        ),
+    ] = ".",
+    budget: Annotated[
+        int,
+        typer.Option("--budget", min=1, help="methods: about how many questions each reader learns from."),
+    ] = 6_000,
+    methods: Annotated[
+        list[str] | None,
+        typer.Option("--method", metavar="METHOD", help="methods: only this one, or several; all."),
+    ] = None,
+    overrides: Annotated[
+        list[str] | None,
+        typer.Option("--set", "-s", metavar="KEY=VALUE", help="methods: override a value of every recipe."),
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option("--out", "-o", metavar="DIR", help="methods: keep the runs; stopped ones there go on."),
+    ] = None,
     json: JsonFlag = False,
 ) -> None:
     """Measure speed and memory: ratios of things measured in one run, the median and the spread.
@@ -156,6 +183,9 @@ def command(
 
     `long-texts`: documents of several passages with all windows read, and with those that share most with the
     question: F1, exact match and time, on data files.
+
+    `methods`: readers trained by each method of MRQA 2019's submissions on the same questions: exact match, F1 and
+    time.
 
     `metrics`: each metric against the plain algorithm of its published scorer, on generated data.
 
@@ -196,6 +226,11 @@ def command(
         megabytes=megabytes,
         tables=tables,
         examples=examples,
+        data_root=data_root,
+        budget=budget,
+        methods=methods or (),
+        overrides=overrides or (),
+        out=out,
         watch=lambda items, total: tracked(items, name, total),
     )
     if json:

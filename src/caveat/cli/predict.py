@@ -20,7 +20,8 @@ def command(
         typer.Option(
             "--model",
             "-m",
-            help="A model's name or folder; the embedded one of the task. cmqa takes several, for different kinds.",
+            help="A model's name or folder; the embedded one of the task. cmqa takes several, for different kinds; "
+            "several readers answer together.",
         ),
     ] = None,
     relations: Annotated[

@@ -24,13 +24,21 @@ from caveat.models.windows import Window
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ReadRequest", "ReadResult", "Reader", "SentenceOverlap"]
+__all__ = ["ReadRequest", "ReadResult", "Reader", "SentenceOverlap", "TextScores"]
 
 
 class ReadResult(msgspec.Struct, frozen=True):
     """The best spans of a text, best first, no two of which overlap; none where question or text is empty."""
 
     candidates: tuple[Candidate, ...] = ()
+
+
+class TextScores(msgspec.Struct, frozen=True):
+    """What a reader says of every token of a text as the answer's first and last: log-odds against "no answer"."""
+
+    text: EncodedText
+    starts: NDArray[np.float32]
+    ends: NDArray[np.float32]
 
 
 class Reader(Windowed):
@@ -89,6 +97,36 @@ class Reader(Windowed):
                 overlap = SentenceOverlap(windows[0].question, windows[0].text, parts)
                 candidates = overlap.penalised(candidates, self.card.lacking)
             yield ReadResult(tuple(distinct_places(candidates, count)))
+
+    def scores(self, requests: Iterable[ReadRequest]) -> Iterator[TextScores | None]:
+        """The scores of all tokens, a text a request, in order; of two windows the higher. None where none is read."""
+
+        def look(
+            window: Window, begin: int, rows: Sequence[NDArray[np.float32]]
+        ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+            return self._against_null(rows, begin, window.last - window.first)
+
+        for found in self._by_request(requests, look):
+            if not found:
+                yield None
+                continue
+            text = found[0][0].text
+            starts, ends = (np.full(len(text), -np.inf, dtype=np.float32) for _ in range(2))
+            for window, (start, end) in found:
+                part = slice(window.first, window.last)
+                starts[part] = np.maximum(starts[part], start)
+                ends[part] = np.maximum(ends[part], end)
+            yield TextScores(text, starts, ends)
+
+    def _against_null(
+        self, rows: Sequence[NDArray[np.float32]], begin: int, length: int
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Start and end scores of a window's context, less those of "no answer" where the model has it."""
+        starts, ends = rows
+        context = slice(begin, begin + length)
+        if self.card.null == "none":
+            return starts[context], ends[context]
+        return starts[context] - starts[0], ends[context] - ends[0]
 
     def weigh(self, results: Sequence[ReadResult]) -> Weighed:
         """The results of one question on several texts as answers with the card's calibrated probabilities."""

@@ -131,6 +131,7 @@ class Run:
         if recipe.freeze_embeddings:
             encoder: Any = network.encoder
             encoder.get_input_embeddings().weight.requires_grad_(False)
+        self._network = network
         self._named = {name: p for name, p in network.named_parameters() if p.requires_grad}
         # Biases and LayerNorm's gains, the vectors among the parameters, are not decayed.
         vectors = [p for p in self._named.values() if p.ndim < 2]
@@ -197,6 +198,7 @@ class Run:
                 "step": self.step,
                 "weights": {name: p.detach() for name, p in self._named.items()},
                 "average": self._average,
+                "buffers": _buffers(self._network),
                 "optimizer": self.optimizer.state_dict(),
                 "generator": torch.get_rng_state(),
             },
@@ -221,6 +223,8 @@ class Run:
             self.step = saved["step"]
             _copy([saved["weights"][name] for name in self._named], list(self._named.values()))
             _copy(saved["average"], self._average)
+            # Older checkpoints are of networks that had none.
+            self._network.load_state_dict(saved.get("buffers", {}), strict=False)
             self.optimizer.load_state_dict(saved["optimizer"])
             torch.set_rng_state(saved["generator"])
         except (KeyError, TypeError, ValueError, RuntimeError, AttributeError) as error:
@@ -234,6 +238,12 @@ class Run:
             for data in settings["data"]
         )
         return {"steps": self.steps, **{key: value for key, value in settings.items() if key not in _FREE}}
+
+
+def _buffers(network: nn.Module) -> dict[str, Tensor]:
+    """What a network keeps that is no parameter: nothing steps it, but a run needs it to go on."""
+    parameters = {name for name, _ in network.named_parameters()}
+    return {name: tensor for name, tensor in network.state_dict().items() if name not in parameters}
 
 
 _BEGIN_AGAIN = "Take it away to begin again."

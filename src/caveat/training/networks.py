@@ -41,6 +41,8 @@ __all__ = [
 ]
 
 _WEIGHTS = "model.safetensors"
+# Where a network has the heads that only its training has; they are in checkpoints, and nowhere else.
+COMPANIONS = "companions."
 
 CardOf = TypeVar("CardOf", bound=msgspec.Struct)
 # As the tokenizers of BERT and of RoBERTa call the mask.
@@ -169,7 +171,11 @@ def save_weights(folder: Path, network: nn.Module, tokenizer: Tokenizer) -> None
     from safetensors.torch import save_file
 
     folder.mkdir(parents=True, exist_ok=True)
-    state = {name: tensor.detach().clone().contiguous() for name, tensor in network.state_dict().items()}
+    state = {
+        name: tensor.detach().clone().contiguous()
+        for name, tensor in network.state_dict().items()
+        if not name.startswith(COMPANIONS)
+    }
     save_file(state, str(folder / _WEIGHTS))
     encoder: Any = network.encoder
     encoder.config.save_pretrained(str(folder))
@@ -262,7 +268,7 @@ def begin_from(network: nn.Module, folder: Path, *others: Path, part: str = "") 
     found: dict[str, list[Tensor]] = {}
     for each in (folder, *others):
         for name, value in weights_of(each).items():
-            if name.startswith(part):
+            if name.startswith(part) and not name.startswith(COMPANIONS):
                 found.setdefault(name, []).append(value)
     strange = sorted(
         name

@@ -92,8 +92,28 @@ def recipe_names() -> list[str]:
 def load_recipe(name_or_path: str, overrides: Sequence[str] = ()) -> msgspec.Struct:
     """A shipped recipe or a file, with `key=value` overrides; keys are dotted (`phases.0.epochs=2`).
 
-    Its `kind` says what it trains, a reader where it says nothing.
+    Its `kind` says what it trains, a reader where it says nothing; `extends` names another recipe, whose values it
+    has where it has none of its own.
     """
+    raw = _raw(name_or_path)
+    kind = find_kind(str(raw.get("kind", "reader")))
+    _check_keys(raw, kind.recipe, ())
+    for override in overrides:
+        _override(raw, override)
+        _check_keys(raw, kind.recipe, ())
+    try:
+        recipe = msgspec.convert(raw, kind.recipe)
+    except msgspec.ValidationError as error:
+        raise InputError(_sentence(error), path=name_or_path) from None
+    for problem in (*_problems_of_all(recipe), *_problems(kind, recipe)):
+        raise InputError(problem, path=name_or_path)
+    return recipe
+
+
+def _raw(name_or_path: str, extending: tuple[str, ...] = ()) -> dict[str, Any]:
+    """The values of a recipe, those of the one that it extends included; `extending` are those that extend it."""
+    if name_or_path in extending:
+        raise InputError("the recipe extends itself", path=name_or_path)
     path = Path(name_or_path)
     if path.suffix == ".toml" or path.is_file():
         if not path.is_file():
@@ -107,18 +127,22 @@ def load_recipe(name_or_path: str, overrides: Sequence[str] = ()) -> msgspec.Str
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"broken TOML: {error}", path=name_or_path) from None
-    kind = find_kind(str(raw.get("kind", "reader")))
-    _check_keys(raw, kind.recipe, ())
-    for override in overrides:
-        _override(raw, override)
-        _check_keys(raw, kind.recipe, ())
-    try:
-        recipe = msgspec.convert(raw, kind.recipe)
-    except msgspec.ValidationError as error:
-        raise InputError(_sentence(error), path=name_or_path) from None
-    for problem in (*_problems_of_all(recipe), *_problems(kind, recipe)):
-        raise InputError(problem, path=name_or_path)
-    return recipe
+    if base := raw.pop("extends", ""):
+        beside = path.parent / str(base)
+        other = str(beside) if path.is_file() and beside.is_file() else str(base)
+        raw = _merged(_raw(other, (*extending, name_or_path)), raw)
+    return raw
+
+
+def _merged(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """Own values before those of the base; tables are merged, lists replaced."""
+    both = {
+        key: _merged(base[key], value)
+        if isinstance(value, dict) and isinstance(base.get(key), dict)
+        else value
+        for key, value in own.items()
+    }
+    return {**base, **both}
 
 
 def _problems_of_all(recipe: Any) -> Iterator[str]:

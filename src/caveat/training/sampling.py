@@ -6,7 +6,6 @@ And how data is divided: into folds by a hash, into parts that are spread evenly
 from __future__ import annotations
 
 import hashlib
-import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import cycle, islice
@@ -15,7 +14,7 @@ from typing import Generic, Protocol, TypeVar
 from caveat.core.errors import CaveatError
 from caveat.training.recipe import Phase
 
-__all__ = ["Epochs", "Schedule", "Sized", "batches", "fold_of", "repeated", "said", "spread"]
+__all__ = ["Endless", "Epochs", "Schedule", "Sized", "batches", "fold_of", "repeated", "said", "spread"]
 
 Item = TypeVar("Item")
 Drawn = TypeVar("Drawn", covariant=True)
@@ -44,18 +43,27 @@ class Epochs(Protocol[Drawn]):
 class Schedule(Generic[Each]):
     """The phases of a run over windows that `sampler` draws, given a phase's number."""
 
-    def __init__(self, seed: int, phases: Sequence[Phase], sampler: Callable[[int], Epochs[Each]]) -> None:
+    def __init__(
+        self,
+        seed: int,
+        phases: Sequence[Phase],
+        sampler: Callable[[int], Epochs[Each]],
+        cut: Callable[[Sequence[Each], int, str], list[list[Each]]] | None = None,
+    ) -> None:
+        """`cut` makes batches of a size of an epoch's windows, by a seed; mixed ones where it is left out."""
         self._seed, self._phases, self._sampler = seed, phases, sampler
+        self._cut = cut or batches
         self._sizes: list[tuple[int, int]] = []  # steps of the phase, steps of one of its epochs
         self.windows = 0
         for number, phase in enumerate(phases):
-            windows = len(sampler(number).epoch(f"{seed} {number} 0"))
+            drawn = sampler(number).epoch(f"{seed} {number} 0")
+            windows = len(drawn)
             if not windows:
                 raise CaveatError(
                     f"Phase {number} has no windows: no answer fits into {phase.window} tokens, "
                     "or the data sets' weights leave no question."
                 )
-            steps = math.ceil(windows / phase.batch_size)
+            steps = len(self._cut(drawn, phase.batch_size, f"{seed} {number} 0"))
             self._sizes.append((max(1, round(phase.epochs * steps)), steps))
             self.windows += round(phase.epochs * windows)
 
@@ -63,6 +71,10 @@ class Schedule(Generic[Each]):
     def steps(self) -> int:
         """All steps of the run."""
         return sum(steps for steps, _ in self._sizes)
+
+    def steps_of(self, phase: int) -> int:
+        """The steps of a phase, by its number."""
+        return self._sizes[phase][0]
 
     def batches_from(self, step: int) -> Iterator[list[Each]]:
         """The batches of step `step` and all after it."""
@@ -74,12 +86,33 @@ class Schedule(Generic[Each]):
             while step < steps:
                 epoch, begin = divmod(step, an_epoch)
                 seed = f"{self._seed} {number} {epoch}"
-                drawn = batches(sampler.epoch(seed), phase.batch_size, seed)
+                drawn = self._cut(sampler.epoch(seed), phase.batch_size, seed)
                 # Epochs may differ by a few windows; a step's place must not depend on those before it.
                 for batch in islice(cycle(drawn), begin, min(an_epoch, begin + steps - step)):
                     yield batch
                     step += 1
             step = 0
+
+
+class Endless(Generic[Each]):
+    """Batches of windows that are drawn epoch after epoch, for as long as they are asked for."""
+
+    def __init__(self, seed: str, epochs: Epochs[Each], size: int) -> None:
+        self._seed, self._epochs, self._size = seed, epochs, size
+        self._drawn = self._batches(0)
+        self._epoch, self._an_epoch = 0, len(self._drawn)
+
+    def at(self, number: int) -> list[Each]:
+        """The batch of that number, counted from 0."""
+        epoch, place = divmod(number, self._an_epoch)
+        if epoch != self._epoch:
+            self._epoch, self._drawn = epoch, self._batches(epoch)
+        # As in a schedule: an epoch may have a window less than the first.
+        return self._drawn[place % len(self._drawn)]
+
+    def _batches(self, epoch: int) -> list[list[Each]]:
+        seed = f"{self._seed} {epoch}"
+        return batches(self._epochs.epoch(seed), self._size, seed)
 
 
 def batches(samples: Sequence[Each], size: int, seed: str) -> list[list[Each]]:

@@ -17,6 +17,7 @@ from caveat.core.files import PathLike
 from caveat.core.json_files import write_json
 from caveat.core.records import Document, Question
 from caveat.models.embedded import find
+from caveat.models.ensemble import Ensemble
 from caveat.models.reader import Reader, ReadResult
 
 __all__ = [
@@ -42,9 +43,9 @@ class SpanAnswer(msgspec.Struct, frozen=True):
 
 
 class ReaderOptions(msgspec.Struct, frozen=True):
-    """Which reader, and how it reads."""
+    """Which reader, or readers that answer together, and how they read."""
 
-    model: PathLike | None = None
+    models: tuple[PathLike, ...] = ()
     window: int | None = None
     stride: int | None = None
     threads: int | None = None
@@ -70,12 +71,11 @@ def reading_prediction(task: ReadingTask) -> Prediction[ReaderOptions]:
     """The prediction of such a benchmark."""
 
     def run(data: PathLike, out: PathLike, options: ReaderOptions, through: Through) -> Predicted:
-        reader = Reader.load(
-            find(task.model if options.model is None else options.model),
-            window=options.window,
-            stride=options.stride,
-            threads=options.threads,
-        )
+        readers = [
+            Reader.load(find(model), window=options.window, stride=options.stride, threads=options.threads)
+            for model in options.models or (task.model,)
+        ]
+        reader = readers[0] if len(readers) == 1 else Ensemble(readers)
         na_prob_out = options.na_prob_out if isinstance(options, ReadingOptions) else None
         return predict_readings(task, data, out, reader, na_prob_out=na_prob_out, through=through)
 

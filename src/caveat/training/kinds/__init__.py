@@ -41,6 +41,7 @@ GROUP = "caveat.kinds"
 # The folder here, and the name in it.
 BUILT_IN = {
     "reader": "reader:KIND",
+    "inoculation": "reader:INOCULATION",
     "tagger": "tagger:KIND",
     "ranker": "ranker:KIND",
     "judge": "judge:KIND",
@@ -77,8 +78,8 @@ class Method(Protocol):
         """The batches of step `step` and all after it."""
         ...
 
-    def loss(self, batch: Sequence[Any]) -> Tensor:
-        """The loss of a batch."""
+    def loss(self, batch: Any) -> Tensor:
+        """The loss of a batch, one of those above."""
         ...
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,10 +36,12 @@ from caveat.training.sampling import Schedule, repeated, said, spread
 __all__ = [
     "LABELS",
     "Group",
+    "JudgeEpochs",
     "JudgeSample",
     "Judging",
     "figures_by_group",
     "judge_in_torch",
+    "judge_samples",
     "measured_groups",
     "most_probable",
     "scores_of",
@@ -112,6 +114,20 @@ class JudgeSample(NamedTuple):
         return self.window.length
 
 
+def judge_samples(
+    pairs: Iterable[tuple[str, str, Label]], tokenizer: Tokenizer, max_question_tokens: int
+) -> list[JudgeSample]:
+    """Premises, statements and labels as tokens; those of which one is empty are left out."""
+    samples = []
+    for premise, statement, label in pairs:
+        first = encode_question(tokenizer, premise, max_question_tokens)
+        text = encode_text(tokenizer, statement)
+        if len(first) and len(text):
+            number = _NOT_ENTAILED if label == "not entailed" else LABELS.index(label)
+            samples.append(JudgeSample(Window(0, first, text, 0, len(text)), number))
+    return samples
+
+
 class Judging:
     """A judge, its statements, and its measurement on what is held out."""
 
@@ -145,7 +161,8 @@ class Judging:
                 raise CaveatError(f"{data_root / data.path} has no statement that a judge can be trained on.")
             held = len(statements) - len(kept)
             self._left_out.append({"held out": held} if held else {})
-            self._sets.append(self._encoded(kept))
+            pairs = ((one.premise, one.statement, one.label) for one in kept)
+            self._sets.append(judge_samples(pairs, self._tokenizer, recipe.max_question_tokens))
             note(said(data.path, len(kept), self._left_out[-1]))
         self._weights = self._label_weights()
         self._schedule = Schedule(recipe.seed, recipe.phases, self._sampler)
@@ -201,16 +218,6 @@ class Judging:
         card = JudgeCard(recipe=msgspec.to_builtins(self.recipe), scores=scores)
         save_judge(folder, self.network, self._tokenizer, card)
 
-    def _encoded(self, statements: Sequence[Statement]) -> list[JudgeSample]:
-        samples = []
-        for one in statements:
-            premise = encode_question(self._tokenizer, one.premise, self.recipe.max_question_tokens)
-            text = encode_text(self._tokenizer, one.statement)
-            if len(premise) and len(text):
-                label = _NOT_ENTAILED if one.label == "not entailed" else LABELS.index(one.label)
-                samples.append(JudgeSample(Window(0, premise, text, 0, len(text)), label))
-        return samples
-
     def _label_weights(self) -> Tensor:
         """What each label weighs: 1 on average over the statements of an epoch."""
         counts = torch.zeros(len(LABELS))
@@ -222,12 +229,12 @@ class Judging:
         weights = shares**-self.recipe.balance
         return weights / (weights * shares).sum()
 
-    def _sampler(self, number: int) -> _Epochs:
+    def _sampler(self, number: int) -> JudgeEpochs:
         phase = self.recipe.phases[number]
         weighted = [
             (samples, data.weight) for samples, data in zip(self._sets, self.recipe.data, strict=True)
         ]
-        return _Epochs(weighted, phase.window - self._layout.specials, phase.stride)
+        return JudgeEpochs(weighted, phase.window - self._layout.specials, phase.stride)
 
 
 def verdict_loss(scores: Tensor, labels: Tensor, weights: Tensor, smoothing: float = 0.0) -> Tensor:
@@ -246,7 +253,7 @@ def verdict_loss(scores: Tensor, labels: Tensor, weights: Tensor, smoothing: flo
     return torch.stack(parts).sum() / len(labels)
 
 
-class _Epochs:
+class JudgeEpochs:
     """The statements of one phase; of one that is longer than a window another part each time."""
 
     def __init__(self, sets: Sequence[tuple[list[JudgeSample], float]], room: int, stride: int) -> None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from caveat.training.kinds import Kind, Method, Note
+from caveat.training.kinds import Kind, Method, Note, Tables
+from caveat.training.kinds.reader.inoculation_recipe import InoculationRecipe, inoculation_problems
 from caveat.training.kinds.reader.recipe import ReaderRecipe, problems_of
 
 if TYPE_CHECKING:
     from caveat.models.card import Card
     from caveat.training.export import ExportSettings
 
-__all__ = ["KIND"]
+__all__ = ["INOCULATION", "KIND"]
 
 
 def _method(recipe: ReaderRecipe, data_root: Path, note: Note) -> Method:
@@ -27,6 +28,12 @@ def _export(recipe: ReaderRecipe, run: Path, out: Path, settings: ExportSettings
     return export_reader(recipe, run, out, settings)
 
 
+def _inoculate(recipe: InoculationRecipe, out: Path, *, data_root: Path, note: Note) -> Tables:
+    from caveat.training.kinds.reader.inoculation import inoculate
+
+    return inoculate(recipe, out, data_root=data_root, note=note)
+
+
 KIND = Kind(
     name="reader",
     recipe=ReaderRecipe,
@@ -34,4 +41,7 @@ KIND = Kind(
     method=_method,
     export=_export,
     calibrates_on_files=True,
+)
+INOCULATION = Kind(
+    name="inoculation", recipe=InoculationRecipe, problems=inoculation_problems, fit=_inoculate
 )

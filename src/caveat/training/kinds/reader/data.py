@@ -140,11 +140,12 @@ def as_parts(passages: Iterable[Passage]) -> Iterator[Passage]:
 
 
 class EncodedPassage(msgspec.Struct, frozen=True):
-    """A passage's tokens and their offsets into its text."""
+    """A passage's tokens and their offsets into its text, which is kept only where somebody reads it again."""
 
     ids: array[int]
     starts: array[int]
     ends: array[int]
+    text: str = ""
 
 
 class EncodedQuestion(msgspec.Struct, frozen=True):
@@ -156,6 +157,7 @@ class EncodedQuestion(msgspec.Struct, frozen=True):
     passage: int
     ids: array[int]
     places: Places
+    text: str = ""
 
 
 class Corpus(msgspec.Struct, frozen=True):
@@ -181,8 +183,11 @@ def encode(
     cap: int | None = None,
     seed: int = 1,
     max_question_tokens: int = 64,
+    with_texts: bool = False,
 ) -> Corpus:
     """Passages and questions as tokens; at most `cap` of the usable questions, drawn by the seed.
+
+    With their texts, where these are asked for: for readers with another tokenizer.
 
     Answers of several spans, yes/no answers and answers that the passage does not have are left out.
     """
@@ -205,10 +210,10 @@ def encode(
     for passage, _, _ in usable:
         numbers.setdefault(id(passage), len(numbers))
     kept = list({id(passage): passage for passage, _, _ in usable}.values())
-    encoded = encode_passages(tokenizer, [passage.text for passage in kept])
+    encoded = encode_passages(tokenizer, [passage.text for passage in kept], with_texts=with_texts)
     questions = []
     texts = _encodings(tokenizer, [question.text for _, question, _ in usable])
-    for (passage, _, places), encoding in zip(usable, texts, strict=True):
+    for (passage, question, places), encoding in zip(usable, texts, strict=True):
         tokens = encoded[numbers[id(passage)]]
         ranges = [tokens_of(tokens.starts, tokens.ends, start, end) for start, end in places]
         found = tuple(dict.fromkeys(place for place in ranges if place))
@@ -216,7 +221,8 @@ def encode(
             left_out["not in the passage"] += 1
             continue
         ids = array("i", encoding.ids[:max_question_tokens])
-        questions.append(EncodedQuestion(numbers[id(passage)], ids, found))
+        text = question.text if with_texts else ""
+        questions.append(EncodedQuestion(numbers[id(passage)], ids, found, text))
     return Corpus(encoded, tuple(questions), dict(left_out))
 
 
@@ -230,15 +236,18 @@ def _unusable(question: PassageQuestion, places: Places) -> str | None:
     return "yes or no" if texts.most_common(1)[0][0] in YES_NO else "not in the passage"
 
 
-def encode_passages(tokenizer: Tokenizer, texts: list[str]) -> tuple[EncodedPassage, ...]:
+def encode_passages(
+    tokenizer: Tokenizer, texts: list[str], *, with_texts: bool = False
+) -> tuple[EncodedPassage, ...]:
     """Texts as tokens with offsets, without special tokens."""
     return tuple(
         EncodedPassage(
             array("i", encoding.ids),
             array("i", [start for start, _ in encoding.offsets]),
             array("i", [end for _, end in encoding.offsets]),
+            text if with_texts else "",
         )
-        for encoding in _encodings(tokenizer, texts)
+        for text, encoding in zip(texts, _encodings(tokenizer, texts), strict=True)
     )
 
 

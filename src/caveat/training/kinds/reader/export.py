@@ -13,11 +13,12 @@ from caveat.benchmarks.mrqa import format as mrqa
 from caveat.benchmarks.shared.passage import Passage, questions_of
 from caveat.benchmarks.shared.scores import Scored
 from caveat.models.calibration import calibrate
-from caveat.models.card import Card, write_card
+from caveat.models.card import Card, CardData, write_card
 from caveat.models.reader import Reader, ReadRequest
 from caveat.models.session import SPAN_OUTPUTS
 from caveat.training.cards import card_of_run, network_of_run
 from caveat.training.export import ExportSettings, export_network, model_folders
+from caveat.training.kinds.reader.assembly import reader_for
 from caveat.training.kinds.reader.data import read_passages
 from caveat.training.kinds.reader.figures import (
     Answered,
@@ -29,10 +30,9 @@ from caveat.training.kinds.reader.figures import (
     silence_of,
 )
 from caveat.training.kinds.reader.method import some_questions
-from caveat.training.kinds.reader.network import Prediction, ReaderNetwork, load_reader, new_reader, predict
+from caveat.training.kinds.reader.network import Prediction, ReaderNetwork, load_reader, predict
 from caveat.training.kinds.reader.recipe import ReaderRecipe, ReaderTuning
 from caveat.training.kinds.reader.unanswerable import unanswerable_requests
-from caveat.training.networks import encoder_settings
 
 __all__ = ["TrainedReader", "export_reader", "load_run", "task_of"]
 
@@ -72,7 +72,9 @@ def export_reader(
         of=trained.of,
         tuning_questions=sum(len(passage.questions) for passage in passages),
         max_answer_tokens=tuning.max_answer_tokens if tuning else 30,
+        null="cls" if recipe.no_answer else "none",
     )
+    card = msgspec.structs.replace(card, data=(*card.data, *_inference_data(recipe)))
     reference: dict[str, Prediction] = {}
     if tuning:
         names = _submission_ids(task, settings.data_root / tuning.path)
@@ -103,6 +105,15 @@ def export_reader(
     )
 
 
+def _inference_data(recipe: ReaderRecipe) -> list[CardData]:
+    """What a second task learnt from: it is in the encoder's weights too."""
+    inference = recipe.auxiliary.inference if recipe.auxiliary else None
+    return [
+        CardData(name=each.name or each.path, licence=each.licence)
+        for each in (inference.data if inference else ())
+    ]
+
+
 def load_run(folder: Path, recipe: ReaderRecipe) -> TrainedReader:
     """A finished run's reader or, where it has not ended, that of its last checkpoint, with averaged weights."""
     return TrainedReader(
@@ -110,10 +121,7 @@ def load_run(folder: Path, recipe: ReaderRecipe) -> TrainedReader:
             folder,
             recipe,
             load=lambda model: load_reader(model)[:2],
-            new=lambda: new_reader(
-                recipe.encoder,
-                **encoder_settings(recipe),
-            ),
+            new=lambda: reader_for(recipe),
         )
     )
 
@@ -204,6 +212,7 @@ def _in_torch(
         max_question_tokens=recipe.max_question_tokens,
         batch_size=tuning.batch_size,
         n_best=1,
+        no_answer=recipe.no_answer,
     )
     return {prediction.id: prediction for prediction in found}
 

@@ -16,15 +16,24 @@ from caveat.benchmarks.shared import extractive_metric as extractive
 from caveat.benchmarks.shared.passage import Passage, gold_texts, questions_of
 from caveat.core.errors import CaveatError
 from caveat.models.encoding import pair_layout
+from caveat.training.kinds.reader.assembly import companions_of, reader_for, teaching_of
+from caveat.training.kinds.reader.companions import Reading
 from caveat.training.kinds.reader.data import Corpus, as_parts, encode, read_passages, simplified
-from caveat.training.kinds.reader.network import ReaderCard, ReaderNetwork, new_reader, predict, save_reader
+from caveat.training.kinds.reader.network import ReaderCard, ReaderNetwork, predict, save_reader
 from caveat.training.kinds.reader.recipe import ReaderDataSet, ReaderRecipe, ReaderTuning
-from caveat.training.kinds.reader.samples import Batch, Plan, Sample, collate
+from caveat.training.kinds.reader.samples import Batch, Plan, Sample, Sampler, collate
 from caveat.training.kinds.reader.synthetic import read_verbalised, recurring
-from caveat.training.networks import begin_from, check_windows, encoder_settings, folders_of, masking_of
+from caveat.training.kinds.reader.usefulness import UsefulnessMeter, batches_by_usefulness
+from caveat.training.networks import begin_from, check_windows, folders_of, masking_of
 from caveat.training.sampling import said
 
-__all__ = ["Extractive", "measure", "some_questions", "span_loss"]
+__all__ = [
+    "Extractive",
+    "Step",
+    "measure",
+    "some_questions",
+    "span_loss",
+]
 
 
 def some_questions(passages: Sequence[Passage], count: int) -> list[Passage]:
@@ -53,6 +62,8 @@ def measure(
     passages: Sequence[Passage],
     tuning: ReaderTuning,
     max_question_tokens: int,
+    *,
+    no_answer: bool = True,
 ) -> dict[str, Any]:
     """Exact match and F1; questions without an answer are right where the reader prefers none (threshold 0)."""
     predictions = predict(
@@ -65,13 +76,29 @@ def measure(
         max_question_tokens=max_question_tokens,
         batch_size=tuning.batch_size,
         n_best=1,
+        no_answer=no_answer,
     )
     gold = {question.id: gold_texts(question) for _, question in questions_of(passages)}
-    has_null = any(not question.answerable for _, question in questions_of(passages))
+    has_null = no_answer and any(not question.answerable for _, question in questions_of(passages))
     predicted = {p.id: p.text_above(0.0) if has_null else p.text for p in predictions}
     score = cmrc.score if tuning.metric == "cmrc2018" else extractive.score
     scores = score(gold, predicted).scores
     return {"exact_match": scores["exact_match"], "f1": scores["f1"], "questions": len(gold)}
+
+
+class Step(Sequence[Sample]):
+    """The windows of a step, and its number."""
+
+    def __init__(self, number: int, samples: Sequence[Sample]) -> None:
+        self.number, self.samples = number, samples
+
+    def __getitem__(self, at: Any) -> Any:
+        """A window, or some of them."""
+        return self.samples[at]
+
+    def __len__(self) -> int:
+        """How many windows there are."""
+        return len(self.samples)
 
 
 class Extractive:
@@ -79,10 +106,7 @@ class Extractive:
 
     def __init__(self, recipe: ReaderRecipe, data_root: Path, note: Callable[[str], None]) -> None:
         self.recipe = recipe
-        self.network, self._tokenizer = new_reader(
-            recipe.encoder,
-            **encoder_settings(recipe),
-        )
+        self.network, self._tokenizer = reader_for(recipe)
         if recipe.start:
             begin_from(self.network, *folders_of(recipe.start))
         check_windows(recipe, self.network)
@@ -94,17 +118,59 @@ class Extractive:
         self.windows, self.steps = self._plan.windows, self._plan.steps
         tuning = recipe.tuning
         self._passages = list(read_passages(data_root / tuning.path, tuning.format)) if tuning else []
+        self._companions = companions_of(recipe, self.network, self._tokenizer, data_root, note)
+        self._teaching = teaching_of(recipe, self._plan.layout)
+        self._meter = self._usefulness(data_root) if recipe.usefulness else None
 
-    def batches_from(self, step: int) -> Iterator[Sequence[Sample]]:
+    def batches_from(self, step: int) -> Iterator[Step]:
         """The batches of step `step` and all after it."""
-        return self._plan.batches_from(step)
+        drawn = (
+            batches_by_usefulness(self._plan, self._meter, step)
+            if self._meter
+            else self._plan.batches_from(step)
+        )
+        return (Step(number, batch) for number, batch in enumerate(drawn, step))
 
-    def loss(self, batch: Sequence[Sample]) -> Tensor:
+    def loss(self, batch: Step) -> Tensor:
         """The loss of a batch."""
-        tensors = collate(batch, self._plan.layout)
-        ids = self._masking(tensors.input_ids)
-        starts, ends = self.network(ids, tensors.attention_mask, tensors.token_type_ids)
-        return span_loss(starts, ends, tensors)
+        tensors = collate(batch.samples, self._plan.layout, no_answer=self.recipe.no_answer)
+        masked = tensors._replace(input_ids=self._masking(tensors.input_ids))
+        states = self.network.states(*masked[:3])
+        starts, ends = self.network.scores(states)
+        loss = span_loss(starts, ends, tensors)
+        if self._teaching and self.recipe.distillation:
+            share = self.recipe.distillation.share
+            soft = self._teaching.loss(batch.samples, tensors, starts, ends)
+            loss = (1 - share) * loss + share * soft
+        reading = Reading(batch.number, batch.samples, tensors, states)
+        for companion in self._companions:
+            loss = loss + companion.loss(reading)
+        return loss
+
+    def _usefulness(self, data_root: Path) -> UsefulnessMeter:
+        """Measures against the windows of the targets, cut as those of the widest phase."""
+        recipe, table = self.recipe, self.recipe.usefulness
+        assert table is not None
+        targets = [ReaderDataSet(path=path) for path in table.targets]
+        if not targets and recipe.tuning:
+            targets = [ReaderDataSet(path=recipe.tuning.path, format=recipe.tuning.format)]
+        corpora = [(_corpus(data, recipe, self._tokenizer, data_root), 1.0) for data in targets]
+        phase = max(recipe.phases, key=lambda each: each.window)
+        sampler = Sampler(
+            corpora,
+            self._plan.layout.specials,
+            window=phase.window,
+            stride=phase.stride,
+            target=recipe.target,
+        )
+
+        def loss(samples: Sequence[Sample]) -> Tensor:
+            tensors = collate(samples, self._plan.layout, no_answer=recipe.no_answer)
+            starts, ends = self.network(*tensors[:3])
+            return span_loss(starts, ends, tensors)
+
+        kept = self.network.companions["usefulness"]
+        return UsefulnessMeter(self.network, kept, sampler.epoch("targets"), loss, table)
 
     @property
     def every(self) -> int:
@@ -117,7 +183,14 @@ class Extractive:
         if tuning is None:
             return {}
         some = some_questions(self._passages, tuning.final_questions if final else tuning.questions)
-        return measure(self.network, self._tokenizer, some, tuning, self.recipe.max_question_tokens)
+        return measure(
+            self.network,
+            self._tokenizer,
+            some,
+            tuning,
+            self.recipe.max_question_tokens,
+            no_answer=self.recipe.no_answer,
+        )
 
     def shown(self, scores: dict[str, Any]) -> str:
         """Scores in a few words."""
@@ -162,10 +235,11 @@ def _corpus(data: ReaderDataSet, recipe: ReaderRecipe, tokenizer: Tokenizer, roo
     corpus = encode(
         passages,
         tokenizer,
-        take=data.take,
+        take=data.take if recipe.no_answer else "answerable",
         cap=data.cap,
         seed=recipe.seed,
         max_question_tokens=recipe.max_question_tokens,
+        with_texts=recipe.distillation is not None,
     )
     if not corpus.questions:
         raise CaveatError(f"{root / data.path} has no question that a reader can be trained on.")

@@ -6,7 +6,7 @@ Position 0, the encoder's first special token, stands for "this window does not 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -19,8 +19,13 @@ from caveat.benchmarks.shared.passage import Passage
 from caveat.models.decoding import Candidate
 from caveat.models.encoding import PairLayout, pair_layout
 from caveat.models.windows import characters_of, even_windows
+from caveat.training.kinds.reader.attention_over_attention import AttentionOverAttention
 from caveat.training.kinds.reader.data import encode_passages
+from caveat.training.kinds.reader.experts import MixtureOfExperts
+from caveat.training.kinds.reader.options import Shape, shape_of
 from caveat.training.kinds.reader.samples import Sample, collate
+from caveat.training.kinds.reader.segments import Segments
+from caveat.training.kinds.reader.two_way_attention import TwoWayAttention
 from caveat.training.networks import (
     EncoderSettings,
     NetworkCard,
@@ -35,33 +40,88 @@ __all__ = ["Prediction", "ReaderCard", "ReaderNetwork", "load_reader", "new_read
 
 _CARD = "reader.json"
 ReaderCard = NetworkCard
+PLAIN = Shape()
 
 
 class ReaderNetwork(nn.Module):
-    """Scores of every position as the answer's first and as its last token."""
+    """Scores of every position as the answer's first and as its last token.
 
-    def __init__(self, encoder: Any) -> None:
+    Between the encoder and these two heads are the layers that its shape asks for. `companions` are heads that only
+    its training has.
+    """
+
+    def __init__(self, encoder: Any, shape: Shape = PLAIN) -> None:
         super().__init__()
-        self.encoder = encoder
+        self.encoder, self.shape = encoder, shape
+        if shape.frozen:
+            encoder.requires_grad_(False)
+        self.layers = nn.ModuleList(_layers(encoder, shape))
         self.start = head(encoder, 1)
         self.end = head(encoder, 1)
+        self.companions = nn.ModuleDict()
 
     @property
     def heads(self) -> tuple[nn.Module, ...]:
         """Its fresh parts, in the order in which their first weights are drawn."""
-        return self.start, self.end
+        return self.start, self.end, *self.layers, *self.companions.values()
+
+    def train(self, mode: bool = True) -> ReaderNetwork:
+        """To learn or, by False, to be used; what is frozen has no dropout."""
+        super().train(mode)
+        if self.shape.frozen:
+            self.encoder.eval()
+        return self
+
+    def states(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:
+        """The states behind all layers, batch × length × width."""
+        found = states(self.encoder, input_ids, attention_mask, token_type_ids)
+        for layer in self.layers:
+            found = layer(found, input_ids, attention_mask)
+        return found
+
+    def scores(self, found: Tensor) -> tuple[Tensor, Tensor]:
+        """Start and end scores of states."""
+        return self.start(found).squeeze(-1), self.end(found).squeeze(-1)
 
     def forward(
         self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor
     ) -> tuple[Tensor, Tensor]:
         """Start and end scores, both batch × length; the caller leaves out positions outside the context."""
-        found = states(self.encoder, input_ids, attention_mask, token_type_ids)
-        return self.start(found).squeeze(-1), self.end(found).squeeze(-1)
+        return self.scores(self.states(input_ids, attention_mask, token_type_ids))
 
 
-def new_reader(name: str, **settings: Unpack[EncoderSettings]) -> tuple[ReaderNetwork, Tokenizer]:
-    """An encoder with fresh heads, initialised from torch's current seed."""
-    return new_network(ReaderNetwork, name, **settings)
+def _layers(encoder: Any, shape: Shape) -> Iterator[nn.Module]:
+    if shape.frozen:
+        yield TwoWayAttention(encoder, shape.frozen.width)
+    if shape.feeding and shape.feeding.attention_over_attention:
+        yield AttentionOverAttention(encoder)
+    if shape.experts:
+        yield MixtureOfExperts(encoder, shape.experts)
+
+
+def _tell_segments(reader: ReaderNetwork, tokenizer: Tokenizer) -> None:
+    """Say which token stands between question and passage."""
+    for module in reader.modules():
+        if isinstance(module, Segments):
+            module.separator.fill_(pair_layout(tokenizer).between[0])
+
+
+def new_reader(
+    name: str,
+    shape: Shape = PLAIN,
+    companions: Callable[[Any], Mapping[str, nn.Module]] = lambda encoder: {},
+    **settings: Unpack[EncoderSettings],
+) -> tuple[ReaderNetwork, Tokenizer]:
+    """An encoder with fresh heads, initialised from torch's current seed; `companions` makes those of its training."""
+
+    def make(encoder: Any) -> ReaderNetwork:
+        reader = ReaderNetwork(encoder, shape)
+        reader.companions.update(companions(encoder))
+        return reader
+
+    reader, tokenizer = new_network(make, name, **settings)
+    _tell_segments(reader, tokenizer)
+    return reader, tokenizer
 
 
 def save_reader(folder: Path, reader: ReaderNetwork, tokenizer: Tokenizer, card: ReaderCard) -> None:
@@ -71,7 +131,15 @@ def save_reader(folder: Path, reader: ReaderNetwork, tokenizer: Tokenizer, card:
 
 def load_reader(folder: Path) -> tuple[ReaderNetwork, Tokenizer, ReaderCard]:
     """A reader that `save_reader` wrote, ready for inference."""
-    return load_network(folder, _CARD, ReaderCard, lambda encoder, _: ReaderNetwork(encoder), "reader")
+    reader, tokenizer, card = load_network(
+        folder,
+        _CARD,
+        ReaderCard,
+        lambda encoder, card: ReaderNetwork(encoder, shape_of(card.recipe)),
+        "reader",
+    )
+    _tell_segments(reader, tokenizer)
+    return reader, tokenizer, card
 
 
 class Prediction(msgspec.Struct, frozen=True):
@@ -101,8 +169,12 @@ def predict(
     max_question_tokens: int = 64,
     batch_size: int = 16,
     n_best: int = 5,
+    no_answer: bool = True,
 ) -> Iterator[Prediction]:
-    """Predictions in the order of the questions; each passage is tokenised once."""
+    """Predictions in the order of the questions; each passage is tokenised once.
+
+    Without `no_answer` the first token's scores, which such a reader never learnt, say nothing.
+    """
     layout = pair_layout(tokenizer)
     was_training = reader.training
     reader.eval()
@@ -111,7 +183,8 @@ def predict(
             questions = [(question.id, passage) for passage in group for question in passage.questions]
             jobs = _windows(tokenizer, layout, group, window, stride, max_question_tokens)
             found: list[dict[tuple[int, int], float]] = [{} for _ in questions]
-            for number, place, score in _search(reader, layout, jobs, max_answer_tokens, batch_size, n_best):
+            spans = _search(reader, layout, jobs, max_answer_tokens, batch_size, n_best, no_answer)
+            for number, place, score in spans:
                 if score > found[number].get(place, float("-inf")):
                     found[number][place] = score
             for (id, passage), places in zip(questions, found, strict=True):
@@ -165,6 +238,7 @@ def _search(
     max_answer_tokens: int,
     batch_size: int,
     n_best: int,
+    no_answer: bool,
 ) -> Iterator[tuple[int, tuple[int, int], float]]:
     """The best spans of every window: number of the question, characters, score."""
     for begin in range(0, len(jobs), batch_size):
@@ -172,6 +246,8 @@ def _search(
         batch = collate([sample for _, sample in part], layout)
         with torch.inference_mode():
             start_scores, end_scores = reader(batch.input_ids, batch.attention_mask, batch.token_type_ids)
+            if not no_answer:
+                start_scores[:, 0] = end_scores[:, 0] = 0.0
         spans = best_spans(start_scores, end_scores, batch.allowed, max_answer_tokens, n_best)
         for (number, sample), best in zip(part, spans, strict=True):
             tokens = sample.passage

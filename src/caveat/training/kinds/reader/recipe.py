@@ -7,6 +7,16 @@ from typing import Literal
 
 import msgspec
 
+from caveat.training.kinds.reader.options import (
+    Adversarial,
+    Auxiliary,
+    Distillation,
+    Experts,
+    Feeding,
+    Frozen,
+    Sampling,
+    Usefulness,
+)
 from caveat.training.recipe import Phase, Settings
 
 __all__ = ["ReaderDataSet", "ReaderRecipe", "ReaderTuning", "problems_of"]
@@ -24,6 +34,8 @@ class ReaderDataSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     cap: int = 75_000
     # Passes over the set in an epoch: 2 takes each question twice, 0.5 a fresh half each time.
     weight: float = 1.0
+    # Whether its answers were found in passages by their text, and not marked by a person who read them.
+    distant: bool = False
     # Traditional script becomes Simplified.
     simplify: bool = False
     # What several answers to a question are: of several annotators, or the spans of one answer.
@@ -75,6 +87,24 @@ class ReaderRecipe(Settings, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     windows_per_question: int = 0
     # The target in a window: the gold answer's first occurrence there, or the place that was annotated.
     target: Literal["first", "annotated"] = "first"
+    # Whether the reader learns to say that a window does not answer; without, it learns from windows that do alone.
+    no_answer: bool = True
+    auxiliary: Auxiliary | None = None
+    adversarial: Adversarial | None = None
+    sampling: Sampling | None = None
+    feeding: Feeding | None = None
+    experts: Experts | None = None
+    frozen: Frozen | None = None
+    distillation: Distillation | None = None
+
+    @property
+    def usefulness(self) -> Usefulness | None:
+        """How sets are measured on the way, where they are."""
+        return self.sampling.usefulness if self.sampling else None
+
+    def weight_of(self, data: ReaderDataSet) -> float:
+        """Passes over a set in an epoch."""
+        return data.weight * (self.sampling.distant if self.sampling and data.distant else 1.0)
 
 
 def problems_of(recipe: ReaderRecipe) -> Iterator[str]:
@@ -86,3 +116,22 @@ def problems_of(recipe: ReaderRecipe) -> Iterator[str]:
         yield f"negatives must not be below 0, got {recipe.negatives}"
     if recipe.windows_per_question < 0:
         yield "windows_per_question must not be below 0"
+    if recipe.negatives and not recipe.no_answer:
+        yield "windows without the answer (negatives) teach a reader that may say so (no_answer = true)"
+    if recipe.auxiliary and recipe.auxiliary.ranking and not recipe.negatives:
+        yield "auxiliary.ranking needs windows without the answer: negatives above 0"
+    inference = recipe.auxiliary.inference if recipe.auxiliary else None
+    if inference and inference.window <= recipe.max_question_tokens + 8:
+        yield f"a window of {inference.window} for inference leaves no room beside {recipe.max_question_tokens} tokens"
+    if recipe.frozen and recipe.auxiliary and recipe.auxiliary.masked:
+        yield "auxiliary.masked trains the encoder, which frozen leaves as it is"
+    if recipe.adversarial and len(recipe.data) < 2:
+        yield "adversarial needs at least two data sets to tell apart"
+    if recipe.usefulness and not (recipe.usefulness.targets or recipe.tuning):
+        yield "sampling.usefulness needs targets, or a tuning file"
+    if recipe.usefulness and recipe.feeding and recipe.feeding.order == "sets":
+        yield 'sampling.usefulness mixes data sets, which feeding.order = "sets" forbids'
+    methods = (recipe.auxiliary, recipe.adversarial, recipe.sampling, recipe.experts, recipe.frozen)
+    for method in (*methods, recipe.distillation):
+        if method is not None:
+            yield from method.problems()

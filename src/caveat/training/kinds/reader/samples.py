@@ -19,21 +19,26 @@ from caveat.models.encoding import PairLayout
 from caveat.models.windows import windows
 from caveat.training.kinds.reader.data import Corpus, EncodedPassage, EncodedQuestion
 from caveat.training.kinds.reader.recipe import ReaderRecipe
-from caveat.training.sampling import Schedule, repeated
+from caveat.training.sampling import Schedule, batches, repeated
 
-__all__ = ["Batch", "Plan", "Sample", "Sampler", "collate"]
+__all__ = ["Batch", "Plan", "Sample", "Sampler", "collate", "one_set_after_another"]
 
 Target = Literal["first", "annotated"]
 
 
 class Sample(msgspec.Struct, frozen=True):
-    """One window: tokens `first:last` of a passage, and the answer's tokens in the passage; None for null."""
+    """One window: tokens `first:last` of a passage, and the answer's tokens in the passage; None for null.
+
+    `domain` is the number of its data set in the recipe, `asked` the question's text where it is kept.
+    """
 
     passage: EncodedPassage
     question: array[int]
     first: int
     last: int
     answer: tuple[int, int] | None
+    domain: int = 0
+    asked: str = ""
 
     @property
     def length(self) -> int:
@@ -70,23 +75,24 @@ class Sampler:
         self._negatives, self._per_question = negatives, per_question
         self._sets: list[tuple[list[_Choice], float]] = []
         self.too_long = 0
-        for corpus, weight in corpora:
+        for domain, (corpus, weight) in enumerate(corpora):
             choices = []
             for question in corpus.questions:
                 room = window - specials - len(question.ids)
-                choice = _choice(corpus.passages[question.passage], question, room, stride, target)
+                passage = corpus.passages[question.passage]
+                choice = _choice(passage, question, room, stride, target, domain)
                 if choice.targets:
                     choices.append(choice)
                 else:
                     self.too_long += 1  # the answer fits into none of the windows
             self._sets.append((choices, weight))
 
-    def epoch(self, seed: str) -> list[Sample]:
-        """The windows of an epoch, set after set."""
+    def epoch(self, seed: str, factors: Sequence[float] = ()) -> list[Sample]:
+        """The windows of an epoch, set after set; factors, where given, multiply the weights of the sets."""
         draw = random.Random(seed)
         drawn: list[Sample] = []
-        for choices, weight in self._sets:
-            for part in repeated(choices, weight, draw):
+        for number, (choices, weight) in enumerate(self._sets):
+            for part in repeated(choices, weight * factors[number] if factors else weight, draw):
                 drawn.extend(self._drawn(part, draw))
         return drawn
 
@@ -104,20 +110,24 @@ class Sampler:
 
 
 def _choice(
-    passage: EncodedPassage, question: EncodedQuestion, room: int, stride: int, target: Target
+    passage: EncodedPassage, question: EncodedQuestion, room: int, stride: int, target: Target, domain: int
 ) -> _Choice:
     """A window that cuts the answer, or has it only at a place that is not the target, is of neither kind."""
     targets, without = [], []
+
+    def sample(first: int, last: int, answer: tuple[int, int] | None) -> Sample:
+        return Sample(passage, question.ids, first, last, answer, domain, question.text)
+
     for first, last in windows(len(passage.ids), room, stride):
         whole = [place for place in question.places if first <= place[0] and place[1] <= last]
         if not question.places:
-            targets.append(Sample(passage, question.ids, first, last, None))
+            targets.append(sample(first, last, None))
         elif target == "first" and whole:
-            targets.append(Sample(passage, question.ids, first, last, min(whole)))
+            targets.append(sample(first, last, min(whole)))
         elif target == "annotated" and question.places[0] in whole:
-            targets.append(Sample(passage, question.ids, first, last, question.places[0]))
+            targets.append(sample(first, last, question.places[0]))
         elif not any(place[0] < last and first < place[1] for place in question.places):
-            without.append(Sample(passage, question.ids, first, last, None))
+            without.append(sample(first, last, None))
     return _Choice(tuple(targets), tuple(without))
 
 
@@ -132,8 +142,8 @@ class Batch(NamedTuple):
     ends: Tensor
 
 
-def collate(samples: Sequence[Sample], layout: PairLayout) -> Batch:
-    """The samples of a batch as tensors."""
+def collate(samples: Sequence[Sample], layout: PairLayout, *, no_answer: bool = True) -> Batch:
+    """The samples of a batch as tensors; without `no_answer` the first position is not allowed."""
     longest = max(sample.length for sample in samples) + layout.specials
     ids, mask, types, allowed, starts, ends = [], [], [], [], [], []
     for sample in samples:
@@ -148,7 +158,7 @@ def collate(samples: Sequence[Sample], layout: PairLayout) -> Batch:
             [layout.question_type] * begin + [layout.context_type] * (len(row) - begin) + [0] * padding
         )
         allowed.append(
-            [True]
+            [no_answer]
             + [False] * (begin - 1)
             + [True] * len(context)
             + [False] * (longest - begin - len(context))
@@ -169,15 +179,29 @@ def collate(samples: Sequence[Sample], layout: PairLayout) -> Batch:
     )
 
 
+def one_set_after_another(samples: Sequence[Sample], size: int, seed: str) -> list[list[Sample]]:
+    """Batches of the first data set, then of the second …, each of one set; within a set as `batches` has them."""
+    by_set: dict[int, list[Sample]] = {}
+    for sample in samples:
+        by_set.setdefault(sample.domain, []).append(sample)
+    return [batch for domain in sorted(by_set) for batch in batches(by_set[domain], size, f"{seed} {domain}")]
+
+
 class Plan(Schedule[Sample]):
     """The phases of a recipe over tokenised data."""
 
     def __init__(self, recipe: ReaderRecipe, corpora: Sequence[Corpus], layout: PairLayout) -> None:
         self.recipe, self.layout = recipe, layout
-        self._corpora = [(corpus, data.weight) for corpus, data in zip(corpora, recipe.data, strict=True)]
-        super().__init__(recipe.seed, recipe.phases, self._sampler_of)
+        self._corpora = [
+            (corpus, recipe.weight_of(data)) for corpus, data in zip(corpora, recipe.data, strict=True)
+        ]
+        in_turn = recipe.feeding is not None and recipe.feeding.order == "sets"
+        super().__init__(
+            recipe.seed, recipe.phases, self.sampler_of, one_set_after_another if in_turn else batches
+        )
 
-    def _sampler_of(self, number: int) -> Sampler:
+    def sampler_of(self, number: int) -> Sampler:
+        """The windows of a phase."""
         phase = self.recipe.phases[number]
         return Sampler(
             self._corpora,

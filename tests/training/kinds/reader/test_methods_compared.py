@@ -1,0 +1,79 @@
+"""`caveat bench methods`: a row a method, on data of one's own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from caveat.bench.methods import METHODS, bench_methods, recipe_for
+from caveat.core.errors import CaveatError
+from caveat.training.recipe import recipe_names
+
+
+@pytest.fixture
+def root(data_file: Path, tmp_path: Path) -> Path:
+    articles = json.loads(data_file.read_text("utf-8"))["data"]
+    for folder, name, part in (
+        ("train", "zh.json", articles[:2]),
+        ("train", "SearchQA.json", articles[2:3]),
+        ("in-domain", "zh.json", articles[:1]),
+        ("out-of-domain", "en.json", articles[3:]),
+    ):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / name).write_text(json.dumps({"data": part}), encoding="utf-8")
+    return tmp_path
+
+
+def test_every_method_has_a_recipe() -> None:
+    assert {f"mrqa-{method}" for method in METHODS} <= set(recipe_names())
+
+
+def test_a_method_s_recipe_is_put_on_other_data(root: Path) -> None:
+    recipe = recipe_for("sampling", root, 10, ["encoder=tiny"])
+    assert [(data.path, data.cap) for data in recipe.data] == [
+        ("train/SearchQA.json", 5),
+        ("train/zh.json", 5),
+    ]
+    assert [data.distant for data in recipe.data] == [True, False]
+    assert recipe.encoder == "tiny"
+    assert recipe.tuning is not None
+    assert recipe.tuning.path == "in-domain/zh.json"
+
+
+def test_inference_is_learnt_from_a_folder_of_its_own(root: Path) -> None:
+    with pytest.raises(CaveatError, match="inference has no data file"):
+        recipe_for("experts", root, 10)
+    (root / "inference").mkdir()
+    (root / "inference" / "pairs.jsonl").write_text("", encoding="utf-8")
+    recipe = recipe_for("experts", root, 10)
+    assert recipe.auxiliary is not None
+    assert recipe.auxiliary.inference is not None
+    assert [data.path for data in recipe.auxiliary.inference.data] == ["inference/pairs.jsonl"]
+
+
+def test_a_row_a_method(root: Path, encoder_folder: Path) -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("transformers")
+    measured = bench_methods(
+        root,
+        budget=8,
+        questions=4,
+        methods=["multitask", "frozen"],
+        overrides=[
+            f"encoder={encoder_folder}", "threads=1", "max_question_tokens=24",
+            "phases=[{window=64, stride=24, batch_size=4, epochs=1.0}]", "tuning.window=64", "tuning.stride=24",
+        ],
+    )  # fmt: skip
+    assert [row[0] for row in measured.rows] == ["multitask", "frozen"]
+    assert all(len(row) == len(measured.columns) for row in measured.rows)
+    assert all(0 <= float(cell) <= 100 for row in measured.rows for cell in row[1:-1])  # type: ignore[arg-type]
+
+
+def test_what_is_missing_is_told(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    with pytest.raises(CaveatError, match="the folders train, in-domain and out-of-domain"):
+        bench_methods(tmp_path)
+    with pytest.raises(CaveatError, match=r"no method 'magic'.*multitask"):
+        bench_methods(tmp_path, methods=["magic"])
