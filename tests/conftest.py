@@ -58,6 +58,11 @@ READER_WORDS = [
 
 @pytest.fixture(scope="session")
 def reader_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small reader (see `write_reader`)."""
+    return write_reader(tmp_path_factory.mktemp("models") / "tiny")
+
+
+def write_reader(folder: Path) -> Path:
     """A model folder whose answers are known by construction, in English and Chinese, without any training.
 
     A token right after one that is also in the question gets 10 as start and as end; "stop" gets 15 more as end,
@@ -66,7 +71,6 @@ def reader_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """
     from caveat.models.card import Card, write_card
 
-    folder = tmp_path_factory.mktemp("models") / "tiny"
     folder.mkdir()
     vocabulary = _write_reader_tokenizer(folder / "tokenizer.json")
     _write_reader_graph(folder / "model.onnx", vocabulary)
