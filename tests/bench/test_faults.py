@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
-from caveat.bench.faults import exponent, time_of
+from caveat import load
+from caveat.bench.faults import asking, exponent, time_of
 from caveat.bench.pathological import FILES, QUESTIONS
 from caveat.sources.read import parse_file
 
@@ -22,6 +25,28 @@ def test_reading_takes_time_with_the_length(name: str) -> None:
     slow = time_of(lambda: parse_file(long, file), 2)
     if slow > SHORTEST:
         assert slow / max(time_of(lambda: parse_file(short, file), 3), SHORTEST / TIMES) < MOST
+
+
+# The least length at which asking takes long enough to be measured; a question has at most 2,000 characters.
+ASKED = 400
+
+
+@pytest.fixture(scope="module")
+def acts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Callable[[int], Callable[[], object]]]:
+    return dict(asking(load(threads=1), str(tmp_path_factory.mktemp("faults"))))
+
+
+@pytest.mark.parametrize("family", QUESTIONS)
+@pytest.mark.parametrize(
+    "what", ["Question on rules", "Question on table", "Question on triples", "Scenario"]
+)
+def test_asking_takes_time_with_the_length(
+    acts: dict[str, Callable[[int], Callable[[], object]]], what: str, family: str
+) -> None:
+    act = acts[f"{what}: {family}"]
+    slow = time_of(act(ASKED * TIMES), 2)
+    if slow > SHORTEST:
+        assert slow / max(time_of(act(ASKED), 3), SHORTEST / TIMES) < MOST
 
 
 def test_families_are_as_long_as_they_should_be() -> None:
