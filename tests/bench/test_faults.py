@@ -9,6 +9,7 @@ import pytest
 from caveat import load
 from caveat.bench.faults import asking, exponent, time_of
 from caveat.bench.pathological import FILES, QUESTIONS
+from caveat.core.records import Document
 from caveat.sources.read import parse_file
 
 SHORT, TIMES = 6_000, 8
@@ -47,6 +48,17 @@ def test_asking_takes_time_with_the_length(
     slow = time_of(act(ASKED * TIMES), 2)
     if slow > SHORTEST:
         assert slow / max(time_of(act(ASKED), 3), SHORTEST / TIMES) < MOST
+
+
+def test_an_answer_with_blanks_inside_takes_time_with_their_number() -> None:
+    engine = load(threads=1)
+    engine.ask("How much is it?", Document("It costs 46 crowns."))
+
+    def act(blanks: int) -> Callable[[], object]:
+        text = f"The ferry costs 46{' ' * blanks}crowns."
+        return lambda: engine.ask("How much does the ferry cost?", Document(text))
+
+    assert time_of(act(80_000), 2) / max(time_of(act(10_000), 3), SHORTEST / TIMES) < MOST
 
 
 def test_families_are_as_long_as_they_should_be() -> None:
