@@ -48,6 +48,31 @@ def caveat(tmp_path: Path) -> Run:
     return run
 
 
+@pytest.fixture(scope="session")
+def times() -> Callable[[str, int], int]:
+    """How often something random is done: a few times, or as `CAVEAT_TEST_KILLS=100` says of kills, for a long run."""
+    return lambda what, few: int(os.environ.get(f"CAVEAT_TEST_{what.upper()}", few))
+
+
+@pytest.fixture(scope="session")
+def script() -> Callable[..., str]:
+    """Runs a script in a process of its own, which may fork: with one thread a library."""
+
+    def run(script: str, *arguments: object) -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", script, *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+        )
+        assert done.returncode == 0, done.stderr
+        print(done.stdout)
+        return done.stdout
+
+    return run
+
+
 # What the small reader's tokenizer knows as whole words; letters, digits and ASCII signs are known one by one.
 READER_WORDS = [
     *("color", "red", "blue", "green", "dark", "stop", "size", "ten", "perhaps", "name", "who"),
@@ -58,6 +83,11 @@ READER_WORDS = [
 
 @pytest.fixture(scope="session")
 def reader_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small reader (see `write_reader`)."""
+    return write_reader(tmp_path_factory.mktemp("models") / "tiny")
+
+
+def write_reader(folder: Path) -> Path:
     """A model folder whose answers are known by construction, in English and Chinese, without any training.
 
     A token right after one that is also in the question gets 10 as start and as end; "stop" gets 15 more as end,
@@ -66,7 +96,6 @@ def reader_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """
     from caveat.models.card import Card, write_card
 
-    folder = tmp_path_factory.mktemp("models") / "tiny"
     folder.mkdir()
     vocabulary = _write_reader_tokenizer(folder / "tokenizer.json")
     _write_reader_graph(folder / "model.onnx", vocabulary)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
-from caveat.bench.faults import exponent, time_of
+from caveat import load
+from caveat.bench.faults import asking, exponent, time_of
 from caveat.bench.pathological import FILES, QUESTIONS
+from caveat.core.records import Document
 from caveat.sources.read import parse_file
 
 SHORT, TIMES = 6_000, 8
@@ -22,6 +26,39 @@ def test_reading_takes_time_with_the_length(name: str) -> None:
     slow = time_of(lambda: parse_file(long, file), 2)
     if slow > SHORTEST:
         assert slow / max(time_of(lambda: parse_file(short, file), 3), SHORTEST / TIMES) < MOST
+
+
+# The least length at which asking takes long enough to be measured; a question has at most 2,000 characters.
+ASKED = 400
+
+
+@pytest.fixture(scope="module")
+def acts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Callable[[int], Callable[[], object]]]:
+    return dict(asking(load(threads=1), str(tmp_path_factory.mktemp("faults"))))
+
+
+@pytest.mark.parametrize("family", QUESTIONS)
+@pytest.mark.parametrize(
+    "what", ["Question on rules", "Question on table", "Question on triples", "Scenario"]
+)
+def test_asking_takes_time_with_the_length(
+    acts: dict[str, Callable[[int], Callable[[], object]]], what: str, family: str
+) -> None:
+    act = acts[f"{what}: {family}"]
+    slow = time_of(act(ASKED * TIMES), 2)
+    if slow > SHORTEST:
+        assert slow / max(time_of(act(ASKED), 3), SHORTEST / TIMES) < MOST
+
+
+def test_an_answer_with_blanks_inside_takes_time_with_their_number() -> None:
+    engine = load(threads=1)
+    engine.ask("How much is it?", Document("It costs 46 crowns."))
+
+    def act(blanks: int) -> Callable[[], object]:
+        text = f"The ferry costs 46{' ' * blanks}crowns."
+        return lambda: engine.ask("How much does the ferry cost?", Document(text))
+
+    assert time_of(act(80_000), 2) / max(time_of(act(10_000), 3), SHORTEST / TIMES) < MOST
 
 
 def test_families_are_as_long_as_they_should_be() -> None:

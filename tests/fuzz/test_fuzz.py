@@ -10,13 +10,20 @@ What fails there is written to found/, TARGET.NUMBER, and stays as a test.
 from __future__ import annotations
 
 import argparse
+import atexit
+import os
 import random
+import re
 import resource
+import runpy
 import signal
+import socket
+import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -28,6 +35,7 @@ from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.benchmarks.evaluate import evaluate
 from caveat.benchmarks.mrqa.format import decode_asked
 from caveat.core.errors import CaveatError
+from caveat.core.limits import VARIABLE
 from caveat.core.records import Reply, from_json
 from caveat.models.card import Card
 from caveat.sources.read import parse_file
@@ -38,6 +46,8 @@ EXAMPLES = HERE.parents[1] / "examples"
 CASES = 20_000
 # Processor time: no small file needs more.
 SECONDS = 10.0
+# Time by the clock that an answer over a socket may take on a busy machine.
+SOCKET_SECONDS = 60.0
 TOKENS = [
     *(
         b'"',
@@ -166,6 +176,75 @@ def as_scored(task: str, gold: bytes, predictions: bytes, which: int) -> Callabl
     return read
 
 
+class Server:
+    """`caveat serve --mrqa` with the small reader of the tests, as typed, for as long as the tests run."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory()
+        model = runpy.run_path(str(HERE.parent / "conftest.py"))["write_reader"](
+            Path(self._folder.name, "tiny")
+        )
+        self._said = Path(self._folder.name, "stderr")
+        with self._said.open("wb") as said:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "caveat", "serve", "--mrqa", "0", "--model", model, "--threads", "1"],
+                stdout=said,
+                stderr=said,
+                env={**os.environ, VARIABLE: "request_bytes=20000,request_seconds=2"},
+            )
+        atexit.register(self.close)
+        begin = time.monotonic()
+        while not (listening := re.search(r"http://127\.0\.0\.1:(\d+)/", self.said())):
+            assert self._process.poll() is None, self.said()
+            assert time.monotonic() - begin < 120
+            time.sleep(0.02)
+        self.port = int(listening[1])
+        self._silent = self.said()
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._folder.cleanup()
+
+    def said(self) -> str:
+        return self._said.read_text()
+
+    def connect(self) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", self.port), timeout=SOCKET_SECONDS)
+
+    def answer(self, request: bytes) -> bytes:
+        """All that comes back until the connection is closed, once all was sent that the server takes."""
+        with self.connect() as connection:
+            with suppress(ConnectionError):
+                connection.sendall(request)
+                connection.shutdown(socket.SHUT_WR)
+            return received(connection)
+
+    def check(self) -> None:
+        """It runs, and has said nothing."""
+        assert self._process.poll() is None, f"the server has ended: {self.said()}"
+        assert self.said() == self._silent
+
+
+def received(connection: socket.socket) -> bytes:
+    content = b""
+    with suppress(ConnectionError):
+        while block := connection.recv(1 << 16):
+            content += block
+    return content
+
+
+@cache
+def server() -> Server:
+    return Server()
+
+
+def as_request(data: bytes, folder: Path) -> None:
+    answer = server().answer(data)
+    assert re.match(rb"HTTP/1\.1 [1-5]\d\d |$", answer), answer[:200]
+    server().check()
+
+
 def index_bytes() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         build_index([HERE / "seeds" / "facts.kb"], folder)
@@ -206,6 +285,8 @@ def targets() -> dict[str, Target]:
     )
     card = b'{"name":"a","task":"reader","language":"en","encoder":"b","licence":"c","window":48,"files":{}}'
     found["card"] = Target((card,), lambda data, _: from_json(data, Card))
+    requests = tuple(path.read_bytes() for path in sorted((HERE / "requests").iterdir()))
+    found["http"] = Target(requests, as_request)
     for task, names in SCORED.items():
         gold, predictions = ((EXAMPLES / task / name).read_bytes() for name in names)
         for which, name in enumerate(("gold", "predictions")):
@@ -266,6 +347,96 @@ def test_changed_files_are_read_or_refused(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", sorted((HERE / "found").glob("*.[0-9]*")), ids=lambda path: path.name)
 def test_what_was_found_once_stays_right(path: Path, tmp_path: Path) -> None:
     assert attempt(targets()[path.name.rpartition(".")[0]], path.read_bytes(), tmp_path) is None
+
+
+GOOD = b'{"context":"color red","qas":[{"qid":"a","question":"color?"}]}'
+
+
+def head(length: object, *more: bytes, path: bytes = b"/") -> bytes:
+    lines = [
+        b"POST " + path + b" HTTP/1.1",
+        b"Host: localhost",
+        b"Content-Length: %s" % str(length).encode(),
+        *more,
+    ]
+    return b"\r\n".join(lines) + b"\r\n\r\n"
+
+
+def post(body: bytes, *more: bytes) -> bytes:
+    return head(len(body), *more) + body
+
+
+def still_answers() -> bool:
+    server().check()
+    return server().answer(post(GOOD)).endswith(b'{"a":"red"}')
+
+
+@pytest.mark.parametrize(
+    ("request_", "statuses"),
+    [
+        (post(GOOD) + post(b"{") + post(GOOD), [200, 400, 200]),
+        (post(GOOD, b"X: " + b"y" * 70_000), [431]),
+        (post(GOOD, *(b"X%d: y" % number for number in range(150))), [431]),
+        (b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\n\r\n", [414]),
+        (b"\0" * 70_000, [414]),
+        (b"\xff\xfe\x16\x03\x01\r\n\r\n", [400]),
+        (b"POST / HTTP/9.9\r\n\r\n", [505]),
+        (b"BREW / HTTP/1.1\r\nHost: localhost\r\n\r\n", [501]),
+        (head(20_001) + b"x" * 20_001, [413]),
+        (head("9" * 5000), [411]),
+        (head("-1") + GOOD, [411]),
+        (head("1_0") + GOOD, [411]),
+        (head("１"), [411]),
+        (head(len(GOOD), b"Content-Length: 5") + GOOD, [411]),
+        (head(len(GOOD), b"Transfer-Encoding: chunked") + GOOD, [411]),
+        (post(b"[" * 10_000), [400]),
+        (post(b'{"context":' + b'{"a":' * 3000), [400]),
+        (post(b'{"context":"a","qas":' + b"[" * 3000 + b"]" * 3000 + b"}"), [400]),
+        (post(b'{"context":"\xff","qas":[]}'), [400]),
+        (post(b'{"context":"a","qas":[],"x":' + b"9" * 10_000 + b"}"), [200]),
+        (head(len(GOOD) + 100) + GOOD, []),
+        (head(5)[:-2], []),
+        (b"", []),
+    ],
+    ids=lambda value: "" if isinstance(value, bytes) else str(value),
+)
+def test_requests_that_are_none(request_: bytes, statuses: list[int]) -> None:
+    answer = server().answer(request_)
+    assert [int(found) for found in re.findall(rb"HTTP/1\.1 (\d+) ", answer)] == statuses
+    assert still_answers()
+
+
+def test_clients_that_are_slow_are_not_waited_for() -> None:
+    """A byte every now and then keeps nobody connected, and others are answered meanwhile."""
+    slow = [server().connect() for _ in range(3)]
+    try:
+        begin = time.monotonic()
+        left = set(slow)
+        for byte in head(10) * 3:
+            for connection in list(left):
+                try:
+                    connection.sendall(bytes([byte]))
+                except ConnectionError:
+                    left.discard(connection)
+            if not left:
+                break
+            assert len(left) < 3 or time.monotonic() - begin < SOCKET_SECONDS
+            time.sleep(0.1)
+        assert not left
+        assert still_answers()
+    finally:
+        for connection in slow:
+            connection.close()
+
+
+def test_a_client_that_does_not_read_its_answers() -> None:
+    with server().connect() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+        connection.settimeout(5)
+        with suppress(OSError):
+            for _ in range(3000):
+                connection.sendall(post(GOOD))
+        assert still_answers()
 
 
 def main() -> None:

@@ -111,6 +111,33 @@ def test_bombs_are_refused(tmp_path: Path) -> None:
             list(read_lines(path))
 
 
+def test_a_file_of_nothing_that_says_to_be_large_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "sparse.txt"
+    with path.open("wb") as out:
+        out.truncate(1 << 30)
+    with limits(source_bytes=1 << 20, data_bytes=1 << 20):
+        with pytest.raises(InputError, match=r"sparse\.txt: holds more than 1,048,576 bytes"):
+            read_file(path)
+        with pytest.raises(InputError, match="the limit `data_bytes`"):
+            read_bytes(path)
+
+
+def test_tables_of_a_page_have_a_limit_on_cells() -> None:
+    page = "<p>It costs 5.</p><table>" + "<tr><td>1<td>2" * 600 + "</table>"
+    with limits(cells=1000):
+        contents = parse_file(page.encode(), "a.html")
+    assert contents.document is not None
+    assert contents.document.text.startswith("It costs 5.")
+    assert contents.tables == ()
+    assert len(parse_file(page.encode(), "a.html").tables) == 1
+
+
+def test_a_great_many_blanks_are_read_as_they_are() -> None:
+    document = parse_file(b"It costs" + b" " * (5 << 20) + b"5.", "a.txt").document
+    assert document is not None
+    assert (len(document.text), len(document.elements)) == ((5 << 20) + 10, 1)
+
+
 @pytest.mark.parametrize("filters", [1, 2])
 def test_a_pdf_with_a_bomb_is_refused(filters: int) -> None:
     stream = b"0 " * 1_000_000

@@ -17,7 +17,7 @@ from caveat.core.records import Document
 from caveat.sources.gather import Input
 from caveat.sources.read import parse_file
 
-__all__ = ["SIZES", "bench_faults", "exponent", "time_of"]
+__all__ = ["SIZES", "asking", "bench_faults", "exponent", "time_of"]
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 # A family that takes longer than this is not measured at greater lengths.
@@ -40,7 +40,7 @@ def bench_faults(
         (name, _reading(file, make)) for name, (file, make) in FILES.items()
     ]
     with TemporaryDirectory(prefix="caveat-") as folder:
-        families += _asking(load(threads=1), folder)
+        families += asking(load(threads=1), folder)
         rows = [_row(name, make, sizes, repeats) for name, make in watch(families, len(families))]
     worst = max((row[-1] for row in rows if isinstance(row[-1], float)), default=0.0)
     most = Limits()
@@ -61,7 +61,8 @@ def _reading(file: str, make: Callable[[int], str]) -> Callable[[int], Action]:
     return at
 
 
-def _asking(engine: Engine, folder: str) -> list[tuple[str, Callable[[int], Action]]]:
+def asking(engine: Engine, folder: str) -> list[tuple[str, Callable[[int], Action]]]:
+    """Questions of each family on rules, a table and triples, and scenarios: by name, what is done at a length."""
     sources: dict[str, Input] = {"rules": Document(_RULES)}
     for kind, name, text in (("table", "towns.csv", _TOWNS), ("triples", "bridges.kb", _TRIPLES)):
         sources[kind] = f"{folder}/{name}"

@@ -10,6 +10,7 @@ __all__ = [
     "InputError",
     "UnknownNameError",
     "UsageError",
+    "fault_of",
     "one_line",
     "reason_of",
 ]
@@ -67,6 +68,12 @@ def reason_of(error: CaveatError) -> str:
     if not isinstance(error, InputError):
         return str(error)
     return f"line {error.line}: {error.problem}" if error.line is not None else error.problem
+
+
+def fault_of(error: Exception) -> str:
+    """What is wrong with a file, as far as what a parser raised over it tells."""
+    reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return f"is damaged, or not what its name says ({reason})"
 
 
 class UsageError(CaveatError):

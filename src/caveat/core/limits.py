@@ -32,10 +32,12 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     data_bytes: int = 4 << 30
     # Cells of the tables of one file, filled or padded.
     cells: int = 20_000_000
-    # Pages of a PDF, bytes of one of its streams once it is uncompressed, and seconds that all may take.
+    # Pages of a PDF, and bytes of one of its streams once it is uncompressed.
     pages: int = 5_000
     stream_bytes: int = 64 << 20
+    # Seconds and bytes of memory that the parser of a PDF or an office file may take.
     seconds: int = 60
+    memory_bytes: int = 2 << 30
     # Elements of a web page inside of one another.
     nesting: int = 512
     # Files of a folder.

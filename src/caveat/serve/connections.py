@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BufferedReader
 from ipaddress import ip_address
 from socket import SHUT_RDWR, socket
 from threading import BoundedSemaphore, Lock
+from time import monotonic
 from typing import Any
 
 from caveat.core.limits import current_limits
@@ -27,6 +30,8 @@ class Server(ThreadingHTTPServer):
     def __init__(self, *arguments: Any) -> None:
         self._room = BoundedSemaphore(_MOST_CLIENTS)
         self._waiting: set[socket] = set()
+        # Until when a client may take to send the request it has begun.
+        self._due: dict[socket, float] = {}
         self._lock = Lock()
         self._closing = False
         super().__init__(*arguments)
@@ -40,6 +45,22 @@ class Server(ThreadingHTTPServer):
                 self._waiting.add(connection)
             else:
                 self._waiting.discard(connection)
+
+    def receives(self, connection: socket, receiving: bool) -> None:
+        """Say whether a request has begun that is not all there: one that comes byte by byte is not waited for."""
+        with self._lock:
+            if receiving:
+                self._due[connection] = monotonic() + current_limits().request_seconds
+            else:
+                self._due.pop(connection, None)
+
+    def service_actions(self) -> None:
+        """What is done every half second."""
+        now = monotonic()
+        with self._lock:
+            for connection in [connection for connection, due in self._due.items() if due < now]:
+                del self._due[connection]
+                _close(connection)
 
     def process_request(self, request: Any, client_address: Any) -> None:
         self._room.acquire()
@@ -70,12 +91,17 @@ def _close(connection: socket) -> None:
 
 
 class Connection(BaseHTTPRequestHandler):
-    """One client, with a time limit for each thing that it sends."""
+    """One client, with a time limit for each request."""
 
     protocol_version = "HTTP/1.1"
+    # What is no request is told so as well; in version 0.9 there would be no status to tell it with.
+    default_request_version = "HTTP/1.0"
+    # Else an answer waits until the client has confirmed its headers, a twentieth of a second later.
+    disable_nagle_algorithm = True
     server_version = "Caveat"
     sys_version = ""
     server: Server
+    rfile: BufferedReader
 
     def setup(self) -> None:
         self.request.settimeout(current_limits().request_seconds)
@@ -84,13 +110,33 @@ class Connection(BaseHTTPRequestHandler):
     def handle_one_request(self) -> None:
         self.server.waits(self.connection, True)
         try:
+            self.rfile.peek(1)
+            self.server.receives(self.connection, True)
             super().handle_one_request()
+        except TimeoutError:
+            self.close_connection = True
         finally:
             self.server.waits(self.connection, False)
+            self.server.receives(self.connection, False)
 
     def parse_request(self) -> bool:
         self.server.waits(self.connection, False)
         return super().parse_request()
+
+    def body_length(self) -> int | None:
+        """How long the request says that its body is; nothing where that cannot be told for certain."""
+        lengths = self.headers.get_all("Content-Length", [])
+        if len(lengths) != 1 or "Transfer-Encoding" in self.headers:
+            return None
+        length = lengths[0].strip(" \t")
+        # `int` takes signs, underlines and the figures of all scripts, for which others see another length.
+        return int(length) if re.fullmatch("[0-9]{1,18}", length) else None
+
+    def read_body(self, length: int) -> bytes | None:
+        """The body, with which the request is all there; nothing where the client has left before."""
+        body = self.rfile.read(length)
+        self.server.receives(self.connection, False)
+        return body if len(body) == length else None
 
     def body_follows(self) -> bool:
         """Whether more comes with the request than its head."""

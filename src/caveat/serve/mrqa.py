@@ -61,21 +61,17 @@ class _Handler(Connection):
 
     def do_POST(self) -> None:  # noqa: N802 the library's name
         longest = current_limits().request_bytes
-        try:
-            length = int(self.headers.get("Content-Length", ""))
-        except ValueError:
-            length = -1
-        if not 0 <= length <= longest or "Transfer-Encoding" in self.headers:
+        length = self.body_length()
+        if length is None or length > longest:
             # What is not read would be taken for the next request.
             self.close_connection = True
-            known = length > longest
-            status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE if known else HTTPStatus.LENGTH_REQUIRED
+            status = HTTPStatus.LENGTH_REQUIRED if length is None else HTTPStatus.REQUEST_ENTITY_TOO_LARGE
             self._send(
                 status, {"error": f"a body of at most {longest:,} bytes with its Content-Length is needed"}
             )
             return
-        body = self.rfile.read(length)
-        if len(body) < length:  # the client has left
+        body = self.read_body(length)
+        if body is None:
             self.close_connection = True
             return
         if self.comes_from_elsewhere():

@@ -9,25 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import closing
 from itertools import pairwise
-from threading import Lock
-from time import perf_counter
-from typing import Any
 
-from caveat.core.errors import CaveatError, InputError
-from caveat.core.limits import current_limits, over
 from caveat.core.records import Document
 from caveat.core.script import HAN, count_han
 from caveat.sources.outline import Block, assemble
-from caveat.sources.pdf_streams import refuse_bombs
+from caveat.sources.pdf_pages import Pages
 from caveat.sources.plain_text import after_marker
 
-__all__ = ["blocks_of_pages", "parse_pdf"]
-
-# PDFium is not safe to call from several threads.
-_PDFIUM = Lock()
-_WRONG_PASSWORD = 4  # FPDF_ERR_PASSWORD
+__all__ = ["assemble_pdf", "blocks_of_pages"]
 
 # PDFium's mark for a hyphen at a line end, in place of the hyphen and the line end; older versions wrote U+0002.
 _BROKEN_WORD = re.compile(r"([^\W\d_]*)[\ufffe\x02]([^\W\d_]*)")
@@ -40,47 +30,9 @@ _FULL = 0.8
 _NARROWEST = 40
 
 
-def parse_pdf(data: bytes) -> Document:
-    """The text of a PDF, paragraph by paragraph; files that need a password are refused."""
-    try:
-        import pypdfium2
-    except ModuleNotFoundError as error:
-        raise CaveatError('Reading PDF files needs pypdfium2: pip install "caveat[pdf]"') from error
-    refuse_bombs(data)
-    with _PDFIUM:
-        try:
-            opened = pypdfium2.PdfDocument(data)
-        except pypdfium2.PdfiumError as error:
-            if error.err_code == _WRONG_PASSWORD:
-                raise InputError("needs a password: save it without one and ask again") from error
-            raise InputError(f"cannot be read as PDF: {error}") from error
-        with closing(opened):
-            pages = list(_pages(opened))
-            title = " ".join(opened.get_metadata_value("Title").split())
-    return assemble(blocks_of_pages(pages), title=title)
-
-
-def _pages(opened: Any) -> Iterator[str]:
-    most = current_limits()
-    if len(opened) > most.pages:
-        raise over("pages", f"has {len(opened):,} pages")
-    begin = perf_counter()
-    for number in range(len(opened)):
-        yield _page(opened, number)
-        if perf_counter() - begin > most.seconds:
-            raise over(
-                "seconds", f"takes more than {most.seconds:,} s: {number + 1:,} of {len(opened):,} pages"
-            )
-
-
-def _page(opened: Any, number: int) -> str:
-    import pypdfium2
-
-    try:
-        with closing(opened[number]) as page, closing(page.get_textpage()) as text:
-            return str(text.get_text_range())
-    except pypdfium2.PdfiumError as error:
-        raise InputError(f"page {number + 1} cannot be read: {error}") from error
+def assemble_pdf(pages: Pages) -> Document:
+    """The text of a PDF, paragraph by paragraph."""
+    return assemble(blocks_of_pages(pages.texts), title=pages.title)
 
 
 def blocks_of_pages(pages: Iterable[str]) -> list[Block]:

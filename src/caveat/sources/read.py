@@ -11,7 +11,7 @@ from pathlib import Path, PurePath
 from typing import Literal, NamedTuple
 
 from caveat.core.encoding import declared_encoding, decode
-from caveat.core.errors import CaveatError, InputError
+from caveat.core.errors import CaveatError, InputError, fault_of
 from caveat.core.files import PathLike, read_raw
 from caveat.core.guessing import guessed
 from caveat.core.records import Document
@@ -94,7 +94,7 @@ def parse_file(data: bytes, path: PathLike) -> Contents:
     """The content of a file, uncompressed (see `read_file`).
 
     This is the border of the parsers: whatever they raise over a file that is not what it should be, it becomes an
-    error of ours here.
+    error of ours here. Those of PDF and office files run in a process of their own (see `parser_process`).
     """
     if not data or data.isspace():
         raise InputError("is empty", path=path)
@@ -108,8 +108,7 @@ def parse_file(data: bytes, path: PathLike) -> Contents:
     except MemoryError as error:
         raise InputError("takes more memory than there is", path=path) from error
     except Exception as error:
-        reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise InputError(f"is damaged, or not what its name says ({reason})", path=path) from error
+        raise InputError(fault_of(error), path=path) from error
 
 
 def kind_of(data: bytes, path: PathLike) -> Kind:
@@ -208,24 +207,28 @@ def _text(kind: Kind, text: str, name: str) -> tuple[Document, list[RawTable]]:
 
 
 def _pdf(data: bytes) -> Document:
-    from caveat.sources.pdf import parse_pdf
+    from caveat.sources.parser_process import parse_apart
+    from caveat.sources.pdf import assemble_pdf
+    from caveat.sources.pdf_pages import Pages
 
-    document = parse_pdf(data)
+    document = assemble_pdf(parse_apart("pdf", data, Pages))
     if not document.text:
         raise InputError("has no text in it, only pictures: text recognition has to come first")
     return document
 
 
 def _workbook(data: bytes, path: str, name: str) -> tuple[ReadTable, ...]:
-    from caveat.sources.spreadsheet import read_workbook
+    from caveat.sources.parser_process import parse_apart
+    from caveat.sources.spreadsheet import Sheet
 
-    sheets = read_workbook(data)
+    sheets = parse_apart("excel", data, list[Sheet])
     if not sheets:
         raise InputError("has no cells in it")
     tables: list[ReadTable] = []
-    for title, rows in sheets:
-        caption = name if _NAMELESS.fullmatch(title) else ": ".join(filter(None, (name, title)))
-        table = read_table(rows, caption=caption, id=path if len(sheets) == 1 else f"{path}#{title}")
+    for sheet in sheets:
+        caption = name if _NAMELESS.fullmatch(sheet.title) else ": ".join(filter(None, (name, sheet.title)))
+        id = path if len(sheets) == 1 else f"{path}#{sheet.title}"
+        table = read_table(sheet.rows(), caption=caption, id=id)
         tables += [table] if table is not None else []
     return tuple(tables)
 

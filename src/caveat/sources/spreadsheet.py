@@ -1,22 +1,25 @@
-"""Excel workbooks: each sheet's cells as they are shown, merged ones filled."""
+"""Excel workbooks: each sheet's cells as they are shown, merged ones filled. Runs in the process of the parsers."""
 
 from __future__ import annotations
 
 import io
 import re
+from array import array
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from typing import Any
 from xml.etree import ElementTree
 from zipfile import BadZipFile, ZipFile
 
-from caveat.core.errors import CaveatError, InputError
+import msgspec
+
+from caveat.core.errors import InputError
 from caveat.core.limits import current_limits, over
 
 __all__ = ["Sheet", "read_workbook"]
 
-Sheet = tuple[str, list[list[str]]]
-"""The name of a sheet and its rows."""
+# Unsigned, four bytes: no limit on cells is near what that can count.
+_COUNTED = "I"
 
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]{0,100}?ref=\"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})\"")
@@ -26,13 +29,35 @@ _MOST_MERGED = 100_000
 _ERRORS = frozenset(("#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!"))
 
 
+class Sheet(msgspec.Struct, frozen=True):
+    """The name of a sheet and its rows, each text once: columns say the same again and again."""
+
+    title: str
+    width: int
+    texts: list[str]
+    # For each cell, row by row, the number of its text.
+    cells: bytes
+
+    @classmethod
+    def of(cls, title: str, rows: list[list[str]]) -> Sheet:
+        """Rows of one width, with at least one cell."""
+        numbers: dict[str, int] = {}
+        cells = array(_COUNTED, (numbers.setdefault(text, len(numbers)) for row in rows for text in row))
+        return cls(title, len(rows[0]), list(numbers), cells.tobytes())
+
+    def rows(self) -> list[list[str]]:
+        """The cells, row by row."""
+        numbers = array(_COUNTED)
+        numbers.frombytes(self.cells)
+        cells = [self.texts[number] for number in numbers]
+        return [cells[start : start + self.width] for start in range(0, len(cells), self.width)]
+
+
 def read_workbook(data: bytes) -> list[Sheet]:
     """The sheets that have cells, in the workbook's order; of a formula the value that Excel last computed."""
-    try:
-        import openpyxl
-    except ModuleNotFoundError as error:
-        raise CaveatError('Reading Excel files needs openpyxl: pip install "caveat[tables]"') from error
     from warnings import catch_warnings, simplefilter
+
+    import openpyxl
 
     try:
         with catch_warnings(), ZipFile(io.BytesIO(data)) as archive:
@@ -45,7 +70,7 @@ def read_workbook(data: bytes) -> list[Sheet]:
                 places = _places(archive)
                 room = _Room()
                 return [
-                    (sheet.title, rows)
+                    Sheet.of(sheet.title, rows)
                     for sheet in workbook.worksheets
                     if (rows := _rows(sheet, _merged(archive, places.get(sheet.title)), room))
                 ]

@@ -148,7 +148,11 @@ def _draw_weights(heads: tuple[nn.Module, ...], encoder: Any) -> None:
 def save_network(
     folder: Path, network: nn.Module, tokenizer: Tokenizer, card: msgspec.Struct, name: str
 ) -> None:
-    """Weights, the encoder's configuration, tokenizer and card, a file of this name, in a folder."""
+    """Weights, the encoder's configuration, tokenizer and card, a file of this name, in a folder.
+
+    A folder that has a card is whole: the card goes first and comes last.
+    """
+    (folder / name).unlink(missing_ok=True)
     save_weights(folder, network, tokenizer)
     write_json(folder / name, card)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from functools import cached_property
+from operator import attrgetter
 from typing import NamedTuple
 
 from caveat.answerers.tables.lexicon import Cue, Relation, Superlative, Superlatives, lexicon
@@ -16,6 +18,8 @@ __all__ = ["Comparison", "Literal", "ParsedQuestion", "Span", "SuperlativeSpan"]
 
 Span = tuple[int, int]
 
+# What is said of a number stands this near to it, in characters.
+_BEFORE = 40
 _ASKING: tuple[Cue, ...] = ("count", "which")
 # The second largest, 第二大.
 _NTH = re.compile(r"(?:\b(second|third|fourth|fifth)[- ]|第([二三四五]))$")
@@ -61,26 +65,28 @@ class ParsedQuestion:
         self.text = fold(question)
         self.tokens: list[Token] = tokens(self.text)
         self.language: Language = language_of(question)
+        self._cues: dict[Cue, Span | None] = {}
 
     def cue(self, cue: Cue) -> Span | None:
         """Where the question says this; None where it does not."""
-        found = lexicon().cues[cue].search(self.text)
-        return found.span() if found else None
+        if cue not in self._cues:
+            found = lexicon().cues[cue].search(self.text)
+            self._cues[cue] = found.span() if found else None
+        return self._cues[cue]
 
     @cached_property
     def literals(self) -> list[Literal]:
         """Numbers and dates in their order; a date that has a number inside is one literal."""
-        dates = dates_in(self.text)
-        found = [Literal(None, date, "", start, end) for date, start, end in dates]
+        dates = [Literal(None, date, "", start, end) for date, start, end in dates_in(self.text)]
+        numbers: list[Literal] = []
         for value, unit, start, end in quantities_in(self.text):
-            for index, literal in enumerate(found):
-                if literal.start <= start < literal.end:
-                    if literal.date is not None and not literal.date.month:
-                        found[index] = literal._replace(number=value, unit=unit)
-                    break
+            index = bisect_right(dates, start, key=attrgetter("start")) - 1
+            if index >= 0 and start < (date := dates[index]).end:
+                if date.date is not None and not date.date.month:
+                    dates[index] = date._replace(number=value, unit=unit)
             else:
-                found.append(Literal(value, None, unit, start, end))
-        return sorted(found, key=lambda literal: literal.start)
+                numbers.append(Literal(value, None, unit, start, end))
+        return sorted(dates + numbers, key=attrgetter("start"))
 
     @cached_property
     def comparisons(self) -> list[Comparison]:
@@ -114,7 +120,7 @@ class ParsedQuestion:
 
     def _comparison(self, literal: Literal) -> Comparison | None:
         for pattern, relation in lexicon().before_number:
-            if found := pattern.search(self.text, max(0, literal.start - 40), literal.start):
+            if found := pattern.search(self.text, max(0, literal.start - _BEFORE), literal.start):
                 return Comparison(relation, literal, found.start(), literal.end)
         for pattern, relation in lexicon().after_number:
             if found := pattern.match(self.text, literal.end):
@@ -123,10 +129,11 @@ class ParsedQuestion:
 
     def _between(self) -> tuple[Literal, Literal] | None:
         for first, second in zip(self.literals, self.literals[1:], strict=False):
-            before, middle = self.text[: first.start].rstrip(), self.text[first.end : second.start].strip()
+            before = self.text[max(0, first.start - _BEFORE) : first.start].rstrip()
+            middle = self.text[first.end : second.start].strip()
             if (before.endswith(("between", "from")) and middle in ("and", "to", "-", "–", "through")) or (
                 middle.strip("年") in ("到", "至", "和", "与")
-                and self.text[second.end :].lstrip("年").startswith(("之间", "间"))
+                and self.text[second.end : second.end + _BEFORE].lstrip("年").startswith(("之间", "间"))
             ):
                 return first, second
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,6 @@ from caveat.sources.triples import INDEX_FILE
 # More than the bytes that share a checksum in most sections, so that what is not looked at can be damaged unseen.
 TOWNS = [f"Town {number}" for number in range(400)]
 QUESTIONS = ["Who leads Town 7?", "Town 399", "Who leads Twn 123?", "nothing here"]
-FLIPS = 250
 
 
 @pytest.fixture(scope="module")
@@ -33,13 +33,16 @@ def looked_up(folder: Path) -> list[object]:
     return [*found, store.attributes("Town 250"), store.attributes("Town"), store.entities_named("town 12")]
 
 
-def test_every_flip_is_found_or_harmless(index: Path, tmp_path: Path) -> None:
+def test_every_flip_is_found_or_harmless(
+    index: Path, tmp_path: Path, times: Callable[[str, int], int]
+) -> None:
+    flips = times("flips", 250)
     expected = looked_up(index)
     sound = (index / INDEX_FILE).read_bytes()
     damaged = tmp_path / INDEX_FILE
     chance = random.Random(0)
     found = 0
-    for _ in range(FLIPS):
+    for _ in range(flips):
         data = bytearray(sound)
         data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
         damaged.write_bytes(data)
@@ -47,7 +50,7 @@ def test_every_flip_is_found_or_harmless(index: Path, tmp_path: Path) -> None:
             assert looked_up(tmp_path) == expected
         except InputError:
             found += 1
-    assert found > FLIPS // 4
+    assert found > flips // 4
 
 
 def test_all_that_is_read_is_checked(index: Path, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,8 @@ from caveat.core.errors import CaveatError
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals, locks and limits of POSIX")
 
+Script = Callable[..., str]
+
 # Builds the two knowledge bases in turns, in a child that is killed at a random moment; then the index must be
 # the whole of the one or the other.
 KILL = """
@@ -25,7 +28,7 @@ from caveat.sources.triple_lines import read_triples
 from caveat.answerers.knowledge.index.build import build_index
 from caveat.answerers.knowledge.index.store import KnowledgeStore
 
-out, *sources = sys.argv[1:]
+kills, out, *sources = sys.argv[1:]
 expected = {frozenset(read_triples(source)): source for source in sources}
 for source in sources:
     begin = time.perf_counter()
@@ -33,7 +36,7 @@ for source in sources:
 took = time.perf_counter() - begin
 random.seed(43)
 left, seen = 0, []
-for _ in range(20):
+for _ in range(int(kills)):
     child = os.fork()
     if not child:
         while True:
@@ -99,18 +102,6 @@ except CaveatError as error:
 """
 
 
-def run(script: str, *arguments: object) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", script, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 def write(path: Path, first: int, last: int) -> Path:
     lines = (
         f"entity {number % 400} ||| attribute {number % 30} ||| value {number}\n"
@@ -120,26 +111,27 @@ def write(path: Path, first: int, last: int) -> Path:
     return path
 
 
-def test_killed_at_random_moments_twenty_times(tmp_path: Path) -> None:
+def test_killed_at_random_moments(tmp_path: Path, times: Callable[[str, int], int], script: Script) -> None:
     sources = [write(tmp_path / "a.kb", 0, 2000), write(tmp_path / "b.kb", 1000, 4000)]
-    left, checked = map(int, run(KILL, tmp_path / "index", *sources).split())
-    assert checked == 20
+    kills = times("kills", 20)
+    left, checked = map(int, script(KILL, kills, tmp_path / "index", *sources).split())
+    assert checked == kills
     assert left > 0, "no build was killed in the middle"
     assert os.listdir(tmp_path / "index") == [INDEX_FILE], (
         "the next build takes away what killed ones have left"
     )
 
 
-def test_several_processes_read_while_the_index_is_replaced(tmp_path: Path) -> None:
+def test_several_processes_read_while_the_index_is_replaced(tmp_path: Path, script: Script) -> None:
     sources = [write(tmp_path / "a.kb", 0, 1000), write(tmp_path / "b.kb", 0, 1500)]
-    assert run(READ, tmp_path / "index", *sources) == "0\n"
+    assert script(READ, tmp_path / "index", *sources) == "0\n"
 
 
 @pytest.mark.parametrize("limit", [5_000, 60_000, 150_000])
-def test_a_full_disk_leaves_the_old_index(tmp_path: Path, limit: int) -> None:
+def test_a_full_disk_leaves_the_old_index(tmp_path: Path, limit: int, script: Script) -> None:
     old, new = write(tmp_path / "a.kb", 0, 10), write(tmp_path / "b.kb", 0, 5000)
     build_index([old], tmp_path / "index")
-    sentence = run(FILL, tmp_path / "index", new, limit)
+    sentence = script(FILL, tmp_path / "index", new, limit)
     assert "index cannot be written: file too large. An index that was there is as it was." in sentence
     assert os.listdir(tmp_path / "index") == [INDEX_FILE]
     assert len(KnowledgeStore.open(tmp_path / "index")) == 10

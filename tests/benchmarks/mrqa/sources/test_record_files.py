@@ -9,6 +9,7 @@ import pytest
 
 from caveat.benchmarks.mrqa.sources.records import is_collection, members
 from caveat.core.errors import InputError
+from caveat.core.limits import limits
 
 
 def archive(path: Path, mode: str, files: dict[str, bytes]) -> Path:
@@ -62,3 +63,9 @@ def test_bad_archives(tmp_path: Path) -> None:
     binary = archive(tmp_path / "binary", "w", {"picture": b"\x89PNG\xff"})
     with pytest.raises(InputError, match="binary/picture: not UTF-8 text"):
         list(members(binary))
+
+
+def test_a_member_that_is_too_large(tmp_path: Path) -> None:
+    path = archive(tmp_path / "bomb.tar.gz", "w:gz", {"a.json": bytes(3 << 20)})
+    with limits(data_bytes=1 << 20), pytest.raises(InputError, match=r"a\.json: holds more than 1,048,576 b"):
+        list(members(path))
