@@ -12,11 +12,12 @@ from typing import NamedTuple
 
 from caveat.answerers.documents.conditions.chinese import chinese_condition
 from caveat.answerers.documents.evidence import Evidence, evidence_features, judged_evidence
-from caveat.answerers.documents.page import Page
+from caveat.answerers.documents.page import SMALL, Page
 from caveat.answerers.documents.scenario import Judging, left_open, settled_by, sided
 from caveat.answerers.documents.silence import silence_features
-from caveat.core.logic import FAILS, HOLDS, All, Expression, simplify, status
+from caveat.core.logic import FAILS, HOLDS, All, Expression, atoms_of, simplify, status
 from caveat.core.records import Place, Question, Reply
+from caveat.language.tokens import tokens
 from caveat.models.logit import embedded_weights
 
 __all__ = ["Verdicts", "bearing", "condition_of", "depends", "verdict", "verdict_features"]
@@ -28,7 +29,7 @@ _NEED = re.compile(
 # The pages with most of the question's words, whose evidence is judged.
 _PAGES = 2
 # What an exception that is open counts beside a rule.
-_EXCEPTION = 0.5
+_EXCEPTION = 0.7
 # The most places that are shown, none of which says less than half as much as the best.
 _MOST_SHOWN, _SHOWN = 3, 0.5
 
@@ -137,10 +138,22 @@ def bearing(page: Page, question: Question, judges: Verdicts) -> tuple[Evidence,
         relevance = each.relevance
         if condition is not None and open_ == HOLDS:
             relevance = 1.0
-        elif condition is not None and open_ != FAILS and each.lean < 0:
+        elif (
+            each.lean < 0 and condition is not None and open_ != FAILS and not _asked_for(condition, question)
+        ):
             relevance *= _EXCEPTION
         kept.append(each._replace(relevance=relevance))
     return tuple(sorted(kept, key=lambda each: -each.relevance)) or found
+
+
+def _asked_for(condition: Expression, question: Question) -> bool:
+    """Whether the question itself is about the case: it has half of the words of one of its conditions."""
+    asked = frozenset(tokens(question.text))
+    return any(
+        2 * len(asked & words) >= len(words) > 0
+        for atom in atoms_of(condition)
+        if (words := frozenset(tokens(atom.text)) - SMALL)
+    )
 
 
 def _supports(each: Evidence, yes: bool) -> float:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from caveat.answerers.documents.conditions.vocabulary import any_of, vocabulary
 from caveat.core.logic import Atom, Expression, atoms_of, settle_all
+from caveat.core.script import HAN
 from caveat.language.sentences import sentences
 from caveat.language.stems import stem
 from caveat.language.stop_words import CONDITION_STOP_WORDS
@@ -29,6 +30,12 @@ _DENIALS = re.compile(
 _NUMBERS = re.compile(
     r"\d\S*|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b",
     re.IGNORECASE,
+)
+# A Chinese sentence may tell of several things.
+_CLAUSES = re.compile("[，；]")
+# What is left are words of Chinese.
+_MEASURES = re.compile(
+    rf"[^{HAN}]|[零〇一二两三四五六七八九十百千万亿半]|个?(?:年|月|周|天|日|小时)|不?满|以[上下内]|累计|超过"
 )
 # "Have you been a member for a year?" is so after two as well.
 _SO_FAR = re.compile(r"^(?:have|has|had)\b.*\bfor\b", re.IGNORECASE)
@@ -80,10 +87,11 @@ def _by_quantities(question: str, spoken: list[str]) -> set[Judgement | None]:
     return {
         _compare(wanted, said)
         for sentence in spoken
-        for said in intervals_in(sentence)
+        for clause in _CLAUSES.split(sentence)
+        for said in intervals_in(clause)
         if said.dimension == wanted.dimension
         and said.periodic == wanted.periodic
-        and _same_subject(question, sentence, wanted)
+        and _same_subject(question, clause, wanted)
     }
 
 
@@ -113,7 +121,7 @@ def _same_subject(question: str, sentence: str, wanted: Interval) -> bool:
     if wanted.dimension == "age":
         return asked_of == said_of
     if wanted.dimension in _TOPICAL:
-        return bool((_stems(question) & _stems(sentence)) - _UNITS)
+        return bool((_stems(question) & _stems(sentence)) - _UNITS or _pairs(question) & _pairs(sentence))
     return not asked_of or bool(asked_of & said_of) or not said_of
 
 
@@ -151,6 +159,13 @@ def _denies(sentence: str, asked: frozenset[str]) -> bool:
 @cache
 def _opposites() -> dict[str, str]:
     return {stem(left): stem(right) for left, right in vocabulary().opposites.items()}
+
+
+@lru_cache(maxsize=4096)
+def _pairs(text: str) -> frozenset[str]:
+    """Pairs of characters of a Chinese text, without those that measure."""
+    runs = _MEASURES.sub(" ", text).split()
+    return frozenset(run[at : at + 2] for run in runs for at in range(len(run) - 1))
 
 
 @lru_cache(maxsize=4096)
