@@ -215,7 +215,7 @@ class Server:
     def answer(self, request: bytes) -> bytes:
         """All that comes back until the connection is closed, once all was sent that the server takes."""
         with self.connect() as connection:
-            with suppress(ConnectionError):
+            with suppress(OSError):
                 connection.sendall(request)
                 connection.shutdown(socket.SHUT_WR)
             return received(connection)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BufferedReader
 from ipaddress import ip_address
-from socket import SHUT_RDWR, socket
+from socket import SHUT_RDWR, SHUT_WR, socket
 from threading import BoundedSemaphore, Lock
 from time import monotonic
 from typing import Any
@@ -19,6 +19,8 @@ __all__ = ["Connection", "Server", "is_own_host"]
 
 # More wait until one of them leaves; each has a thread.
 _MOST_CLIENTS = 64
+# How much of a request that was refused is passed over before the connection is closed, and for how long.
+_PASSED_BYTES, _PASSED_SECONDS = 1 << 20, 1.0
 
 
 class Server(ThreadingHTTPServer):
@@ -106,6 +108,18 @@ class Connection(BaseHTTPRequestHandler):
     def setup(self) -> None:
         self.request.settimeout(current_limits().request_seconds)
         super().setup()
+
+    def finish(self) -> None:
+        """Say that no more comes, and pass over what the client still sends: else an answer to it may be lost."""
+        super().finish()
+        end, left = monotonic() + _PASSED_SECONDS, _PASSED_BYTES
+        with suppress(OSError):
+            self.connection.shutdown(SHUT_WR)
+            while left > 0 and (rest := end - monotonic()) > 0:
+                self.connection.settimeout(rest)
+                if not (block := self.connection.recv(min(left, 1 << 16))):
+                    break
+                left -= len(block)
 
     def handle_one_request(self) -> None:
         self.server.waits(self.connection, True)
