@@ -223,7 +223,9 @@ class Server:
     def check(self) -> None:
         """It runs, and has said nothing."""
         assert self._process.poll() is None, f"the server has ended: {self.said()}"
-        assert self.said() == self._silent
+        said = self.said()
+        news, self._silent = said.removeprefix(self._silent), said
+        assert not news, f"the server says {news!r}"
 
 
 def received(connection: socket.socket) -> bytes:

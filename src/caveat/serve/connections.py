@@ -74,6 +74,18 @@ class Server(ThreadingHTTPServer):
         finally:
             self._room.release()
 
+    def shutdown_request(self, request: Any) -> None:
+        """Say that no more comes, and pass over what the client still sends: else an answer to it may be lost."""
+        end, left = monotonic() + _PASSED_SECONDS, _PASSED_BYTES
+        with suppress(OSError):
+            request.shutdown(SHUT_WR)
+            while left > 0 and (rest := end - monotonic()) > 0:
+                request.settimeout(rest)
+                if not (block := request.recv(min(left, 1 << 16))):
+                    break
+                left -= len(block)
+        self.close_request(request)
+
     def server_close(self) -> None:
         with self._lock:
             self._closing = True
@@ -108,18 +120,6 @@ class Connection(BaseHTTPRequestHandler):
     def setup(self) -> None:
         self.request.settimeout(current_limits().request_seconds)
         super().setup()
-
-    def finish(self) -> None:
-        """Say that no more comes, and pass over what the client still sends: else an answer to it may be lost."""
-        super().finish()
-        end, left = monotonic() + _PASSED_SECONDS, _PASSED_BYTES
-        with suppress(OSError):
-            self.connection.shutdown(SHUT_WR)
-            while left > 0 and (rest := end - monotonic()) > 0:
-                self.connection.settimeout(rest)
-                if not (block := self.connection.recv(min(left, 1 << 16))):
-                    break
-                left -= len(block)
 
     def handle_one_request(self) -> None:
         self.server.waits(self.connection, True)
