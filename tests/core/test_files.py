@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from caveat.core.errors import CaveatError, InputError
@@ -260,6 +260,7 @@ def test_text_that_would_not_come_back_is_refused_and_no_file_is_left(tmp_path: 
 
 @settings(deadline=None, max_examples=60)
 @given(rows=st.lists(st.tuples(st.text(), st.text())))
+@example(rows=[("", "\x00")])
 def test_what_is_written_is_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]]
 ) -> None:
@@ -268,6 +269,11 @@ def test_what_is_written_is_read_or_refused(
         write_rows(path, rows)
     except InputError:
         assert any(character in text for row in rows for text in row for character in "\t\n\r\ufeff")
+        return
+    written = path.read_bytes()
+    if 4 * written.count(b"\0") > len(written):
+        with pytest.raises(InputError, match="full of zero bytes"):
+            list(read_rows(path))
     else:
         assert [tuple(row) for _, row in read_rows(path)] == rows
 

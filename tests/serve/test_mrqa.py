@@ -116,6 +116,16 @@ def test_a_body_needs_a_sensible_length(port: int, header: bytes, status: bytes)
         assert raw.makefile("rb").readline().split()[1] == status
 
 
+def test_a_body_that_is_too_long_is_answered_while_it_is_still_sent(port: int) -> None:
+    for _ in range(20):
+        with socket.create_connection(("127.0.0.1", port), timeout=30) as raw:
+            raw.sendall(
+                b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000\r\n\r\n" + bytes(900_000)
+            )
+            raw.shutdown(socket.SHUT_WR)
+            assert raw.makefile("rb").readline().split()[1] == b"413"
+
+
 def test_the_body_of_a_get_is_no_request(port: int) -> None:
     hidden = b"POST /elsewhere HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n"
     with socket.create_connection(("127.0.0.1", port), timeout=30) as raw:

@@ -228,7 +228,7 @@ def _offending_key(node: Any, message: str) -> str | int | None:
 
 def _line_of(data: bytes | str, steps: list[str | int]) -> int | None:
     """The line on which the value at `steps` begins."""
-    text = data.decode("utf-8") if isinstance(data, bytes) else data
+    text = data.decode("utf-8", "replace") if isinstance(data, bytes) else data
     decoder = json.JSONDecoder()
     space = re.compile(r"\s*")
 

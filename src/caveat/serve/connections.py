@@ -8,7 +8,7 @@ from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BufferedReader
 from ipaddress import ip_address
-from socket import SHUT_RDWR, socket
+from socket import SHUT_RDWR, SHUT_WR, socket
 from threading import BoundedSemaphore, Lock
 from time import monotonic
 from typing import Any
@@ -19,6 +19,8 @@ __all__ = ["Connection", "Server", "is_own_host"]
 
 # More wait until one of them leaves; each has a thread.
 _MOST_CLIENTS = 64
+# How much of a request that was refused is passed over before the connection is closed, and for how long.
+_PASSED_BYTES, _PASSED_SECONDS = 1 << 20, 1.0
 
 
 class Server(ThreadingHTTPServer):
@@ -71,6 +73,18 @@ class Server(ThreadingHTTPServer):
             super().process_request_thread(request, client_address)
         finally:
             self._room.release()
+
+    def shutdown_request(self, request: Any) -> None:
+        """Say that no more comes, and pass over what the client still sends: else an answer to it may be lost."""
+        end, left = monotonic() + _PASSED_SECONDS, _PASSED_BYTES
+        with suppress(OSError):
+            request.shutdown(SHUT_WR)
+            while left > 0 and (rest := end - monotonic()) > 0:
+                request.settimeout(rest)
+                if not (block := request.recv(min(left, 1 << 16))):
+                    break
+                left -= len(block)
+        self.close_request(request)
 
     def server_close(self) -> None:
         with self._lock:
