@@ -12,6 +12,8 @@ from caveat.answerers.contract import Asked
 from caveat.answerers.documents.answerer import DocumentAnswerer, PreparedDocument
 from caveat.core.errors import CaveatError, UsageError
 from caveat.core.records import Document, Question
+from caveat.models.embedded import find
+from caveat.models.judge import Judge
 from caveat.models.reader import Reader, ReadRequest
 from caveat.models.tagger import Tagger
 from caveat.sources.markdown import parse_markdown
@@ -47,7 +49,7 @@ def test_a_page_is_made_once(reader: Reader) -> None:
 
 
 def test_how_probable_it_is_that_yes_or_no_depends(reader: Reader) -> None:
-    answerer = DocumentAnswerer([reader])
+    answerer = DocumentAnswerer([reader], judges=[Judge.load(find("judge-en"))])
     prepared = answerer.prepare(PAGE)
 
     def depends(question: str, **more: Any) -> float | None:
@@ -58,7 +60,7 @@ def test_how_probable_it_is_that_yes_or_no_depends(reader: Reader) -> None:
     assert 0 < found < 1
     assert depends("How much is a bee permit?") is None
     assert depends("Can I get a bee permit?", structure=False) is None
-    # In Chinese no rules are read yet.
+    # There is no judge of Chinese.
     assert depends("我可以申请养蜂许可证吗？") is None
 
 
@@ -114,7 +116,7 @@ def test_questions_in_two_languages_keep_their_order(
     reader: Reader, reader_folder: Path, make_tagger: Any
 ) -> None:
     tagger = Tagger.load(make_tagger("two", [["fine"]], {"红": ["B-fine"]}, language="zh"))
-    answerer = DocumentAnswerer([reader], [tagger])
+    answerer = DocumentAnswerer([reader], [tagger], [Judge.load(find("judge-en"))])
     pairs = [
         ("color", "color red"),
         ("颜", "颜红"),

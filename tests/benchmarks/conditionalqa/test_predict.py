@@ -93,9 +93,10 @@ def test_no_worse_than_published_systems(shared: Path, tmp_path: Path) -> None:
     from caveat.benchmarks.conditionalqa.format import page_document, read, read_documents
     from caveat.core.records import Question
     from caveat.models.embedded import find
+    from caveat.models.judge import Judge
 
     folder = shared / "data" / "conditionalqa"
-    answerer = DocumentAnswerer([Reader.load(find("reader-en"))])
+    answerer = DocumentAnswerer([Reader.load(find("reader-en"))], judges=[Judge.load(find("judge-en"))])
     documents = read_documents(folder / "documents.json")
     pages = {page.url: answerer.prepare(page_document(page)) for page in documents}
     scores = []

@@ -29,7 +29,7 @@ _NEED = re.compile(
 # The pages with most of the question's words, whose evidence is judged.
 _PAGES = 2
 # What an exception that is open counts beside a rule.
-_EXCEPTION = 0.7
+_EXCEPTION = 0.5
 # The most places that are shown, none of which says less than half as much as the best.
 _MOST_SHOWN, _SHOWN = 3, 0.5
 
@@ -65,6 +65,11 @@ def verdict(question: Question, pages: Sequence[Page], judges: Verdicts) -> Repl
     alone = [each for each in found if not each.whole] or found
     support = max(alone, key=lambda each: _supports(each, says_yes))
     open_ = left_open(condition_of(page, question, support), question, judges.scenario)
+    rule = max(alone, key=lambda each: _supports(each, True))
+    if not says_yes and open_ not in (HOLDS, FAILS) and _supports(rule, True) >= _supports(support, False):
+        # An exception that is open does not refuse by itself: the rule holds, unless it does.
+        support, says_yes = rule, True
+        open_ = left_open(condition_of(page, question, support), question, judges.scenario)
     if open_ != FAILS:
         open_ = left_open(condition_of(page, question, support, told=True), question, judges.scenario)
     # The evidence that is shown says what is answered, which turns where its condition fails.

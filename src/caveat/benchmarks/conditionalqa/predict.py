@@ -63,13 +63,13 @@ def predict_conditional(
 ) -> Predicted:
     """Answer every question of a data file from its page and write the published prediction format.
 
-    `judge` reads yes or no in the evidence and what a scenario settles; else words do. `through` is handed
+    `judge` reads yes or no in the evidence and what a scenario settles; the embedded one. `through` is handed
     the predictions as they come, for a progress bar; `reader` is used instead of `model` where it is given.
     """
     reader = reader or Reader.load(find("reader-en" if model is None else model), limit=Limit())
     begin = perf_counter()
     questions, pages = questions_and_pages(data, documents)
-    answerer = DocumentAnswerer([reader], judges=[judge] if judge else [])
+    answerer = DocumentAnswerer([reader], judges=[judge or Judge.load(find("judge-en"))])
     predictions = list(through(conditional_predictions(questions, pages, answerer)))
     write_predictions(out, predictions)
     unanswered = sum(not prediction.answers for prediction in predictions)
