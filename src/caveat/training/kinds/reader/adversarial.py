@@ -10,6 +10,7 @@ alternates the two updates; here both are of one step, from the same states.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -29,13 +30,13 @@ def divergence_from_uniform(scores: Tensor) -> Tensor:
 
 class _Reversal(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: torch.autograd.function.FunctionCtx, states: Tensor, weight: float) -> Tensor:
-        ctx.weight = weight  # type: ignore[attr-defined]
+    def forward(ctx: Any, states: Tensor, weight: float) -> Tensor:
+        ctx.weight = weight
         return states.view_as(states)
 
     @staticmethod
-    def backward(ctx: torch.autograd.function.FunctionCtx, *gradients: Tensor) -> tuple[Tensor, None]:
-        return -ctx.weight * gradients[0], None  # type: ignore[attr-defined]
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
+        return -ctx.weight * gradients[0], None
 
 
 def reversed_gradient(states: Tensor, weight: float) -> Tensor:
