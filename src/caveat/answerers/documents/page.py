@@ -97,13 +97,18 @@ class Page:
             asked = self._vocabulary.encode([text])[:-1]
         return self._bm25(asked, self._whole), self._bm25(asked, self._own)
 
-    def concerned(self, text: str, share: float = _SAME_MATTER) -> Callable[[int], bool]:
+    def held_by(self, text: str) -> Callable[[int], bool]:
+        """Whether an element, with the headings over it, has all of a text's words, small ones apart."""
+        _, held = self.held(text)
+        return lambda at: bool(held[at].all())
+
+    def concerned(self, text: str) -> Callable[[int], bool]:
         """Whether an element speaks of what a text speaks of: by itself it has most of its words, small ones apart."""
         words = self.held(text)[0]
 
         def concerns(at: int) -> bool:
             there = frozenset(tokens(self.document.elements[at].text[:_LONGEST]))
-            return sum(word in there for word in words) >= share * len(words)
+            return sum(word in there for word in words) >= _SAME_MATTER * len(words)
 
         return concerns
 

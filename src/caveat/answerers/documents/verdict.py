@@ -109,13 +109,13 @@ def condition_of(page: Page, question: Question, found: Evidence, *, told: bool 
     """The condition of what the evidence says: its sentence's own, its list's and its headings'.
 
     What the section demands or excepts elsewhere counts where it has most of the question's words; to be `told` to the
-    asker, all of them.
+    asker, all of them, with its headings.
     """
     if page.language == "zh":
         inside = page.document.elements[found.element]
         start, end = found.start - inside.start, found.end - inside.start
         return chinese_condition(page.book.places, found.element, start, end)
-    concerns = page.concerned(question.text, 1.0) if told else page.concerned(question.text)
+    concerns = page.held_by(question.text) if told else page.concerned(question.text)
     element, start = page.book.stated_by(found.element) or (found.element, found.start)
     governing = page.book.governing(element, start, concerns=concerns)
     # "You need to be a member to swim" says who may swim; asked whether one needs to be, it has no condition.
