@@ -65,14 +65,17 @@ _REFERS = re.compile(
 )
 _THING = re.compile(r"the (\w+)", re.IGNORECASE)
 _ASKS = re.compile(r"[?？]\s*$")
-_JOINED = re.compile(r"[\s,;:]*(?:\b(?:and|but|so)\b)?[\s,;:]*$", re.IGNORECASE)
+_JOINED = re.compile(r"\b(?:and|but|so)$", re.IGNORECASE)
+_LONGEST_THANKS = 60
 # Fewer words before the question tell nothing.
 _FEWEST = 3
 
 
 def plainly(question: Question) -> Question:
     """The question that is meant; the same record where it is plain already."""
-    text = _without_greeting(question.text)
+    # Runs of blanks would be passed again and again.
+    asked = " ".join(question.text.split())
+    text = _without_greeting(asked)
     before, text = _asking(text)
     if question.spoken == "zh":
         text = _chinese(text)
@@ -83,13 +86,14 @@ def plainly(question: Question) -> Question:
         before, text = "", f"{before} {text}"
     told = "" if question.told_in_another_language else question.scenario
     scenario = " ".join(part for part in (before, told) if part)
-    if text == question.text and scenario == question.scenario:
+    if text == asked and scenario == question.scenario:
         return question
     return msgspec.structs.replace(question, text=text, scenario=scenario, language=question.spoken)
 
 
 def asks_nothing(text: str) -> bool:
     """Whether a text is a greeting or thanks alone, or has no word at all."""
+    text = " ".join(text.split())
     left = f"{_without_greeting(text).rstrip(' .!,。！，~')}."
     return ((found := _GREETING.match(left)) is not None and found.end() == len(left)) or not _WORDS.search(
         text
@@ -100,7 +104,7 @@ def _without_greeting(text: str) -> str:
     text = text.strip()
     while (found := _GREETING.match(text)) and found.end() < len(text):
         text = text[found.end() :]
-    if (found := _THANKS.search(text)) and found.start() > 0:
+    if (found := _THANKS.search(text, max(0, len(text) - _LONGEST_THANKS))) and found.start() > 0:
         text = text[: found.start()]
     return text
 
@@ -118,7 +122,8 @@ def _english(text: str) -> tuple[str, str]:
     """What is told before the frame of a question, and the question without its frame."""
     if (frame := _FRAME.search(text)) is None:
         return "", _WISH.sub("", text)
-    before = _JOINED.sub("", text[: frame.start()])
+    before = text[: frame.start()].rstrip(" ,;:")
+    before = _JOINED.sub("", before).rstrip(" ,;:")
     if before and len(before.split()) < _FEWEST:
         before = ""
     asked = text[frame.end() :].rstrip(" .!")

@@ -64,7 +64,7 @@ def test_a_wrong_override_is_told_in_a_sentence(override: str, message: str) -> 
 def test_an_unknown_kind(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text('kind = "oracle"\n', encoding="utf-8")
-    with pytest.raises(CaveatError, match=r"no kind of recipe 'oracle'.*reader, tagger"):
+    with pytest.raises(CaveatError, match=r"no kind of recipe 'oracle'.*reader, .*tagger"):
         load_recipe(str(path))
 
 
