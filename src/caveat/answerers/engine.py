@@ -175,12 +175,13 @@ class Engine:
     def _replies(self, asked: Sequence[Asked[Prepared]], through: Through = iter) -> Iterator[Reply]:
         """From each kind of source by itself, then all in one."""
         replies: dict[type[Source], Iterator[Reply]] = {}
-        asking = [each for each in asked if not asks_nothing(each.question.text)]
+        idle = [asks_nothing(each.question.text) for each in asked]
+        asking = [each for each, is_idle in zip(asked, idle, strict=True) if not is_idle]
         for kind in _KINDS:
             if mine := [part for each in asking if (part := each.of_kind(kind)).sources]:
                 replies[kind] = self._answerer(kind).answer(mine, through=through)
-        for each in asked:
-            if asks_nothing(each.question.text):
+        for each, is_idle in zip(asked, idle, strict=True):
+            if is_idle:
                 yield Reply(each.question, (), 1.0)
                 continue
             own = {type(prepared.source) for prepared in each.sources}

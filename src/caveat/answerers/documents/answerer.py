@@ -93,14 +93,6 @@ class _Plan(NamedTuple):
     yes_no: bool = False
 
     @property
-    def question(self) -> Question:
-        """What is asked, without a scenario that the models of the question's language cannot read."""
-        question = self.asked.question
-        return (
-            msgspec.structs.replace(question, scenario="") if question.told_in_another_language else question
-        )
-
-    @property
     def documents(self) -> list[Document]:
         return [each.source for each in self.asked.sources]
 
@@ -161,10 +153,9 @@ class DocumentAnswerer:
         plan = self._plan(asked)
         if not plan.yes_no or not asked.sources:
             return None
-        pages = [each.page for each in asked.sources]
-        from caveat.answerers.documents import verdict
+        from caveat.answerers.documents.verdict import depends
 
-        return verdict.depends(asked.question, pages, self._verdicts(plan.equipment))
+        return depends(asked.question, [each.page for each in asked.sources], self._verdicts(plan.equipment))
 
     def all_spans(self, asked: Iterable[Asked[PreparedDocument]]) -> Iterator[tuple[TaggedSpan, ...]]:
         """Every span that answers each question in the one text that it is asked of, in the text's order, as a stream.
@@ -282,10 +273,9 @@ class DocumentAnswerer:
         question, sources, top = plan.asked.question, plan.asked.sources, plan.asked.top
         weighed = decided.weighed
         if plan.yes_no:
-            pages = [each.page for each in sources]
             from caveat.answerers.documents.verdict import verdict
 
-            return verdict(question, pages, self._verdicts(plan.equipment))
+            return verdict(question, [each.page for each in sources], self._verdicts(plan.equipment))
         if plan.equipment.rules:
             from caveat.answerers.documents.conditional import conditional_spans
 

@@ -60,8 +60,11 @@ def judge(scenario: str, atom: Atom | str) -> Judgement:
 
 def contradicts_itself(scenario: str, question: str) -> bool:
     """Whether the scenario's quantities answer a question with yes and with no: "I am 14", "I am 40"."""
+    wanted = _wanted(question)
+    if wanted is None:
+        return False
     spoken = [scenario[start:end] for start, end in sentences(scenario)]
-    return {"entailed", "contradicted"} <= _by_quantities(question, spoken)
+    return {"entailed", "contradicted"} <= _by_quantities(question, wanted, spoken)
 
 
 def settle_by_scenario(expression: Expression, scenario: str) -> Expression:
@@ -72,18 +75,25 @@ def settle_by_scenario(expression: Expression, scenario: str) -> Expression:
     )
 
 
-def _by_quantities(question: str, spoken: list[str]) -> set[Judgement | None]:
-    """What each quantity of the kind that is asked for says, of whom it may be."""
+def _wanted(question: str) -> Interval | None:
+    """The quantity that a question asks for, if it is one."""
     from caveat.language.intervals import (
         intervals_in,  # its patterns take time, and not all askers say something
     )
 
     asked = intervals_in(question)
     if len(asked) != 1:
-        return set()
+        return None
     wanted = asked[0]
     if wanted.dimension == "duration" and wanted.low == wanted.high and _SO_FAR.search(question):
-        wanted = wanted._replace(high=inf)
+        return wanted._replace(high=inf)
+    return wanted
+
+
+def _by_quantities(question: str, wanted: Interval, spoken: list[str]) -> set[Judgement | None]:
+    """What each quantity of the kind that is asked for says, of whom it may be."""
+    from caveat.language.intervals import intervals_in
+
     return {
         _compare(wanted, said)
         for sentence in spoken
@@ -96,11 +106,12 @@ def _by_quantities(question: str, spoken: list[str]) -> set[Judgement | None]:
 
 
 def _by_quantity(question: str, spoken: list[str]) -> Judgement | None:
-    from caveat.language.intervals import intervals_in
-
-    answers = _by_quantities(question, spoken)
+    wanted = _wanted(question)
+    if wanted is None:
+        return None
+    answers = _by_quantities(question, wanted, spoken)
     answer = answers.pop() if len(answers) == 1 else None
-    if answer == "entailed" and intervals_in(question)[0].dimension == "date":
+    if answer == "entailed" and wanted.dimension == "date":
         # "a man born before 1951": the date alone does not make it so.
         asked_for = _stems(_NUMBERS.sub(" ", question)) - _UNITS
         if len(asked_for & _stems(" ".join(spoken))) * 2 <= len(asked_for):
