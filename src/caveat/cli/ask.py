@@ -115,12 +115,14 @@ def command(
     from caveat.cli.terminal import note, print_json, tracked
     from caveat.core.errors import UsageError
     from caveat.core.files import writing
-    from caveat.core.records import Document, Remark, Table
+    from caveat.core.records import Document, Question, Remark, Table
     from caveat.render.terminal import print_reply
+    from caveat.render.words import words_of
     from caveat.sources.gather import read_sources
 
     if interactive and "-" in sources:
         raise UsageError("--interactive reads answers from standard input, which is a source already.")
+    words = words_of(Question(question, language=language).spoken)  # type: ignore[arg-type]
     unread: list[Remark] = []
     read = list(read_sources(sources, unread=unread.append, strict=strict))
     documents = {name: source for name, source, _ in read if isinstance(source, Document)}
@@ -128,7 +130,7 @@ def command(
     others = {name for name, _, _ in read}.difference(documents)
     remarks = tuple(dict.fromkeys(Remark(name, remark) for name, _, remark in read if remark))
     for remark in remarks:
-        note(f"{'standard input' if remark.source == '-' else remark.source}: {remark.text}.")
+        note(words.of_remark(remark))
     refuse_clashes({"The reply": "-", "--html": html}, [name for name, _, _ in read])
     # Opened first: that a file cannot be written is said before anything is asked.
     with writing(html) if html is not None else nullcontext() as page:
@@ -136,9 +138,9 @@ def command(
         if not strict:
             read = _readable(engine, read, sources, unread)
         for left in unread[:_MOST_LISTED]:
-            note(f"not read: {left.source}: {left.text}.")
+            note(words.of_unread(left))
         if len(unread) > _MOST_LISTED:
-            note(f"not read: {len(unread) - _MOST_LISTED:,} more files; --json lists all of them.")
+            note(words.count(words.unread_more, len(unread) - _MOST_LISTED))
         reply = engine.ask(
             question,
             *(source for _, source, _ in read),
@@ -146,10 +148,10 @@ def command(
             top=top,
             language=language,  # type: ignore[arg-type]
             structure=not flat,
-            through=lambda found: tracked(found, "reading", len(documents)),
+            through=lambda found: tracked(found, words.reading, len(documents)),
         )
         for remark in reply.remarks:
-            note(f"{remark.source}: {remark.text}.")
+            note(words.of_remark(remark))
         reply = replace(reply, unread=tuple(unread), remarks=(*remarks, *reply.remarks))
         if interactive:
             from caveat.render.interview import interview

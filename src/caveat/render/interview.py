@@ -6,10 +6,10 @@ import sys
 from collections.abc import Callable
 
 from caveat.core.records import Condition, Reply
-from caveat.core.script import Language
 from caveat.core.settling import question_of
 from caveat.language.implied import implied
 from caveat.render.terminal_text import clean
+from caveat.render.words import words_of
 
 __all__ = ["interview"]
 
@@ -18,10 +18,6 @@ _NO = frozenset(("n", "no", "否", "不", "不是", "没有", "false", "0"))
 _UNKNOWN = frozenset(
     ("", "?", "d", "don't know", "dont know", "don’t know", "unknown", "不知道", "不清楚", "？")
 )
-_CHOICES: dict[Language, tuple[str, str]] = {
-    "en": ("[y/n/?]", "Please answer y for yes, n for no, or ? if you don’t know."),
-    "zh": ("[是/否/?]", "请回答“是”或“否”，不知道请输入“?”。"),
-}
 
 
 def interview(reply: Reply, answer_to: Callable[[str], str | None] | None = None) -> Reply:
@@ -31,13 +27,13 @@ def interview(reply: Reply, answer_to: Callable[[str], str | None] | None = None
     what it has. What the asker does not know stays open and is not asked again.
     """
     ask = answer_to or _answer_to
-    choices, hint = _CHOICES[reply.question.spoken]
+    words = words_of(reply.question.spoken)
     unknown: set[str] = set()
     while (condition := _next(reply, unknown)) is not None:
         question = clean(question_of(condition))
-        said = ask(f"{question} {choices} ")
+        said = ask(f"{question} {words.choices} ")
         while said is not None and said.strip().casefold() not in _YES | _NO | _UNKNOWN:
-            said = ask(f"{hint} ")
+            said = ask(f"{words.choices_hint} ")
         if said is None:
             break
         plain = said.strip().casefold()
