@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,7 +11,8 @@ from caveat.cli.arguments import JsonFlag
 
 if TYPE_CHECKING:
     from caveat.answerers.engine import Engine
-    from caveat.core.records import Remark
+    from caveat.core.records import Question, Remark, Reply, Source
+    from caveat.core.script import Language
     from caveat.sources.gather import ReadSource
 
 __all__ = ["command"]
@@ -25,26 +27,31 @@ def _language(value: str | None) -> str | None:
     return value
 
 
-def _not_empty(value: str) -> str:
-    if not value.strip():
+def _not_empty(value: str | None) -> str | None:
+    if value is not None and not value.strip():
         raise typer.BadParameter("is empty.")
     return value
 
 
 def command(
     question: Annotated[
-        str,
-        typer.Argument(metavar="QUESTION", show_default=False, callback=_not_empty, help="What to answer."),
-    ],
+        str | None,
+        typer.Argument(
+            metavar="QUESTION",
+            show_default=False,
+            callback=_not_empty,
+            help="What to answer; without one, on a terminal, a conversation opens.",
+        ),
+    ] = None,
     sources: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             metavar="SOURCE",
             show_default=False,
             help="Texts (Markdown, HTML, PDF …), tables (CSV, TSV, Excel), knowledge bases (triples or an index), "
             "folders of them, or - for standard input.",
         ),
-    ],
+    ] = None,
     top: Annotated[int, typer.Option("--top", "-n", min=1, help="At most this many alternatives.")] = 5,
     flat: Annotated[
         bool,
@@ -103,6 +110,9 @@ def command(
     An answer that has parts, or holds under conditions, is given whole, as a tree. With --interactive the conditions
     are asked for on standard error, and y, n or ? is read from standard input, until nothing is open or it ends.
 
+    Where every argument is a file or folder that exists, or there is none, there is no question: on a terminal a
+    conversation opens, and each line is a question; :help in it says more. Elsewhere a question is needed.
+
     Example: `caveat ask "How much can I be fined?" dog-fouling.html`
     """
     from contextlib import nullcontext
@@ -110,24 +120,35 @@ def command(
     from msgspec.structs import replace
 
     from caveat import load
-    from caveat.answerers.tables.answerer import table_name
+    from caveat.cli.conversation import are_sources
     from caveat.cli.outputs import refuse_clashes
     from caveat.cli.terminal import note, print_json, tracked
     from caveat.core.errors import UsageError
     from caveat.core.files import writing
-    from caveat.core.records import Document, Question, Remark, Table
+    from caveat.core.records import Question, Remark
+    from caveat.render.shown_sources import shown_sources
     from caveat.render.terminal import print_reply
     from caveat.render.words import words_of
     from caveat.sources.gather import read_sources
 
+    sources = sources or []
+    if question is None or are_sources([question, *sources]):
+        named = [] if question is None else [question, *sources]
+        if json or html is not None:
+            raise UsageError("There is no question: --json and --html are for the reply to one.")
+        engine = load(model or None, thorough=thorough)
+        _converse(engine, named, scenario, top, language, flat, strict)  # type: ignore[arg-type]
+        return
+    if not sources:
+        raise UsageError(
+            f"There is nothing to answer from: name a file or folder after the question {question!r}."
+        )
     if interactive and "-" in sources:
         raise UsageError("--interactive reads answers from standard input, which is a source already.")
     words = words_of(Question(question, language=language).spoken)  # type: ignore[arg-type]
     unread: list[Remark] = []
     read = list(read_sources(sources, unread=unread.append, strict=strict))
-    documents = {name: source for name, source, _ in read if isinstance(source, Document)}
-    tables = {table_name(source): source for _, source, _ in read if isinstance(source, Table)}
-    others = {name for name, _, _ in read}.difference(documents)
+    documents, tables, others = shown_sources(read)
     remarks = tuple(dict.fromkeys(Remark(name, remark) for name, _, remark in read if remark))
     for remark in remarks:
         note(words.of_remark(remark))
@@ -165,6 +186,70 @@ def command(
         print_json(reply)
     else:
         print_reply(reply, documents, others)
+
+
+def _converse(
+    engine: Engine,
+    named: Sequence[str],
+    scenario: str,
+    top: int,
+    language: Language | None,
+    flat: bool,
+    strict: bool,
+) -> None:
+    """Read the sources once and talk about them."""
+    from caveat.cli.conversation import converse, language_of_locale, on_a_terminal
+    from caveat.cli.outputs import refuse_clashes
+    from caveat.cli.terminal import note, tracked
+    from caveat.core.errors import UsageError
+    from caveat.core.files import writing
+    from caveat.core.records import Document, Remark
+    from caveat.render.conversation import Conversation
+    from caveat.render.words import words_of
+    from caveat.sources.gather import read_sources
+
+    if not on_a_terminal():
+        raise UsageError(
+            "There is no question: `caveat ask QUESTION SOURCE…`. A conversation opens on a terminal only."
+        )
+    if "-" in named:
+        raise UsageError(
+            "A conversation reads its questions from standard input, which cannot be a source then."
+        )
+    at_first = language or language_of_locale()
+    words = words_of(at_first)
+    unread: list[Remark] = []
+    read = list(read_sources(named, unread=unread.append, strict=strict))
+    if not strict:
+        read = _readable(engine, read, list(named), unread)
+    for remark in dict.fromkeys(Remark(name, text) for name, _, text in read if text):
+        note(words.of_remark(remark))
+    for left in unread[:_MOST_LISTED]:
+        note(words.of_unread(left))
+    if len(unread) > _MOST_LISTED:
+        note(words.count(words.conversation.unread_more, len(unread) - _MOST_LISTED))
+
+    def ask(question: Question, given: Sequence[Source], top: int) -> Reply:
+        texts = sum(isinstance(source, Document) for source in given)
+        return engine.ask(
+            question.text,
+            *given,
+            scenario=question.scenario,
+            top=top,
+            language=question.language,
+            structure=not flat,
+            through=lambda found: tracked(found, words_of(question.spoken).reading, texts),
+        )
+
+    def write(path: str, text: str) -> None:
+        refuse_clashes({":html": path}, [each.name for each in conversation.read])
+        with writing(path) as page:
+            page.write(text)
+
+    conversation = Conversation(
+        ask, write, read, scenario=scenario, top=top, language=language, at_first=at_first
+    )
+    converse(conversation)
 
 
 def _readable(

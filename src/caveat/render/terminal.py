@@ -36,7 +36,9 @@ class _Manner(NamedTuple):
     words: Words
 
 
-def print_reply(reply: Reply, documents: Mapping[str, Document], others: Collection[str] = ()) -> None:
+def print_reply(
+    reply: Reply, documents: Mapping[str, Document], others: Collection[str] = (), *, heading: str = ""
+) -> None:
     """Print a reply on standard output; a pipe gets marks in place of styles, and lines of any length."""
     from rich.console import Console
 
@@ -44,19 +46,27 @@ def print_reply(reply: Reply, documents: Mapping[str, Document], others: Collect
     plain = not console.is_terminal or console.is_dumb_terminal
     if not console.is_terminal:
         console = Console(highlight=False, width=100_000)
-    console.print(reply_tree(reply, documents, others, plain=plain))
+    console.print(reply_tree(reply, documents, others, plain=plain, heading=heading))
 
 
 def reply_tree(
-    reply: Reply, documents: Mapping[str, Document], others: Collection[str] = (), *, plain: bool = False
+    reply: Reply,
+    documents: Mapping[str, Document],
+    others: Collection[str] = (),
+    *,
+    plain: bool = False,
+    heading: str = "",
 ) -> Tree:
-    """The reply as a tree; `documents` by the names that its places give, `others` the names of other sources."""
+    """The reply as a tree; `documents` by the names that its places give, `others` the names of other sources.
+
+    Over it stands the question, or another `heading`.
+    """
     from rich.text import Text
     from rich.tree import Tree
 
     words = words_of(reply.question.spoken)
     manner = _Manner(documents, plain, words)
-    tree = Tree(Text(clean(reply.question.text), style="bold"))
+    tree = Tree(Text(clean(heading or reply.question.text), style="bold"))
     if not reply.answered:
         forms = words.not_answered_by_sources if others else words.not_answered
         tree.add(scored(forms[len(documents) + len(others) > 1], reply.unanswerable, "bold yellow"))

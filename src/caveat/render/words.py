@@ -11,10 +11,36 @@ import msgspec
 from caveat.core.records import Answer, Remark
 from caveat.core.script import Language
 
-__all__ = ["Words", "words_of"]
+__all__ = ["ConversationWords", "Words", "words_of"]
 
 Forms = tuple[str, str]
 _GAP = "{}"
+
+
+class ConversationWords(msgspec.Struct, frozen=True):
+    """What is said in a conversation; `commands` are the usage of each and what it does."""
+
+    opening: Forms
+    nothing_to_ask: str
+    hint: str
+    understood: str
+    supposed: str
+    noted: str
+    nothing_told: str
+    forgotten: str
+    nothing_open: str
+    no_reply: str
+    no_such_command: str
+    no_such_file: str
+    needs: str
+    written: str
+    added: Forms
+    unread_more: Forms
+    at_most: Forms
+    triples: str
+    interrupted: str
+    help: tuple[str, ...]
+    commands: dict[str, tuple[str, str]]
 
 
 class Words(msgspec.Struct, frozen=True):
@@ -68,6 +94,7 @@ class Words(msgspec.Struct, frozen=True):
     reading: str
     choices: str
     choices_hint: str
+    conversation: ConversationWords
     # What is said of files, by the English sentence that the record has; what is not here stays English.
     reasons: dict[str, str] = {}
 
