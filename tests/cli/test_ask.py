@@ -116,7 +116,6 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     "arguments",
     [
         (" ", "fees.html"),
-        ("How much?",),
         ("How?", "fees.html", "--language", "fr"),
         ("How?", "-", "--top", "0"),
     ],

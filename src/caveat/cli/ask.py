@@ -122,7 +122,7 @@ def command(
     from caveat import load
     from caveat.cli.conversation import are_sources
     from caveat.cli.outputs import refuse_clashes
-    from caveat.cli.terminal import note, print_json, tracked
+    from caveat.cli.terminal import note, print_json
     from caveat.core.errors import UsageError
     from caveat.core.files import writing
     from caveat.core.records import Question, Remark
@@ -145,7 +145,8 @@ def command(
         )
     if interactive and "-" in sources:
         raise UsageError("--interactive reads answers from standard input, which is a source already.")
-    words = words_of(Question(question, language=language).spoken)  # type: ignore[arg-type]
+    asked = Question(question, scenario, language)  # type: ignore[arg-type]
+    words = words_of(asked.spoken)
     unread: list[Remark] = []
     read = list(read_sources(sources, unread=unread.append, strict=strict))
     documents, tables, others = shown_sources(read)
@@ -162,15 +163,7 @@ def command(
             note(words.of_unread(left))
         if len(unread) > _MOST_LISTED:
             note(words.count(words.unread_more, len(unread) - _MOST_LISTED))
-        reply = engine.ask(
-            question,
-            *(source for _, source, _ in read),
-            scenario=scenario,
-            top=top,
-            language=language,  # type: ignore[arg-type]
-            structure=not flat,
-            through=lambda found: tracked(found, words.reading, len(documents)),
-        )
+        reply = _answered(engine, asked, [source for _, source, _ in read], top, structure=not flat)
         for remark in reply.remarks:
             note(words.of_remark(remark))
         reply = replace(reply, unread=tuple(unread), remarks=(*remarks, *reply.remarks))
@@ -188,6 +181,32 @@ def command(
         print_reply(reply, documents, others)
 
 
+def _answered(
+    engine: Engine, question: Question, sources: Sequence[Source], top: int, *, structure: bool
+) -> Reply:
+    """The reply, with a bar while texts are read."""
+    from contextlib import ExitStack, closing
+
+    from caveat.cli.terminal import tracked
+    from caveat.core.records import Document
+    from caveat.render.words import words_of
+
+    texts = sum(isinstance(source, Document) for source in sources)
+    with ExitStack() as bars:
+        # Not all that is found need be looked at: the bar ends with the reply.
+        return engine.ask(
+            question.text,
+            *sources,
+            scenario=question.scenario,
+            top=top,
+            language=question.language,
+            structure=structure,
+            through=lambda found: bars.enter_context(
+                closing(tracked(found, words_of(question.spoken).reading, texts))
+            ),
+        )
+
+
 def _converse(
     engine: Engine,
     named: Sequence[str],
@@ -200,10 +219,10 @@ def _converse(
     """Read the sources once and talk about them."""
     from caveat.cli.conversation import converse, language_of_locale, on_a_terminal
     from caveat.cli.outputs import refuse_clashes
-    from caveat.cli.terminal import note, tracked
+    from caveat.cli.terminal import note
     from caveat.core.errors import UsageError
     from caveat.core.files import writing
-    from caveat.core.records import Document, Remark
+    from caveat.core.records import Remark
     from caveat.render.conversation import Conversation
     from caveat.render.words import words_of
     from caveat.sources.gather import read_sources
@@ -230,16 +249,7 @@ def _converse(
         note(words.count(words.conversation.unread_more, len(unread) - _MOST_LISTED))
 
     def ask(question: Question, given: Sequence[Source], top: int) -> Reply:
-        texts = sum(isinstance(source, Document) for source in given)
-        return engine.ask(
-            question.text,
-            *given,
-            scenario=question.scenario,
-            top=top,
-            language=question.language,
-            structure=not flat,
-            through=lambda found: tracked(found, words_of(question.spoken).reading, texts),
-        )
+        return _answered(engine, question, given, top, structure=not flat)
 
     def write(path: str, text: str) -> None:
         refuse_clashes({":html": path}, [each.name for each in conversation.read])

@@ -79,7 +79,7 @@ def _show(turn: Turn, conversation: Conversation, console: Console) -> None:
         shown = conversation.sources
         print_reply(turn.reply, shown.documents, shown.others, heading=turn.heading)
     for line in turn.text.splitlines():
-        console.print(clean(line, keep=True), soft_wrap=True)
+        console.print(line, soft_wrap=True)
     if turn.offer:
         console.print(turn.offer, style="bold yellow", soft_wrap=True)
 

@@ -14,9 +14,9 @@ import msgspec
 from caveat.answerers.ellipsis.completion import completed
 from caveat.answerers.plainly import asks_nothing, plainly, tells_only
 from caveat.core.errors import CaveatError
-from caveat.core.records import Document, Question, Remark, Reply, Source, Table, to_json
+from caveat.core.records import Condition, Document, Question, Remark, Reply, Source, Table, to_json
 from caveat.core.script import Language, language_of
-from caveat.core.settling import question_of
+from caveat.core.settling import open_conditions, question_of
 from caveat.render.interview import VALUES, Interview, Said, understood
 from caveat.render.page import reply_page
 from caveat.render.shown_sources import ShownSources, shown_sources
@@ -129,14 +129,13 @@ class Conversation:
 
     def _answered(self, short: Said) -> Turn:
         """The open condition that was offered, settled; the next is offered."""
-        interview = self._interview
-        condition = interview.next if interview is not None else None
+        interview, condition = self._interview, self._offered()
         if interview is None or condition is None:
             return Turn((self._said.nothing_open,))
         yes = VALUES[short]
         interview.answer(condition, yes)
         if yes is None:
-            return Turn(offer=self._offer()) if interview.next else Turn((self._said.nothing_open,))
+            return Turn(offer=self._offer()) if self._offered() else Turn((self._said.nothing_open,))
         self._answers[condition.fact] = question_of(condition), yes
         return Turn(reply=interview.reply, offer=self._offer())
 
@@ -144,7 +143,7 @@ class Conversation:
         """What the asker says of themselves, kept; an open question is asked again with it."""
         self._told.append(line)
         note = self._said.noted.format(line)
-        if self._interview is None or not self._interview.reply.open:
+        if self._interview is None or self._offered() is None:
             return Turn((note,))
         turn = self._asked(self._interview.reply.question.text, "")
         return msgspec.structs.replace(turn, notes=(note, *turn.notes))
@@ -171,12 +170,18 @@ class Conversation:
         notes = tuple(map(self.words.of_remark, reply.remarks))
         return Turn(notes, interview.reply, heading, offer=self._offer())
 
+    def _offered(self) -> Condition | None:
+        """The most decisive open condition of the answer that is shown first, or of those that hold together."""
+        if self._interview is None or not self._interview.reply.answered:
+            return None
+        reply = self._interview.reply
+        shown = open_conditions(reply.answers if reply.together else reply.answers[:1])
+        deciding = {condition.fact for condition in shown}
+        return next((each for each in self._interview.open if each.fact in deciding), None)
+
     def _offer(self) -> str:
-        """The most decisive open condition as a question; nothing where the sources do not answer."""
-        interview = self._interview
-        if interview is None or not interview.reply.answered or (condition := interview.next) is None:
-            return ""
-        return f"{clean(question_of(condition))} {self.words.choices}"
+        condition = self._offered()
+        return "" if condition is None else f"{clean(question_of(condition))} {self.words.choices}"
 
     def _command(self, text: str) -> Turn:
         name, _, argument = text.strip().partition(" ")
@@ -204,7 +209,9 @@ class Conversation:
         if not self.read:
             return Turn((self._said.nothing_to_ask,))
         return Turn(
-            text="\n".join(f"{self.words.named(each.name)}  {self._size(each.source)}" for each in self.read)
+            text="\n".join(
+                f"{clean(self.words.named(each.name))}  {self._size(each.source)}" for each in self.read
+            )
         )
 
     def _size(self, source: Source) -> str:
@@ -249,7 +256,7 @@ class Conversation:
             f"{clean(asked)} {self.words.verdicts['yes' if yes else 'no']}"
             for asked, yes in self._answers.values()
         ]
-        lines = [*([self.scenario] if self._told else []), *answers]
+        lines = [*([clean(self.scenario)] if self._told else []), *answers]
         return Turn(text="\n".join(lines)) if lines else Turn((self._said.nothing_told,))
 
     def _do_forget(self, _: str) -> Turn:

@@ -32,9 +32,9 @@ class Interview:
         self._unknown: set[str] = set()
 
     @property
-    def next(self) -> Condition | None:
-        """What is to be asked now; None where nothing is open that the asker may know."""
-        return next((each for each in self.reply.open if each.fact not in self._unknown), None)
+    def open(self) -> tuple[Condition, ...]:
+        """What is open and may be known to the asker, the most decisive first."""
+        return tuple(each for each in self.reply.open if each.fact not in self._unknown)
 
     def answer(self, condition: Condition, yes: bool | None) -> None:
         """Settle a condition, and all that follows from it: who is under 18 is not asked if over 60."""
@@ -63,7 +63,8 @@ def interview(reply: Reply, answer_to: Callable[[str], str | None] | None = None
     ask = answer_to or _answer_to
     words = words_of(reply.question.spoken)
     asking = Interview(reply)
-    while (condition := asking.next) is not None:
+    while asking.open:
+        condition = asking.open[0]
         said = ask(f"{clean(question_of(condition))} {words.choices} ")
         while said is not None and understood(said) is None:
             said = ask(f"{words.choices_hint} ")
