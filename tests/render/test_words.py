@@ -9,7 +9,7 @@ from rich.console import Console
 from caveat.core.records import Answer, Cells, Place, Question, Remark, Reply
 from caveat.render.page import reply_page
 from caveat.render.terminal import reply_tree
-from caveat.render.words import words_of
+from caveat.render.words import Words, words_of
 
 EN, ZH = words_of("en"), words_of("zh")
 
@@ -28,11 +28,16 @@ def gaps(value: object) -> object:
     return [gaps(each) for each in value] if isinstance(value, list | tuple) else None
 
 
+def conversation_gaps(words: Words) -> dict[str, object]:
+    return {name: gaps(value) for name, value in msgspec.structs.asdict(words.conversation).items()}
+
+
 def test_the_same_is_filled_in_in_every_language() -> None:
     one, other = msgspec.structs.asdict(EN), msgspec.structs.asdict(ZH)
     assert {name: gaps(value) for name, value in one.items()} == {
         name: gaps(value) for name, value in other.items()
     }
+    assert conversation_gaps(EN) == conversation_gaps(ZH)
     assert one["kinds"].keys() == other["kinds"].keys()
     assert one["verdicts"].keys() == other["verdicts"].keys()
     for english, chinese in ZH.reasons.items():

@@ -96,14 +96,14 @@ def _session() -> PromptSession[str]:
     file = history_file()
     return PromptSession(
         history=InMemoryHistory() if file is None else LinesOfEarlier(file),
-        completer=_completer(),
+        completer=completer(),
         complete_style=CompleteStyle.READLINE_LIKE,
         complete_while_typing=False,
         reserve_space_for_menu=0,
     )
 
 
-def _completer() -> Completer:
+def completer() -> Completer:
     from prompt_toolkit.completion import Completer, Completion, PathCompleter
     from prompt_toolkit.document import Document as Line
 

@@ -19,6 +19,7 @@ from caveat.answerers.ellipsis.completion import completed
         ("What does a ticket for adults cost?", "And children?", "What does a ticket for children cost?"),
         ("What was the rent in 2019?", "and in 2021", "What was the rent in 2021?"),
         ("What does a pass for 3 days cost?", "How about 7 days?", "What does a pass for 7 days cost?"),
+        ("Does it run on 3 May?", "And on 24 December?", "Does it run on 24 December?"),
         # There is none: it is added.
         ("How long does the crossing take?", "And in winter?", "How long does the crossing take in winter?"),
         ("How long does the crossing take?", "What about winter?", "How long does the crossing take in winter?"),
