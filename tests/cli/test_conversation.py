@@ -15,7 +15,7 @@ import pytest
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document as Line
 
-from caveat.cli.conversation import completer, are_sources, language_of_locale
+from caveat.cli.conversation import are_sources, completer, language_of_locale
 from caveat.cli.history import MOST, LinesOfEarlier, history_file
 from caveat.render.conversation import COMMANDS
 
