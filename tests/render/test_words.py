@@ -95,6 +95,12 @@ def test_the_words_of_an_answer_that_only_look_like_a_verdict_stay() -> None:
 )
 def test_why_a_file_was_not_read(english: str, chinese: str) -> None:
     remark = Remark("甲.txt", english)
-    assert EN.of_unread(remark) == f"not read: 甲.txt: {english}."
-    assert ZH.of_unread(remark) == f"未读取：甲.txt：{chinese}。"
+    assert EN.of_unread([remark], EN.unread_more) == [f"not read: 甲.txt: {english}."]
+    assert ZH.of_unread([remark], ZH.unread_more) == [f"未读取：甲.txt：{chinese}。"]
     assert ZH.of_remark(remark) == f"甲.txt：{chinese}。"
+
+
+def test_of_many_files_the_first_are_named() -> None:
+    said = EN.of_unread([Remark(f"{number}.txt", "is empty") for number in range(12)], EN.unread_more)
+    assert said[0] == "not read: 0.txt: is empty."
+    assert said[10:] == ["not read: 2 more files; --json lists all of them."]

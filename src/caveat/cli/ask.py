@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-# Of the files that were not read so many are named one by one.
-_MOST_LISTED = 10
-
 
 def _language(value: str | None) -> str | None:
     if value not in (None, "en", "zh"):
@@ -159,10 +156,8 @@ def command(
         engine = load(model or None, thorough=thorough)
         if not strict:
             read = _readable(engine, read, sources, unread)
-        for left in unread[:_MOST_LISTED]:
-            note(words.of_unread(left))
-        if len(unread) > _MOST_LISTED:
-            note(words.count(words.unread_more, len(unread) - _MOST_LISTED))
+        for sentence in words.of_unread(unread, words.unread_more):
+            note(sentence)
         reply = _answered(engine, asked, [source for _, source, _ in read], top, structure=not flat)
         for remark in reply.remarks:
             note(words.of_remark(remark))
@@ -243,10 +238,8 @@ def _converse(
         read = _readable(engine, read, list(named), unread)
     for remark in dict.fromkeys(Remark(name, text) for name, _, text in read if text):
         note(words.of_remark(remark))
-    for left in unread[:_MOST_LISTED]:
-        note(words.of_unread(left))
-    if len(unread) > _MOST_LISTED:
-        note(words.count(words.conversation.unread_more, len(unread) - _MOST_LISTED))
+    for sentence in words.of_unread(unread, words.conversation.unread_more):
+        note(sentence)
 
     def ask(question: Question, given: Sequence[Source], top: int) -> Reply:
         return _answered(engine, question, given, top, structure=not flat)

@@ -35,8 +35,6 @@ COMMANDS = ("sources", "add", "scenario", "forget", "top", "html", "json", "help
 # An input method for Chinese types the second.
 _COLONS = (":", "：")
 _LEAVING = frozenset(("quit", "exit", "bye", "退出", "再见"))
-# Of the files of a folder that were not read so many are named one by one.
-_MOST_LISTED = 10
 
 
 class Turn(msgspec.Struct, frozen=True):
@@ -227,7 +225,7 @@ class Conversation:
         if not path:
             return self._needs("add")
         path = os.path.expanduser(path)
-        if path == "-" or not Path(path).exists():
+        if path == "-" or ("://" not in path and not Path(path).exists()):
             return Turn((self._said.no_such_file.format(path),))
         unread: list[Remark] = []
         there = {os.path.realpath(each.name) for each in self.read}
@@ -243,10 +241,7 @@ class Conversation:
             words.count(self._said.added, len({each.name for each in added})),
             *map(words.of_remark, remarks),
         ]
-        notes += map(words.of_unread, unread[:_MOST_LISTED])
-        if len(unread) > _MOST_LISTED:
-            notes.append(words.count(self._said.unread_more, len(unread) - _MOST_LISTED))
-        return Turn(tuple(notes))
+        return Turn((*notes, *words.of_unread(unread, self._said.unread_more)))
 
     def _do_scenario(self, text: str) -> Turn:
         if text:

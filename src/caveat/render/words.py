@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -15,6 +16,8 @@ __all__ = ["ConversationWords", "Words", "words_of"]
 
 Forms = tuple[str, str]
 _GAP = "{}"
+# Of the files that were not read so many are named one by one.
+_MOST_LISTED = 10
 
 
 class ConversationWords(msgspec.Struct, frozen=True):
@@ -114,9 +117,14 @@ class Words(msgspec.Struct, frozen=True):
         """A sentence about how a file was read."""
         return self.remark.format(self.named(remark.source), self.reason(remark.text))
 
-    def of_unread(self, remark: Remark) -> str:
-        """A sentence about a file that was not read."""
-        return self.unread.format(self.named(remark.source), self.reason(remark.text))
+    def of_unread(self, unread: Sequence[Remark], more: Forms) -> list[str]:
+        """A sentence about each file that was not read; of many the first ones, and how many more there are."""
+        sentences = [
+            self.unread.format(self.named(each.source), self.reason(each.text))
+            for each in unread[:_MOST_LISTED]
+        ]
+        left = len(unread) - len(sentences)
+        return [*sentences, self.count(more, left)] if left else sentences
 
     def reason(self, text: str) -> str:
         """What a remark says, sentence by sentence."""
