@@ -170,7 +170,7 @@ def test_files_are_added(talk: Conversation) -> None:
         "rules.txt  14 characters",
         "my fares.csv  2 rows, 2 columns",
     ]
-    assert any(isinstance(table, Table) for table in talk.sources.tables.values())
+    assert any(isinstance(table, Table) for table in talk.shown(Reply(Question("?"))).tables.values())
 
 
 def test_a_bad_file_is_one_sentence(talk: Conversation) -> None:
@@ -238,6 +238,25 @@ def test_without_sources_there_is_nothing_to_ask(asked: Asked) -> None:
     assert talk.opening == talk.say("How long?").notes[0]
     assert ":add" in talk.opening
     assert asked.questions == []
+
+
+class Library:
+    """One text that is kept elsewhere."""
+
+    def names(self) -> list[str]:
+        return ["ferry.md"]
+
+    def behind(self, reply: Reply) -> list[ReadSource]:
+        return [FERRY] if reply.answers else []
+
+
+def test_sources_may_be_kept_elsewhere(asked: Asked) -> None:
+    talk = Conversation(asked, print, kept=Library())
+    assert talk.opening.startswith("1 source is read.")
+    assert talk.say(":sources").text == "ferry.md"
+    reply = talk.say("How long does it take?").reply
+    assert reply is not None
+    assert talk.shown(reply).documents == {"ferry.md": FERRY.source}
 
 
 LINES = st.sampled_from(

@@ -76,7 +76,7 @@ def _show(turn: Turn, conversation: Conversation, console: Console) -> None:
     for note in turn.notes:
         console.print(clean(note), style="dim", soft_wrap=True)
     if turn.reply is not None:
-        shown = conversation.sources
+        shown = conversation.shown(turn.reply)
         print_reply(turn.reply, shown.documents, shown.others, heading=turn.heading)
     for line in turn.text.splitlines():
         console.print(line, soft_wrap=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
@@ -24,7 +25,7 @@ from caveat.render.terminal_text import clean
 from caveat.render.words import ConversationWords, Words, words_of
 from caveat.sources.gather import ReadSource, read_sources
 
-__all__ = ["COMMANDS", "Ask", "Conversation", "Turn", "Write"]
+__all__ = ["COMMANDS", "Ask", "Conversation", "Kept", "Turn", "Write"]
 
 Ask = Callable[[Question, Sequence[Source], int], Reply]
 """Answers a question from sources with so many alternatives."""
@@ -35,6 +36,16 @@ COMMANDS = ("sources", "add", "scenario", "forget", "top", "html", "json", "help
 # An input method for Chinese types the second.
 _COLONS = (":", "：")
 _LEAVING = frozenset(("quit", "exit", "bye", "退出", "再见"))
+
+
+class Kept(Protocol):
+    """Sources that are kept elsewhere, as in a library, and that `ask` answers from beside those that are read here."""
+
+    def names(self) -> Sequence[str]:
+        """Of all of them."""
+
+    def behind(self, reply: Reply) -> Iterable[ReadSource]:
+        """Those in which the places of a reply are."""
 
 
 class Turn(msgspec.Struct, frozen=True):
@@ -61,11 +72,13 @@ class Conversation:
         top: int = 5,
         language: Language | None = None,
         at_first: Language = "en",
+        kept: Kept | None = None,
     ) -> None:
         """`language` is that of all questions; else each question's own, and before the first one `at_first`."""
         self._ask = ask
         self._write = write
         self.read = list(read)
+        self._kept = kept
         self._told = [scenario] if scenario.strip() else []
         self._top = top
         self._given_language = language
@@ -74,10 +87,9 @@ class Conversation:
         # The answers to conditions, by what is asked: the same is not asked twice.
         self._answers: dict[str, tuple[str, bool]] = {}
 
-    @property
-    def sources(self) -> ShownSources:
-        """The sources by name."""
-        return shown_sources(self.read)
+    def shown(self, reply: Reply) -> ShownSources:
+        """The sources that a reply is shown with, by name."""
+        return shown_sources((*self.read, *(self._kept.behind(reply) if self._kept else ())))
 
     @property
     def scenario(self) -> str:
@@ -92,9 +104,11 @@ class Conversation:
     @property
     def opening(self) -> str:
         """What is said first."""
-        if not self.read:
-            return self._said.nothing_to_ask
-        return self.words.count(self._said.opening, len({each.name for each in self.read}))
+        names = self._names()
+        return self.words.count(self._said.opening, len(names)) if names else self._said.nothing_to_ask
+
+    def _names(self) -> set[str]:
+        return {each.name for each in self.read}.union(self._kept.names() if self._kept else ())
 
     @property
     def _said(self) -> ConversationWords:
@@ -119,7 +133,7 @@ class Conversation:
             self._language = language_of(line)
         if asks_nothing(line):
             return Turn((self._said.hint,))
-        if not self.read:
+        if not self._names():
             return Turn((self._said.nothing_to_ask,))
         if tells_only(line):
             return self._tell(line)
@@ -204,13 +218,10 @@ class Conversation:
         }
 
     def _do_sources(self, _: str) -> Turn:
-        if not self.read:
+        if not self._names():
             return Turn((self._said.nothing_to_ask,))
-        return Turn(
-            text="\n".join(
-                f"{clean(self.words.named(each.name))}  {self._size(each.source)}" for each in self.read
-            )
-        )
+        lines = [f"{clean(self.words.named(each.name))}  {self._size(each.source)}" for each in self.read]
+        return Turn(text="\n".join((*lines, *map(clean, self._kept.names() if self._kept else ()))))
 
     def _size(self, source: Source) -> str:
         words = self.words
@@ -271,8 +282,9 @@ class Conversation:
         if self._interview is None:
             return Turn((self._said.no_reply,))
         path = os.path.expanduser(path)
-        shown = self.sources
-        self._write(path, reply_page(self._interview.reply, shown.documents, shown.tables))
+        reply = self._interview.reply
+        shown = self.shown(reply)
+        self._write(path, reply_page(reply, shown.documents, shown.tables))
         return Turn((self._said.written.format(path),))
 
     def _do_json(self, _: str) -> Turn:
