@@ -26,7 +26,7 @@ from caveat.models.reader import Reader
 from caveat.models.selection import Limit
 from caveat.models.tagger import TASK as TAGGING
 from caveat.models.tagger import Tagger
-from caveat.sources.gather import Input, gather, several_inputs
+from caveat.sources.gather import Input, gather, read, several_inputs
 
 __all__ = ["Engine", "load"]
 
@@ -163,6 +163,10 @@ class Engine:
     def prepare(self, *sources: Input, strict: bool = False) -> None:
         """Read and prepare sources now, so that the first question finds them ready and what is wrong is said."""
         self._held(sources, {}, strict)
+
+    def read(self, source: Input) -> Document:
+        """The document of a file: its text, into which the offsets of every place point, its elements and pages."""
+        return read(source)
 
     def reader_for(self, language: Language) -> Reader:
         """The reader of a language: its own, else one of many languages, else the only one there is."""

@@ -25,6 +25,8 @@ __all__ = [
     "ReadSource",
     "Unread",
     "gather",
+    "only_document",
+    "read",
     "read_source",
     "read_sources",
     "several_inputs",
@@ -89,6 +91,22 @@ def gather(inputs: Input | Sequence[Input], *, strict: bool = False) -> Given:
             found.append(read.source)
             remarks += [Remark(read.name, read.remark)] if read.remark else []
     return Given.of(found)._replace(unread=tuple(unread), remarks=tuple(dict.fromkeys(remarks)))
+
+
+def read(source: Input) -> Document:
+    """The document of a file: its text, which the offsets of places point into, its elements, and where pages begin."""
+    return only_document(gather(source), source)
+
+
+def only_document(given: Given, source: Input) -> Document:
+    """The document among what was read of a source; InputError where there is none, or more than one."""
+    if len(given.documents) == 1:
+        return given.documents[0]
+    path = str(source) if isinstance(source, str | Path) else None
+    if given.documents:
+        problem = f"holds {len(given.documents):,} texts: name one of them, such as {given.documents[0].url}"
+        raise InputError(problem, path=path)
+    raise InputError("holds tables or triples, but no text", path=path)
 
 
 def several_inputs(inputs: Input | Sequence[Input]) -> list[Input]:
