@@ -14,6 +14,7 @@ import msgspec
 from caveat.core.errors import InputError, UnknownNameError
 from caveat.core.files import BLOCK, PathLike, is_device, open_bytes, read_blocks
 from caveat.core.records import Triple
+from caveat.sources.kinds import ENDINGS
 from caveat.sources.triple_columns import AT_ONCE, Columns, batches_of, nlpcc_columns
 from caveat.sources.triple_lines import (
     Mention,
@@ -51,7 +52,9 @@ SOURCE_FORMATS: dict[str, Callable[[PathLike, OnBad | None], Iterator[Triple]]] 
 MENTIONS = "nlpcc-mentions"
 
 _ENDINGS = {".tsv": "triples-tsv", ".csv": "triples-csv", ".nt": "ntriples", ".mention2id": MENTIONS}
-_DOCUMENTS = (".pdf", ".md", ".markdown", ".html", ".htm", ".xhtml", ".docx", ".doc", ".rtf")
+# Kinds whose files may be lines of triples.
+_OF_LINES = frozenset({"plain text", "CSV", "TSV", "JSON"})
+_DOCUMENTS = frozenset(ending for ending, kind in ENDINGS.items() if kind.name not in _OF_LINES) | {".doc"}
 # Names that nothing but triples has; a table or a text has to show them.
 _OF_TRIPLES = frozenset({".kb", ".nt", ".triples"})
 _OF_TABLES = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
