@@ -156,7 +156,7 @@ def test_what_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     assert problem("a.csv", " \n") == "a.csv: is empty"
     assert problem("a.csv", ",,\n,,\n") == "a.csv: has no cells in it"
     assert problem("old.xls", b"\xd0\xcf\x11\xe0").startswith("old.xls: cannot be read as a spreadsheet")
-    assert problem("a.docx", b"PK\x03\x04").startswith("a.docx: is a zip file")
+    assert problem("a.docx", b"PK\x03\x04").startswith("a.docx: cannot be read as a Word file")
     monkeypatch.setitem(sys.modules, "python_calamine", None)
     assert (
         problem("a.xlsx", b"PK\x03\x04 xl/")
@@ -209,7 +209,7 @@ def test_one_bad_file_never_stops_a_folder_and_each_is_listed() -> None:
             "lost.txt",
         )
     }
-    assert unread["letter.docx"].startswith("is a zip file, but not one of Word, as its name says")
+    assert unread["letter.docx"].startswith("cannot be read as a Word file")
     assert unread["film.mp4"] == "is of a kind that is not read (.mp4)"
     assert unread["empty.txt"] == "is empty"
     assert unread["pipe.txt"] == unread["zeros.txt"] == "is a pipe or a device, not a file"

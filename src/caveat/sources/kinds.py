@@ -127,17 +127,16 @@ def kind_of(data: bytes, path: PathLike) -> Kind:
 
 
 def _kind_of_zip(data: bytes, named: Kind | None, path: PathLike) -> Kind:
-    """What an office program wrote, else an archive; a name that fits is believed first."""
+    """What an office program wrote, else what the name says; without one it is an archive."""
     archive = _NAMED["zip"]
     if named is archive or (named is not None and named.holds and named.holds in data):
         return named
     for kind in KINDS:
         if kind.holds and kind.holds in data:
             return kind
-    if named is not None:
-        problem = f"is a zip file, but not one of {named.name}, as its name says"
-        raise InputError(f"{problem}: {_SAVE_TABLE if named.tabular else _SAVE}", path=path)
-    return archive
+    if named is not None and not named.holds:
+        raise InputError(f"is a zip file, not {named.name}: unpack it, or name it .zip, and ask again", path=path)
+    return named or archive
 
 
 def _kind_of_old_office(named: Kind | None, path: PathLike) -> Kind:
