@@ -96,6 +96,8 @@ class _Public:
     timeout: float | None
     private: bool
     sock: socket.socket
+    # All that were opened for one address, so that they can be ended.
+    opened: list[socket.socket]
 
     def _connected(self) -> socket.socket:
         found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
@@ -115,27 +117,28 @@ class _Public:
 class _Plain(_Public, HTTPConnection):
     def connect(self) -> None:
         self.sock = self._connected()
+        self.opened.append(self.sock)
 
 
 class _Secure(_Public, HTTPSConnection):
     def connect(self) -> None:
         context: Any = self._context  # type: ignore[attr-defined]
         self.sock = context.wrap_socket(self._connected(), server_hostname=self.host)
+        self.opened.append(self.sock)
 
 
 class _Connections:
     """Handlers of urllib whose connections look at their address first, and are known, so that they can be ended."""
 
     def __init__(self, private: bool) -> None:
-        self.made: list[Any] = []
+        self.opened: list[socket.socket] = []
         self.late = False
-        connections = self
+        opened = self.opened
 
         def made(kind: type[Any]) -> Any:
             def make(*arguments: Any, **options: Any) -> Any:
                 connection = kind(*arguments, **options)
-                connection.private = private
-                connections.made.append(connection)
+                connection.private, connection.opened = private, opened
                 return connection
 
             return make
@@ -161,10 +164,9 @@ class _Connections:
     def end(self) -> None:
         """Whoever waits for one of them is told at once."""
         self.late = True
-        for connection in self.made:
-            if connection.sock is not None:
-                with suppress(OSError):
-                    connection.sock.shutdown(socket.SHUT_RDWR)
+        for connection in self.opened:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
 
 
 @contextmanager
@@ -186,7 +188,7 @@ def _opened(address: str, private: bool, seconds: float) -> Iterator[tuple[Any, 
 
 def _blocks(answer: Any, most: int, end: float) -> Iterator[bytes]:
     size = 0
-    while block := answer.read(_BLOCK):
+    while block := answer.read1(_BLOCK):
         size += len(block)
         if size > most:
             raise over("source_bytes", f"holds more than {most:,} bytes")

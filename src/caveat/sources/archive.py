@@ -16,7 +16,7 @@ __all__ = ["read_archive"]
 _ENCRYPTED = 0x1
 _OUTSIDE = re.compile(r"(?:^|[/\\])\.\.(?:[/\\]|$)|^[/\\]|^[A-Za-z]:|[\x00-\x1f]")
 # What macOS puts into every archive, and what programs hide.
-_HIDDEN = re.compile(r"(?:^|/)(?:__MACOSX/|\.|~\$)")
+_HIDDEN = re.compile(r"(?:^|/)(?:__MACOSX/|\.(?!\.?/)|~\$)")
 
 
 def read_archive(data: bytes) -> list[Member]:

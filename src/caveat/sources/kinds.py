@@ -135,7 +135,9 @@ def _kind_of_zip(data: bytes, named: Kind | None, path: PathLike) -> Kind:
         if kind.holds and kind.holds in data:
             return kind
     if named is not None and not named.holds:
-        raise InputError(f"is a zip file, not {named.name}: unpack it, or name it .zip, and ask again", path=path)
+        raise InputError(
+            f"is a zip file, not {named.name}: unpack it, or name it .zip, and ask again", path=path
+        )
     return named or archive
 
 

@@ -19,6 +19,7 @@ _SETTINGS = {
     "syntax_highlight": "none",
     "math_output": "LaTeX",
     "doctitle_xform": False,
+    "initial_header_level": 1,
 }
 
 
