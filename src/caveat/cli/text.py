@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from caveat.cli.arguments import JsonFlag
+from caveat.cli.arguments import JsonFlag, Private
 
 __all__ = ["command"]
 
@@ -15,9 +15,12 @@ def command(
     file: Annotated[
         str,
         typer.Argument(
-            metavar="FILE", show_default=False, help="A file of any kind, or - for standard input."
+            metavar="FILE",
+            show_default=False,
+            help="A file of any kind, an address, or - for standard input.",
         ),
     ],
+    private: Private = False,
     json: JsonFlag = False,
 ) -> None:
     """Print the text of a file as it is read: what the offsets of answers and evidence point into.
@@ -32,7 +35,7 @@ def command(
     from caveat.core.errors import shown_text
     from caveat.sources.gather import gather, only_document
 
-    given = gather(file)
+    given = gather(file, private=private)
     if json:
         print_json(
             {
