@@ -33,14 +33,16 @@ _LINE_ENDS = str.maketrans("\r\n\v\f\x85\u2028\u2029", "       ")
 
 
 class Block(NamedTuple):
-    """An element to be: its tag, how many list items it stands in, its text without blanks around it, its page.
+    """An element to be: its tag, how many list items it stands in, its text without blanks around it.
 
-    Pages count from 1; 0 is for what has none.
+    A marker, such as "（一）" or "2. ", stands before the text and is no part of it. Pages count from 1; 0 is for what
+    has none.
     """
 
     tag: str
     depth: int
     text: str
+    marker: str = ""
     page: int = 0
 
 
@@ -54,7 +56,7 @@ def assemble(blocks: Iterable[Block], *, title: str = "", url: str = "") -> Docu
     pages: list[int] = []
     at = 0
     for block in blocks:
-        lead = ("\n" if pieces else "") + _INDENT * min(block.depth, _DEEPEST)
+        lead = ("\n" if pieces else "") + _INDENT * min(block.depth, _DEEPEST) + block.marker
         start = at + len(lead)
         # A page without a block begins where the next one does.
         pages += [start] * (block.page - len(pages))

@@ -61,7 +61,11 @@ def test_answers_evidence_and_conditions_stand_where_they_say(reader_folder: Pat
 
 
 def test_the_page_of_an_answer(reader_folder: Path) -> None:
-    pages = [Block("p", 0, "size ten.", 1), Block("p", 0, "Nothing else.", 1), Block("p", 0, "color red.", 3)]
+    pages = [
+        Block("p", 0, "size ten.", page=1),
+        Block("p", 0, "Nothing else.", page=1),
+        Block("p", 0, "color red.", page=3),
+    ]
     document = assemble(pages, url="a.pdf")
     assert document.pages == (0, 24, 24)
     reply = Engine([Reader.load(reader_folder)]).ask("color", document)
