@@ -217,7 +217,7 @@ def test_a_notebook() -> None:
         {"cell_type": "code", "source": "", "outputs": [{"data": {"text/html": html, "text/plain": "x"}}]},
     ]
     contents = parse_file(json.dumps({"cells": cells, "nbformat": 4}).encode(), "a.ipynb")
-    assert [text for _, text in tagged(contents)][:4] == ["Boats", "Eight of **them**.", "print(8)", "8"]
+    assert [text for _, text in tagged(contents)][:4] == ["Boats", "Eight of them.", "print(8)", "8"]
     assert contents.tables[0].table.rows == (("Swift", "1"), ("Heron", "8"))
     with pytest.raises(InputError, match=r"a\.ipynb: cannot be read as a notebook"):
         parse_file(b"{}", "a.ipynb")
@@ -272,6 +272,14 @@ def test_an_archive_is_read_as_a_folder_is(tmp_path: Path) -> None:
     (tmp_path / "b.md").write_text("# Fees", encoding="utf-8")
     names = [Path(found.name).name for found in read_sources([tmp_path])]
     assert names == ["notes.txt", "boats.csv", "b.md"]
+
+
+def test_names_of_chinese_systems(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    # As cp437, which zip files are in where they do not say otherwise, the bytes of GB18030 are other letters.
+    raw = archive({"xxxx.txt": "费用为8元。".encode()})
+    path.write_bytes(raw.replace(b"xxxx.txt", "费用".encode("gb18030") + b".txt"))
+    assert gather(path).documents[0].url == f"{path}/费用.txt"
 
 
 def test_archives_that_are_refused(tmp_path: Path) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import stat
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,10 +11,9 @@ import msgspec
 
 from caveat.core.errors import CaveatError, InputError, reason_of
 from caveat.core.files import PathLike, is_device
-from caveat.core.limits import current_limits, over
 from caveat.core.records import Document, KnowledgeBase, Remark, Source, Table
 from caveat.language.foreign import is_foreign
-from caveat.sources.kinds import ENDINGS
+from caveat.sources.folders import Unread, all_endings, files_in, problem_of_name
 
 if TYPE_CHECKING:
     from caveat.sources.contents import Contents, Member
@@ -25,7 +23,6 @@ __all__ = [
     "Given",
     "Input",
     "ReadSource",
-    "Unread",
     "gather",
     "is_address",
     "only_document",
@@ -37,12 +34,7 @@ __all__ = [
 
 Input = Document | Table | KnowledgeBase | str | Path
 
-Unread = Callable[[Remark], None]
 _FOREIGN = "is in neither English nor Chinese, which the models that come with Caveat were trained on"
-"""Told of each file of a folder that nothing is read of, and why."""
-
-# Endings of files of triples, as they stand in folders; a file that is named may have any.
-_TRIPLES = (".kb", ".nt", ".triples", "triples.index")
 
 
 class ReadSource(NamedTuple):
@@ -162,7 +154,7 @@ def read_sources(
         left: list[Remark] = []
         count = 0
         is_folder = _is_folder(path)
-        for file in _files_in(path, left.append) if is_folder else [str(path)]:
+        for file in files_in(path, left.append) if is_folder else [str(path)]:
             if not _is_first(file, seen):
                 count += 1
                 continue
@@ -199,66 +191,18 @@ def _is_first(file: str, seen: set[str]) -> bool:
 
 def _nothing(folder: PathLike, left: Sequence[Remark]) -> InputError:
     if not left:
-        return InputError(f"has nothing in it to answer from: {', '.join(_endings())}", path=folder)
+        return InputError(f"has nothing in it to answer from: {', '.join(all_endings())}", path=folder)
     why = f"{os.path.relpath(left[0].source, folder)} {left[0].text}{_and_others(len(left) - 1)}"
-    return InputError(f"has nothing in it to answer from: {', '.join(_endings())}; {why}", path=folder)
+    return InputError(f"has nothing in it to answer from: {', '.join(all_endings())}; {why}", path=folder)
 
 
 def _and_others(number: int) -> str:
     return f" (and {number:,} other{'s' if number > 1 else ''} could not be read)" if number else ""
 
 
-def _endings() -> tuple[str, ...]:
-    return (*ENDINGS, *_TRIPLES)
-
-
 def read_source(path: PathLike) -> tuple[Source, ...]:
     """What one file or index holds, or standard input for `-`."""
     return tuple(read.source for read in _read(str(path), lambda _: None))
-
-
-def _files_in(folder: PathLike, unread: Unread) -> list[str]:
-    """The files of a folder whose names are known, sorted, hidden ones left out; `unread` is told of all others."""
-    endings = _endings()
-    most = current_limits().files
-    found: list[Path] = []
-
-    def fault(error: OSError) -> None:
-        unread(Remark(str(error.filename), f"cannot be opened: {(error.strerror or str(error)).lower()}"))
-
-    for parent, folders, names in os.walk(folder, onerror=fault):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        # "~$book.xlsx" is what Office leaves beside a file that is open.
-        for name in sorted(name for name in names if not name.startswith((".", "~$"))):
-            path = Path(parent, name)
-            if (problem := _problem(path, endings)) is not None:
-                unread(Remark(str(path), problem))
-                continue
-            found.append(path)
-            if len(found) > most:
-                raise over("files", f"has more than {most:,} files to read", path=folder)
-    return [str(path) for path in sorted(found)]
-
-
-def _problem(path: Path, endings: tuple[str, ...]) -> str | None:
-    """Why a file of a folder is not even opened: what is no file might never end."""
-    try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            return "is a pipe or a device, not a file"
-    except OSError as error:
-        return f"cannot be opened: {(error.strerror or str(error)).lower()}"
-    return _problem_of_name(str(path), endings)
-
-
-def _problem_of_name(path: str, endings: tuple[str, ...] = tuple(ENDINGS)) -> str | None:
-    if path.lower().removesuffix(".gz").endswith(endings):
-        return None
-    kind = Path(path).suffix.lower()
-    if kind in _TRIPLES:
-        return "holds triples, which are read from a file of their own"
-    return (
-        f"is of a kind that is not read ({kind})" if kind else "is of no kind that is read: it has no ending"
-    )
 
 
 def _read(path: str, unread: Unread, *, private: bool = False) -> Iterator[ReadSource]:
@@ -305,7 +249,7 @@ def _member(member: Member, path: str, unread: Unread) -> Iterator[ReadSource]:
     try:
         if member.problem:
             raise InputError(member.problem)
-        if (problem := _problem_of_name(path)) is not None:
+        if (problem := problem_of_name(path)) is not None:
             raise InputError(problem)
         contents = parse_file(member.data, path)
         if contents.members and contents.document is None:

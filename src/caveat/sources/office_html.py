@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import NamedTuple
 
-__all__ = ["Cell", "Writer", "table_html"]
+__all__ = ["Cell", "Writer", "span_of", "table_html"]
 
 # As in HTML.
 _LOWEST_HEADING = 6
@@ -20,6 +20,11 @@ class Cell(NamedTuple):
     rows: int = 1
     columns: int = 1
     header: bool = False
+
+
+def span_of(number: str | None) -> int:
+    """How many rows or columns a cell takes; 1 where that is not said, or not a number."""
+    return max(1, int(number)) if number is not None and number.isdecimal() else 1
 
 
 def table_html(rows: list[list[Cell]]) -> str:

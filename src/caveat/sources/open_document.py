@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element
 from caveat.core.errors import InputError
 from caveat.core.limits import current_limits, over
 from caveat.sources.contents import Piece, Pieces
-from caveat.sources.office_html import Cell, Writer, table_html
+from caveat.sources.office_html import Cell, Writer, span_of, table_html
 from caveat.sources.zip_parts import opened, part, title_of
 
 __all__ = ["read_open_document"]
@@ -96,11 +96,11 @@ class _Reader:
             inner.blocks(each)
             cell = Cell(
                 inner.writer.html(),
-                _count(each, "number-rows-spanned"),
-                _count(each, "number-columns-spanned"),
+                span_of(each.get("number-rows-spanned")),
+                span_of(each.get("number-columns-spanned")),
                 header,
             )
-            repeated = _count(each, "number-columns-repeated")
+            repeated = span_of(each.get("number-columns-repeated"))
             self._cells += repeated
             if self._cells > (most := current_limits().cells):
                 raise over("cells", f"has more than {most:,} cells")
@@ -114,11 +114,6 @@ def _rows(parent: Element, header: bool) -> Iterator[tuple[Element, bool]]:
             yield each, header
         elif each.tag in _SECTIONS:
             yield from _rows(each, header or each.tag == "table-header-rows")
-
-
-def _count(element: Element, name: str) -> int:
-    number = element.get(name, "1")
-    return max(1, int(number)) if number.isdecimal() else 1
 
 
 def _inline(parent: Element, boxes: list[Element]) -> Iterator[str]:

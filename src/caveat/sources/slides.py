@@ -13,7 +13,7 @@ from zipfile import ZipFile
 from caveat.core.errors import InputError
 from caveat.core.limits import current_limits, over
 from caveat.sources.contents import Piece, Pieces
-from caveat.sources.office_html import Cell, Writer, table_html
+from caveat.sources.office_html import Cell, Writer, span_of, table_html
 from caveat.sources.zip_parts import opened, part, relations, title_of
 
 __all__ = ["read_slides"]
@@ -97,8 +97,8 @@ def _row(row: Element, header: bool) -> list[Cell]:
     return [
         Cell(
             "<br>".join("".join(_inline(each)) for each in cell.iter("p")),
-            int(cell.get("rowSpan", "1")),
-            int(cell.get("gridSpan", "1")),
+            span_of(cell.get("rowSpan")),
+            span_of(cell.get("gridSpan")),
             header,
         )
         for cell in row.findall("tc")

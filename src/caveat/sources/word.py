@@ -14,7 +14,7 @@ from zipfile import ZipFile
 
 from caveat.core.errors import InputError
 from caveat.sources.contents import Piece, Pieces
-from caveat.sources.office_html import Cell, Writer, table_html
+from caveat.sources.office_html import Cell, Writer, span_of, table_html
 from caveat.sources.zip_parts import opened, part, relations, title_of
 
 __all__ = ["read_word"]
@@ -24,7 +24,7 @@ _HEADING = re.compile(r"(?:heading|标题)\s*(\d)", re.IGNORECASE)
 _TRANSPARENT = frozenset(
     ("sdt", "sdtContent", "customXml", "ins", "moveTo", "smartTag", "hyperlink", "fldSimple")
 )
-_UNSEEN = frozenset(("del", "moveFrom", "instrText", "delText", "Fallback", "rPr", "pPr", "object"))
+_UNSEEN = frozenset(("del", "moveFrom", "instrText", "delText", "Fallback", "rPr", "pPr", "object", "rt"))
 _BROKEN = {"tab": " ", "br": "<br>", "cr": "<br>", "noBreakHyphen": "-"}
 # Body text by its outline; 9 is none.
 _NO_HEADING = 9
@@ -141,12 +141,12 @@ class _Reader:
             column = 0
             header = row.find("trPr/tblHeader") is not None
             for each in _inside(row, "tc"):
-                width = int(_value(each, "tcPr/gridSpan") or "1")
+                width = span_of(_value(each, "tcPr/gridSpan"))
                 merge = each.find("tcPr/vMerge")
                 begun = above.get(column)
                 if merge is not None and merge.get("val") != "restart" and begun is not None:
                     at, index = begun
-                    (rows[at] if at < len(rows) else cells)[index] = _taller(rows[at][index])
+                    rows[at][index] = rows[at][index]._replace(rows=rows[at][index].rows + 1)
                 else:
                     above.pop(column, None)
                     if merge is not None:
@@ -160,10 +160,6 @@ class _Reader:
         inner = _Reader(self.styles)
         inner.blocks(cell)
         return inner.writer.html()
-
-
-def _taller(cell: Cell) -> Cell:
-    return cell._replace(rows=cell.rows + 1)
 
 
 def _inside(parent: Element, tag: str) -> Iterator[Element]:
