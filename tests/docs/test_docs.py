@@ -47,19 +47,19 @@ def blocks(text: str, language: str) -> Iterator[tuple[int, str]]:
             yield text.count("\n", 0, block.start(3)) + 1, block[3]
 
 
-def console_examples(text: str) -> Iterator[Example]:
+def console_examples(text: str) -> list[Example]:
+    """All of a page: an example is complete only once the next one begins."""
+    examples: list[Example] = []
     for first, block in blocks(text, "console"):
         if not block.startswith("$ caveat "):
             continue
-        found: list[Example] = []
         for line in block.splitlines():
             if line.startswith("$ "):
-                found.append(Example(first, line.removeprefix("$ "), []))
+                examples.append(Example(first, line.removeprefix("$ "), []))
             else:
-                found[-1].output.append(line.rstrip())
+                examples[-1].output.append(line.rstrip())
             first += 1
-        # Only now is the output of each whole.
-        yield from found
+    return examples
 
 
 def run(command: str, folder: Path) -> list[str]:

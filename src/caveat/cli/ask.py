@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from caveat.cli.arguments import JsonFlag
+from caveat.cli.arguments import JsonFlag, Private
 
 if TYPE_CHECKING:
     from caveat.answerers.engine import Engine
@@ -45,8 +45,8 @@ def command(
         typer.Argument(
             metavar="SOURCE",
             show_default=False,
-            help="Texts (Markdown, HTML, PDF …), tables (CSV, TSV, Excel), knowledge bases (triples or an index), "
-            "folders of them, or - for standard input.",
+            help="Texts (Markdown, HTML, PDF, Word …), tables (CSV, Excel, JSON …), knowledge bases (triples or an "
+            "index), folders and zip archives of them, http(s) addresses, or - for standard input.",
         ),
     ] = None,
     top: Annotated[int, typer.Option("--top", "-n", min=1, help="At most this many alternatives.")] = 5,
@@ -100,6 +100,7 @@ def command(
         bool,
         typer.Option("--strict", help="Stop where a file of a folder cannot be read; else it is listed."),
     ] = False,
+    private: Private = False,
     json: JsonFlag = False,
 ) -> None:
     """Answer a question from documents, tables and knowledge bases: what shows each answer, how probable it is.
@@ -120,6 +121,7 @@ def command(
     from caveat.cli.conversation import are_sources
     from caveat.cli.outputs import refuse_clashes
     from caveat.cli.terminal import note, print_json
+    from caveat.cli.what_was_read import what_was_read
     from caveat.core.errors import UsageError
     from caveat.core.files import writing
     from caveat.core.records import Question, Remark
@@ -134,7 +136,7 @@ def command(
         if json or html is not None:
             raise UsageError("There is no question: --json and --html are for the reply to one.")
         engine = load(model or None, thorough=thorough)
-        _converse(engine, named, scenario, top, language, flat, strict)  # type: ignore[arg-type]
+        _converse(engine, named, scenario, top, language, flat, strict, private)  # type: ignore[arg-type]
         return
     if not sources:
         raise UsageError(
@@ -145,7 +147,7 @@ def command(
     asked = Question(question, scenario, language)  # type: ignore[arg-type]
     words = words_of(asked.spoken)
     unread: list[Remark] = []
-    read = list(read_sources(sources, unread=unread.append, strict=strict))
+    read = list(read_sources(sources, unread=unread.append, strict=strict, private=private))
     documents, tables, others = shown_sources(read)
     remarks = tuple(dict.fromkeys(Remark(name, remark) for name, _, remark in read if remark))
     for remark in remarks:
@@ -174,6 +176,8 @@ def command(
         print_json(reply)
     else:
         print_reply(reply, documents, others)
+        if said := what_was_read(sources, read, unread, words):
+            note(said)
 
 
 def _answered(
@@ -210,6 +214,7 @@ def _converse(
     language: Language | None,
     flat: bool,
     strict: bool,
+    private: bool,
 ) -> None:
     """Read the sources once and talk about them."""
     from caveat.cli.conversation import converse, language_of_locale, on_a_terminal
@@ -233,7 +238,7 @@ def _converse(
     at_first = language or language_of_locale()
     words = words_of(at_first)
     unread: list[Remark] = []
-    read = list(read_sources(named, unread=unread.append, strict=strict))
+    read = list(read_sources(named, unread=unread.append, strict=strict, private=private))
     if not strict:
         read = _readable(engine, read, list(named), unread)
     for remark in dict.fromkeys(Remark(name, text) for name, _, text in read if text):
@@ -250,7 +255,12 @@ def _converse(
             page.write(text)
 
     conversation = Conversation(
-        ask, write, read, scenario=scenario, top=top, language=language, at_first=at_first
+        *(ask, write, read),
+        scenario=scenario,
+        top=top,
+        language=language,
+        at_first=at_first,
+        private=private,
     )
     converse(conversation)
 

@@ -25,7 +25,7 @@ def command(
         str | None,
         typer.Option(
             "--format",
-            help="nlpcc-kb, triples-tsv, triples-csv, ntriples or nlpcc-mentions, of all sources; "
+            help="nlpcc-kb, triples-tsv, triples-csv, triples-json, ntriples or nlpcc-mentions, of all sources; "
             "without it names and content tell.",
         ),
     ] = None,

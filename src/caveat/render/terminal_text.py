@@ -79,8 +79,9 @@ def _between(text: str, *, head: bool = True, tail: bool = True) -> str:
 
 
 def where(place: Place, words: Words) -> str:
-    """The source and the headings over the place."""
-    return " › ".join(map(clean, (words.named(place.source), *place.headings)))
+    """The source, its page, and the headings over the place."""
+    page = () if place.page is None else (words.page.format(f"{place.page:,}"),)
+    return " › ".join(map(clean, (words.named(place.source), *page, *place.headings)))
 
 
 def brief(text: str) -> str:

@@ -91,6 +91,11 @@ class Words(msgspec.Struct, frozen=True):
     other_texts: Forms
     other_sources: Forms
     standard_input: str
+    page: str
+    files_read: Forms
+    files_unread: str
+    without_ending: str
+    full_stop: str
     remark: str
     unread: str
     unread_more: Forms
