@@ -23,6 +23,7 @@ __all__ = [
     "Given",
     "Input",
     "ReadSource",
+    "files_of",
     "gather",
     "is_address",
     "only_document",
@@ -187,6 +188,11 @@ def _is_first(file: str, seen: set[str]) -> bool:
         return False
     seen.add(whole)
     return True
+
+
+def files_of(path: PathLike, *, unread: Unread = lambda _: None) -> list[str]:
+    """The files that `read_sources` would read of a path: those of a folder that are of a known kind, else itself."""
+    return files_in(path, unread) if _is_folder(path) else [str(path)]
 
 
 def _nothing(folder: PathLike, left: Sequence[Remark]) -> InputError:
