@@ -18,6 +18,7 @@ from caveat.language.foreign import is_foreign
 
 if TYPE_CHECKING:
     from caveat.sources.grid import ReadTable
+    from caveat.sources.read import Contents
 
 __all__ = [
     "Given",
@@ -25,6 +26,7 @@ __all__ = [
     "ReadSource",
     "Unread",
     "gather",
+    "parse_source",
     "read_source",
     "read_sources",
     "several_inputs",
@@ -236,7 +238,18 @@ def _read(path: str) -> Iterator[ReadSource]:
     if path != "-" and not is_device(path) and is_knowledge(path):
         yield ReadSource(path, KnowledgeBase(path))
         return
-    document, tables, remark = read_file(path)
+    yield from _of_contents(read_file(path), path)
+
+
+def parse_source(data: bytes, name: str) -> tuple[ReadSource, ...]:
+    """What the content of a file holds, uncompressed: documents and tables; its name is no path that is opened."""
+    from caveat.sources.read import parse_file
+
+    return tuple(_of_contents(parse_file(data, name), name))
+
+
+def _of_contents(contents: Contents, path: str) -> Iterator[ReadSource]:
+    document, tables, remark = contents
     if document is not None:
         # Places name a document by its address; here that is the file.
         said = "; ".join(filter(None, (remark, _FOREIGN if is_foreign(document.text) else "")))

@@ -1,0 +1,220 @@
+"""The API: each route takes a record, calls the plain function that the command calls, and answers with its record."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from contextvars import copy_context
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from fastapi import FastAPI, Request, Response
+from msgspec.structs import asdict, replace
+from starlette.exceptions import HTTPException
+from starlette.responses import FileResponse
+from starlette.staticfiles import StaticFiles
+
+from caveat.benchmarks.evaluate import evaluate, evaluate_official
+from caveat.benchmarks.task import EvaluationOptions
+from caveat.core.errors import CaveatError, InputError, UnknownNameError
+from caveat.core.json_files import decode
+from caveat.core.limits import current_limits
+from caveat.core.records import Question
+from caveat.models.embedded import Description, list_models
+from caveat.serve.batching import Asking, Line
+from caveat.serve.bodies import AskBody, EvalBody, Health, SettleBody, ShownReply
+from caveat.serve.guard import Guard
+from caveat.serve.inline import InlineSources
+from caveat.serve.work import BusyError, Progress, fault, json_response, respond, status_of
+
+if TYPE_CHECKING:
+    from caveat.answerers.engine import Engine
+    from caveat.core.records import Reply
+
+__all__ = ["application"]
+
+STATIC = Path(__file__).parent / "static"
+# Threads that read sources and score files; questions are answered in one of their own.
+_READERS = 2
+
+Body = TypeVar("Body")
+Result = TypeVar("Result")
+Say = Callable[[Progress], None]
+
+
+def application(
+    engine: Engine, library: Any = None, token: str | None = None, *, address: str = "127.0.0.1"
+) -> FastAPI:
+    """The API and the page, of an engine and perhaps a library.
+
+    `address` is the one that is listened on: at a loopback address only requests to this machine's own names are
+    answered. Where there is a token, everything but the page's files and /health asks for it.
+    """
+    service = _Service(engine, library)
+    api = FastAPI(
+        title="Caveat", version=_version(), docs_url=None, redoc_url=None, lifespan=service.lifespan
+    )
+    api.add_middleware(Guard, address=address, token=token)
+    api.add_exception_handler(CaveatError, _failed)
+    api.add_exception_handler(BusyError, _failed)
+    api.add_exception_handler(TimeoutError, _failed)
+    api.add_exception_handler(BodyError, _failed)
+    api.add_exception_handler(HTTPException, _no_route)
+    api.post("/ask")(service.ask)
+    api.post("/settle")(service.settle)
+    api.post("/eval/{task}")(service.evaluate)
+    api.get("/models")(service.models)
+    api.get("/health")(service.health)
+    api.get("/", include_in_schema=False)(_page)
+    api.mount("/static", StaticFiles(directory=STATIC, check_dir=False), "static")
+    return api
+
+
+class BodyError(Exception):
+    """A body that is not the record that it has to be."""
+
+
+class _Service:
+    def __init__(self, engine: Engine, library: Any) -> None:
+        self._engine, self._library = engine, library
+        self._inline = InlineSources(engine.prepare)
+        self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="caveat-sources")
+        self._under_way = 0
+        self._line: Line
+
+    @asynccontextmanager
+    async def lifespan(self, api: FastAPI) -> AsyncIterator[None]:
+        self._line = Line(self._engine)
+        self._line.start()
+        yield
+        await self._line.stop()
+        self._readers.shutdown(cancel_futures=True)
+
+    async def ask(self, request: Request) -> Response:
+        """Answer a question from the sources in the request, or from the library."""
+        body = await _record(request, AskBody)
+
+        async def work(say: Say) -> Reply:
+            question = Question(body.question, body.scenario, body.language)
+            if not body.sources:
+                raise InputError("There is no source to answer from: give `sources`.")
+            say(Progress("read", 0, len(body.sources)))
+            given = await self._apart(self._inline.read, body.sources)
+            say(Progress("wait"))
+            reply = await self._line.ask(Asking(question, given.sources, body.top, not body.flat))
+            reply = given.named(reply)
+            if not body.documents:
+                return reply
+            return ShownReply(**asdict(reply), documents=given.documents(), tables=given.tables())
+
+        return await self._respond(request, work)
+
+    async def settle(self, request: Request) -> Response:
+        """The reply once an open condition is answered with yes or no."""
+        body = await _record(request, SettleBody)
+
+        async def work(say: Say) -> Reply:
+            return await self._apart(body.reply.settle, body.condition, body.answer)
+
+        return await self._respond(request, work)
+
+    async def evaluate(self, request: Request, task: str) -> Response:
+        """Score predictions with a benchmark's metrics."""
+        body = await _record(request, EvalBody)
+
+        async def work(say: Say) -> dict[str, Any]:
+            say(Progress("score"))
+            return await self._apart(_evaluated, task, body)
+
+        return await self._respond(request, work)
+
+    async def models(self) -> Response:
+        """The models inside the package, with their cards."""
+        described = await self._apart(list_models)
+        return json_response([_without_path(each) for each in described])
+
+    async def health(self) -> Response:
+        """Whether the server is there."""
+        return json_response(Health("ok", _version(), self._library is not None))
+
+    async def _respond(self, request: Request, work: Callable[[Say], Any]) -> Response:
+        if self._under_way >= current_limits().waiting:
+            raise BusyError
+
+        async def counted(say: Say) -> Any:
+            self._under_way += 1
+            try:
+                return await work(say)
+            finally:
+                self._under_way -= 1
+
+        return await respond(request, counted)
+
+    async def _apart(self, function: Callable[..., Result], *arguments: Any) -> Result:
+        """In a thread, so that other clients are attended to meanwhile."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._readers, partial(copy_context().run, function, *arguments))
+
+
+async def _record(request: Request, type: type[Body]) -> Body:
+    try:
+        return decode(await request.body(), type, path="request")
+    except InputError as error:
+        raise BodyError(str(error)) from None
+
+
+def _evaluated(task: str, body: EvalBody) -> dict[str, Any]:
+    """The scorers read files; their names are taken out of what they say."""
+    with tempfile.TemporaryDirectory(prefix="caveat-") as folder:
+        files = {"gold": body.gold, "pred": body.pred, "na_prob": body.na_prob}
+        for name, text in files.items():
+            if text is not None:
+                Path(folder, name).write_bytes(text.encode())
+        na_prob = None if body.na_prob is None else Path(folder, "na_prob")
+        options = EvaluationOptions(body.first, na_prob, body.na_threshold, body.skip_no_answer)
+        try:
+            scored = (evaluate_official if body.official else evaluate)(
+                task, Path(folder, "gold"), Path(folder, "pred"), options
+            )
+        except UnknownNameError as error:
+            raise HTTPException(404, str(error)) from None
+        except CaveatError as error:
+            raise CaveatError(str(error).replace(f"{folder}/", "")) from None
+    scores = {**scored.scores, "unknown": len(scored.unknown)}
+    return {**scores, "details": scored.details} if body.details else scores
+
+
+def _without_path(described: Description) -> Description:
+    return replace(described, folder=Path(described.folder).name)
+
+
+async def _page() -> Response:
+    page = STATIC / "index.html"
+    return FileResponse(page) if page.is_file() else fault(404, "This installation has no page.")
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    return fault(400, str(error)) if isinstance(error, BodyError) else fault(*status_of(error))
+
+
+async def _no_route(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    sentences = {
+        404: "There is nothing at this address.",
+        405: "This address does not take requests of this kind.",
+    }
+    plain = error.detail in ("Not Found", "Method Not Allowed")
+    sentence = sentences.get(error.status_code, error.detail) if plain else error.detail
+    response = fault(error.status_code, sentence)
+    response.headers.update(error.headers or {})
+    return response
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("caveat")
