@@ -318,7 +318,13 @@ def targets() -> dict[str, Target]:
         name: Target((seeds[name],), as_file(name), share)
         for name, share in (
             *(("page.html", 3.0), ("notes.md", 3.0), ("letter.txt", 3.0), ("towns.csv", 3.0)),
-            *(("letter.pdf", 1.0), ("book.xlsx", 0.3), ("rules.docx", 1.0), ("rules.odt", 0.5)),
+            *(
+                ("letter.pdf", 1.0),
+                ("book.xlsx", 0.3),
+                ("book.xls", 0.3),
+                ("rules.docx", 1.0),
+                ("rules.odt", 0.5),
+            ),
             *(("club.pptx", 0.5), ("lake.epub", 0.5), ("guides.zip", 0.5), ("letter.eml", 0.5)),
             *(
                 ("fees.rst", 0.1),

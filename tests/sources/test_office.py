@@ -211,7 +211,7 @@ def test_open_document_texts() -> None:
     contents = parse_file(
         odt(
             "<text:tracked-changes><text:p>deleted</text:p></text:tracked-changes>"
-            '<text:h text:outline-level="2">Fees</text:h>'
+            '<text:p text:style-name="Title">The club</text:p><text:h text:outline-level="2">Fees</text:h>'
             "<text:p>It<text:s/>costs <text:span>£5</text:span><text:note>not</text:note> a day.</text:p>"
             "<text:list><text:list-item><text:p>adults</text:p><text:list><text:list-item><text:p>over 65</text:p>"
             "</text:list-item></text:list></text:list-item></text:list>"
@@ -219,7 +219,8 @@ def test_open_document_texts() -> None:
         ),
         "a.odt",
     )
-    assert tagged(contents)[:4] == [
+    assert tagged(contents)[:5] == [
+        ("h1", "The club"),
         ("h2", "Fees"),
         ("p", "It costs £5 a day."),
         ("li", "adults"),

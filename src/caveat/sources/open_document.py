@@ -20,6 +20,7 @@ __all__ = ["read_open_document"]
 _UNSEEN = frozenset(
     ("note", "annotation", "tracked-changes", "table-of-content", "sequence-decls", "variable-decls", "forms")
 )
+_TITLE = "Title"
 _BLANKS = {"s": " ", "tab": " ", "line-break": "<br>"}
 _SECTIONS = frozenset(("table-header-rows", "table-rows", "table-row-group"))
 
@@ -34,13 +35,20 @@ def read_open_document(data: bytes) -> Pieces:
         if body is None:
             raise InputError("cannot be read as an OpenDocument text: it has no text in it")
         title = title_of(archive, "meta.xml")
-        reader = _Reader()
+        # Paragraphs have a style of their own where anything was changed by hand.
+        titled = {
+            each.get("name")
+            for each in root.iter("style")  # type: ignore[union-attr]
+            if each.get("parent-style-name") == _TITLE
+        }
+        reader = _Reader(frozenset((*filter(None, titled), _TITLE)))
         reader.blocks(body)
         return Pieces(title, [Piece("html", reader.writer.html(title))])
 
 
 class _Reader:
-    def __init__(self) -> None:
+    def __init__(self, titled: frozenset[str] = frozenset()) -> None:
+        self.titled = titled
         self.writer = Writer()
         self._cells = 0
 
@@ -52,6 +60,8 @@ class _Reader:
             if each.tag == "h":
                 level = each.get("outline-level", "1")
                 self.writer.heading(int(level) if level.isdecimal() else 1, self._text(each))
+            elif each.tag == "p" and each.get("style-name") in self.titled:
+                self.writer.heading(1, self._text(each))
             elif each.tag == "p":
                 self.writer.paragraph(self._text(each))
             elif each.tag == "list":
