@@ -30,6 +30,8 @@ def bench(
     filling: Mapping[Language, Sequence[PathLike]] = {},
     sizes: Sequence[int] = (10_000, 100_000, 1_000_000),
     megabytes: int = 1024,
+    seconds: float = 60.0,
+    clients: int = 16,
     tables: PathLike | None = None,
     examples: int = 0,
     data_root: PathLike = ".",
@@ -121,6 +123,17 @@ def bench(
 
         return bench_reading(megabytes, watch)
 
+    def serve() -> Measured:
+        from caveat.bench.serving import bench_serve
+
+        return bench_serve(
+            seconds=seconds,
+            clients=clients,
+            questions=questions or 256,
+            data=data.get("en"),
+            model=models.get("en"),
+        )
+
     def structure() -> Measured:
         from caveat.bench.structure import bench_structure
 
@@ -147,6 +160,7 @@ def bench(
         "ranking": ranking,
         "reader": reader,
         "reading": reading,
+        "serve": serve,
         "structure": structure,
         "tables": of_tables,
     }

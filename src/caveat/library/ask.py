@@ -17,7 +17,7 @@ from caveat.library.search import Found
 from caveat.library.state import State
 from caveat.sources.outline import headings_at
 
-__all__ = ["ask_library"]
+__all__ = ["Retrieved", "ask_library", "retrieve"]
 
 # Passages that are asked at most, and how well one has to fit beside the best: of 100 questions one loses its answer to
 # this, and two documents are read instead of seven (docs/results/library.md).
@@ -54,25 +54,31 @@ def ask_library(
     passage has counts for the answers in it, and against them.
     """
     text = question if isinstance(question, str) else question.text
-    state = library.state()
-    documents = _documents(state, text)
-    bases = state.bases()
-    sources: list[Source] = [*(each.excerpt.document for each in documents.values()), *_tables(state, text)]
-    sources += bases.values()
-    if not sources:
+    retrieved = retrieve(library, text)
+    if not retrieved.sources:
         asked = question if isinstance(question, Question) else Question(text, scenario, language)
         return Reply(asked, (), 1.0)
     reply = engine.ask(
         question,
-        *sources,
+        *retrieved.sources,
         scenario=scenario,
-        top=max(top, _WEIGHED),
+        top=retrieved.wanted(top),
         language=language,
         structure=structure,
     )
+    return retrieved.placed(reply, top)
+
+
+def retrieve(library: Library, question: str) -> Retrieved:
+    """What of a library is worth asking: the documents and tables that search finds, and all triples."""
+    state = library.state()
+    documents = _documents(state, question)
+    bases = state.bases()
+    sources: list[Source] = [each.excerpt.document for each in documents.values()]
+    sources += _tables(state, question)
+    sources += bases.values()
     names = {base.path: name for name, base in bases.items()}
-    renamed = _renamed(reply, documents, names)
-    return _weighed(renamed, documents, _strength(state.passages), top)
+    return Retrieved(tuple(sources), documents, names, _strength(state.passages))
 
 
 class _Candidate(NamedTuple):
@@ -81,6 +87,24 @@ class _Candidate(NamedTuple):
     excerpt: Excerpt
     passages: list[tuple[Found, float]]
     copies: list[str]
+
+
+class Retrieved(NamedTuple):
+    """What a question is asked of: documents as excerpts, tables, triples as files; and how much search counts for."""
+
+    sources: tuple[Source, ...]
+    documents: Mapping[str, _Candidate]
+    bases: Mapping[str, str]
+    strength: float
+
+    @staticmethod
+    def wanted(top: int) -> int:
+        """How many answers are to be asked for where so many are wanted: some change places afterwards."""
+        return max(top, _WEIGHED)
+
+    def placed(self, reply: Reply, top: int) -> Reply:
+        """The best of the reply from these sources, with places in the library's own."""
+        return _weighed(_renamed(reply, self.documents, self.bases), self.documents, self.strength, top)
 
 
 def _documents(state: State, question: str) -> dict[str, _Candidate]:

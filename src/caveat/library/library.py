@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import os
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from time import perf_counter
-
-import msgspec
 
 from caveat.answerers.contract import Through
 from caveat.answerers.kept import Kept
@@ -23,8 +22,7 @@ from caveat.library.search import TantivyEngine
 from caveat.library.state import SEARCH, Hit, State
 from caveat.library.storage import MANIFEST, damages, drafting, read_manifest
 from caveat.library.writing import Added, Writing, is_in, tasks_of
-from caveat.sources.gather import ReadSource, files_of
-from caveat.sources.read import parse_file
+from caveat.sources.gather import files_of, parse_source
 from caveat.sources.triples import is_index
 
 __all__ = ["Added", "Hit", "Library"]
@@ -101,20 +99,24 @@ class Library:
         return added
 
     def put(self, name: str, data: bytes) -> Added:
-        """Put the content of a file that is nowhere into the library, under a name, which tells its kind."""
+        """Put the content of a file that is nowhere into the library, under a name, which tells its kind.
+
+        What had this name leaves.
+        """
         begin = perf_counter()
-        with self._writing, drafting(self.folder) as draft, Writing(draft) as work:
-            contents = parse_file(data, name)
-            read: list[ReadSource] = []
-            if contents.document is not None:
-                document = msgspec.structs.replace(contents.document, url=name)
-                read.append(ReadSource(name, document, contents.remark))
-            read += [ReadSource(name, table.table) for table in contents.tables]
-            sha256 = hashlib.sha256(data).hexdigest()
-            parts = tuple(map(part_of, read))
+        with tempfile.TemporaryDirectory(prefix="caveat-") as place:
+            unread: list[Remark] = []
+            read = parse_source(data, name, Path(place), unread=unread.append)
             remarks = tuple((each.name, each.remark) for each in read if each.remark)
-            work.take(Task(name, ""), FileRead(sha256, len(data), 0, parts, remarks), must=True)
-            added = work.finish(perf_counter() - begin)
+            parts = tuple(map(part_of, read))
+            content = FileRead(hashlib.sha256(data).hexdigest(), len(data), 0, parts, remarks)
+            with self._writing, drafting(self.folder) as draft, Writing(draft) as work:
+                work.unread += unread
+                for file in work.files_named(name):
+                    if file.path:
+                        work.drop(file)
+                work.take(Task(name, ""), content, must=True)
+                added = work.finish(perf_counter() - begin)
         self.state()
         return added
 

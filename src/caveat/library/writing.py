@@ -110,10 +110,13 @@ class Writing:
         """The files that came from a folder."""
         return [file for file in self._files.values() if file.path and is_in(file.path, folder)]
 
+    def files_named(self, name: str) -> list[File]:
+        """The file of a name, if there is one."""
+        return [file for file in self._files.values() if file.name == name]
+
     def named(self, name: str) -> list[File]:
         """The file of a name, or those of a folder."""
-        found = [file for file in self._files.values() if file.name == name]
-        found = found or [file for file in self._files.values() if is_in(file.name, name)]
+        found = self.files_named(name) or [file for file in self._files.values() if is_in(file.name, name)]
         if found:
             return found
         for file in self._files.values():
@@ -162,7 +165,7 @@ class Writing:
         number, self._next = self._next, self._next + 1
         if read.kind == "knowledge":
             try:
-                self._index_triples(task.path, self.draft.path / f"{TRIPLES}{number}")
+                self._index_triples(read.triples, self.draft.path / f"{TRIPLES}{number}")
             except CaveatError as error:
                 if must:
                     raise
