@@ -1,0 +1,116 @@
+// The source beside the answers, scrolled to what was asked for; on a narrow screen a sheet over them.
+import { icon, make } from "./elements.js";
+import { passages } from "./passages.js";
+import { markedTable } from "./tables.js";
+import { KINDS } from "./tree.js";
+import { say } from "./words.js";
+
+const NARROW = matchMedia("(max-width: 60rem)");
+const STILL = matchMedia("(prefers-reduced-motion: reduce)");
+
+export class Pane {
+  #shown = null; // the name of the source
+  #opener = null;
+
+  // `chosen` is told which mark of a source was clicked.
+  constructor(texts, tables, tree, chosen) {
+    Object.assign(this, { texts, tables, tree });
+    this.chosen = (mark) => {
+      this.close();
+      chosen(mark);
+    };
+    this.body = make("div", { class: "pane-body", tabindex: "0", role: "region", "aria-label": say("pane") });
+    this.element = make("aside", { class: "pane", "aria-label": say("pane") }, this.#head(), this.body);
+    this.element.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
+    if (this.names.length) this.#draw(this.names[0]);
+  }
+
+  // Those with marks first, in the order of their marks.
+  get names() {
+    const first = (several) => Math.min(...several.map((mark) => mark.number));
+    const marked = [...Object.entries(this.tree.marks), ...Object.entries(this.tree.cells)];
+    const inOrder = marked.sort(([, a], [, b]) => first(a) - first(b)).map(([name]) => name);
+    return [...new Set([...inOrder, ...Object.keys(this.texts), ...Object.keys(this.tables)])];
+  }
+
+  get source() {
+    return this.#shown;
+  }
+
+  #head() {
+    const names = this.names;
+    this.select = make(
+      "select",
+      { "aria-label": say("source"), change: () => this.#draw(this.select.value) },
+      names.map((name) => make("option", { value: name }, name)),
+    );
+    const close = make(
+      "button",
+      { type: "button", class: "quiet icon sheet-only", "aria-label": say("close"), click: () => this.close() },
+      icon("close"),
+    );
+    return make("header", { class: "pane-head" }, this.select, this.#legend(), close);
+  }
+
+  #legend() {
+    const marks = [...Object.values(this.tree.marks), ...Object.values(this.tree.cells)].flat();
+    const kinds = KINDS.filter((kind) => marks.some((mark) => mark.kind === kind));
+    const items = kinds.map((kind) => make("li", {}, make("mark", { class: `${kind} first last` }, say(`kinds.${kind}`))));
+    return make("ul", { class: "legend", "aria-label": say("legend") }, items);
+  }
+
+  #draw(name) {
+    this.#shown = name;
+    this.select.value = name;
+    const text = this.texts[name];
+    const inside = [];
+    if (text?.title) inside.push(make("p", { class: "title", dir: "auto" }, text.title));
+    if (this.tables[name]) inside.push(markedTable(this.tables[name], this.tree.cells[name] || [], this.chosen));
+    if (text) inside.push(...passages(text, this.tree.marks[name] || [], this.chosen));
+    this.body.replaceChildren(make("article", { dir: "auto" }, inside));
+    this.body.scrollTop = 0;
+    this.#scrollTo(this.body.querySelector("mark"), "instant");
+  }
+
+  // The source of a mark, with the mark in view; on a narrow screen over everything else.
+  show(mark, opener) {
+    if (this.#shown !== mark.source) this.#draw(mark.source);
+    for (const lit of this.body.querySelectorAll(".on")) lit.classList.remove("on");
+    const pieces = this.body.querySelectorAll(`mark[data-of~="${mark.number}"]`);
+    for (const piece of pieces) piece.classList.add("on");
+    if (NARROW.matches) this.#open(opener);
+    this.#scrollTo(pieces[0] || this.body.firstChild, STILL.matches ? "instant" : "smooth");
+  }
+
+  // Only lights it up, where it is in the source that is shown.
+  point(mark, lit) {
+    for (const piece of this.body.querySelectorAll(`mark[data-of~="${mark.number}"]`)) piece.classList.toggle("near", lit);
+  }
+
+  #scrollTo(target, behavior) {
+    if (!target) return;
+    requestAnimationFrame(() => {
+      const box = target.getBoundingClientRect();
+      const pane = this.body.getBoundingClientRect();
+      this.body.scrollTo({ top: this.body.scrollTop + box.top - pane.top - pane.height / 3, behavior });
+    });
+  }
+
+  #open(opener) {
+    this.#opener = opener;
+    this.element.classList.add("open");
+    this.element.setAttribute("role", "dialog");
+    this.element.setAttribute("aria-modal", "true");
+    document.body.classList.add("under-sheet");
+    this.element.querySelector(".sheet-only").focus();
+  }
+
+  close() {
+    if (!this.element.classList.contains("open")) return;
+    this.element.classList.remove("open");
+    this.element.removeAttribute("role");
+    this.element.removeAttribute("aria-modal");
+    document.body.classList.remove("under-sheet");
+    this.#opener?.focus();
+  }
+}

@@ -1,0 +1,139 @@
+// A reply on the page: the checklist, the cards, the source beside them; narrowed as conditions are settled.
+import { Answers, isAnswered, notAnswered } from "./answers.js";
+import { checklist } from "./checklist.js";
+import { by, fold, icon, make } from "./elements.js";
+import { Pane } from "./pane.js";
+import { Points } from "./points.js";
+import { call } from "./server.js";
+import { answerTree, conditionsOf, everyAnswer, factOf, lettersOf, questionOf } from "./tree.js";
+import { count, percent, say } from "./words.js";
+
+export class ShownReply {
+  #settled = new Map(); // by fact
+  #turn = 0;
+
+  // `failed` is told of a fault, `said` what a screen reader is to say.
+  constructor({ documents = {}, tables = {}, ...reply }, place, { failed, said }) {
+    Object.assign(this, { place, failed, said, tables });
+    this.first = reply;
+    this.reply = reply;
+    this.texts = Object.fromEntries(
+      Object.entries(documents).map(([name, { text, title, elements }]) => [name, { points: new Points(text), title, elements }]),
+    );
+    this.letters = lettersOf(reply);
+    this.draw();
+    this.said(this.#sentence());
+  }
+
+  draw() {
+    const focused = document.activeElement?.id;
+    const tree = answerTree(this.reply, this.texts, this.tables, this.letters);
+    this.pane?.close();
+    this.pane = new Pane(this.texts, this.tables, tree, (mark) => this.#go(mark));
+    const column = make("div", { class: "column" }, this.#column(tree));
+    this.place.replaceChildren(column, ...(this.pane.names.length ? [this.pane.element] : []));
+    this.place.classList.toggle("alone", !this.pane.names.length);
+    this.place.hidden = false;
+    if (focused?.startsWith("fact-")) by(focused)?.focus();
+  }
+
+  #column(tree) {
+    const { reply } = this;
+    const answers = new Answers(reply, tree, this.texts, this.pane);
+    const many = (reply.answers || []).length > 1;
+    const answered = isAnswered(reply);
+    const facts = conditionsOf(this.first);
+    const inside = [];
+    if (facts.size) {
+      const open = conditionsOf(reply);
+      inside.push(checklist(facts, open, this.#settled, this.letters, (condition, value) => this.settle(condition, value)));
+    }
+    const order = many && make("small", {}, say(reply.together ? "together" : "ranked"));
+    inside.push(make("header", { class: "answers-head" }, make("h3", {}, say("answers")), order));
+    const ruled = everyAnswer(this.first.answers || []).length - everyAnswer(reply.answers || []).length;
+    if (!reply.answers?.length && this.#settled.size) inside.push(make("p", { class: "card none" }, say("none.left")));
+    else if (!answered) inside.push(notAnswered(reply, this.pane.names.length, true));
+    inside.push(make("div", { class: answered ? "" : "doubtful" }, answers.list()));
+    if (ruled > 0) inside.push(make("p", { class: "ruled" }, count("ruled", ruled)));
+    if (answered && reply.unanswerable) inside.push(notAnswered(reply, this.pane.names.length, false));
+    inside.push(...this.#notes(), this.#json());
+    return inside;
+  }
+
+  #notes() {
+    const notes = [];
+    for (const key of ["unread", "remarks"]) {
+      const several = this.reply[key] || [];
+      if (!several.length) continue;
+      const items = several.map(({ source, text }) => make("li", {}, make("b", { dir: "auto" }, source), " ", text));
+      const note = fold(count(key, several.length), make("ul", { class: "notes" }, items));
+      note.open = key === "unread";
+      notes.push(note);
+    }
+    return notes;
+  }
+
+  #json() {
+    const text = JSON.stringify(this.reply, null, 2);
+    const copy = make("button", { type: "button", class: "quiet small" }, icon("copy"), make("span", {}, say("copy")));
+    const done = make("span", { class: "hint", role: "status" });
+    const shown = make("pre", { tabindex: "0" }, text);
+    copy.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(text);
+      } catch {
+        // Only pages from this machine or over https may write to the clipboard.
+        getSelection().selectAllChildren(shown);
+        document.execCommand("copy");
+      }
+      done.textContent = say("copied");
+    });
+    const details = fold(say("json"), make("div", { class: "row" }, copy, done), shown);
+    details.classList.add("json");
+    return details;
+  }
+
+  // From a mark in the source to what speaks of it.
+  #go(mark) {
+    const card = by(`n${mark.node}`) || this.place.querySelector(`[data-mark="${mark.number}"]`);
+    if (!card) return;
+    card.closest("details")?.setAttribute("open", "");
+    card.focus({ preventScroll: true });
+    card.scrollIntoView({ block: "nearest" });
+  }
+
+  // No condition starts over; no value takes back what was said. The reply is always narrowed from its beginning.
+  async settle(condition, value) {
+    if (!condition) this.#settled.clear();
+    else if (value === undefined) this.#settled.delete(factOf(condition));
+    else this.#settled.set(factOf(condition), value);
+    const turn = ++this.#turn;
+    const facts = conditionsOf(this.first);
+    let reply = this.first;
+    this.place.setAttribute("aria-busy", "true");
+    try {
+      for (const [fact, answer] of this.#settled) {
+        // What was said before may have decided this already.
+        if (!conditionsOf(reply).has(fact)) continue;
+        reply = await call("POST", "settle", { body: { reply, condition: questionOf(facts.get(fact)), answer } });
+      }
+    } catch (fault) {
+      if (turn === this.#turn) this.failed(fault);
+      return;
+    } finally {
+      if (turn === this.#turn) this.place.removeAttribute("aria-busy");
+    }
+    if (turn !== this.#turn) return;
+    this.reply = reply;
+    this.draw();
+    this.said(count("narrowed", (reply.answers || []).length));
+  }
+
+  #sentence() {
+    const { reply } = this;
+    if (!isAnswered(reply)) return say("said.none", percent(reply.unanswerable || 0));
+    const [best] = reply.answers;
+    const text = best.kind === "yes" || best.kind === "no" ? say(best.kind) : best.text;
+    return count("said", reply.answers.length, text, percent(best.score));
+  }
+}
