@@ -1,17 +1,18 @@
 // The answers of a reply as cards: how probable, under which conditions, what shows them.
+import { asked, choice } from "./checklist.js";
 import { fold, icon, make } from "./elements.js";
 import { clean } from "./passages.js";
 import { pictureOf } from "./sources.js";
-import { isAround } from "./tree.js";
+import { factOf, isAround } from "./tree.js";
 import { count, percent, say } from "./words.js";
 
 const LONGEST = 600;
 const LONGEST_QUOTE = 280;
 
 export class Answers {
-  constructor(reply, tree, texts, pane) {
-    Object.assign(this, { reply, tree, texts, pane });
-    this.several = pane.names.length > 1;
+  // `settled` is what the asker said of facts; `told` hears more of it.
+  constructor(reply, tree, { texts, pane, settled, told }) {
+    Object.assign(this, { reply, tree, texts, pane, settled, told });
   }
 
   list() {
@@ -33,11 +34,15 @@ export class Answers {
       "li",
       { class: `card ${kind}` },
       this.reply.together ? over : null,
-      branch.answers.map((node) => this.#answer(node, this.reply.together ? null : over)),
+      branch.answers.map((node, at) => {
+        const next = branch.answers[at + 1];
+        const where = next && placeNames(next) === placeNames(node) ? null : this.#where(node);
+        return this.#answer(node, this.reply.together ? null : over, where);
+      }),
     );
   }
 
-  #answer(node, over) {
+  #answer(node, over, where) {
     const { answer } = node;
     const fine = node.branches.length
       ? fold(
@@ -61,7 +66,7 @@ export class Answers {
       answer.cells ? this.#operation(node) : null,
       answer.triples ? chain(answer.triples) : null,
       this.#evidence(node),
-      this.#where(node),
+      where,
       fine,
     );
   }
@@ -88,23 +93,45 @@ export class Answers {
     );
   }
 
-  // What has to hold: all of it, or as `requires` says.
-  #conditions({ conditions, requires }) {
-    const one = (number) => {
-      const node = conditions[number];
-      const refused = node.condition.wanted === false;
-      const inside = [make("b", { class: "label" }, node.label), refused ? make("i", {}, say("not")) : null, short(node.condition.text, LONGEST)];
-      return make("li", {}, this.#link(node.mark, "condition", inside));
-    };
+  // What has to hold: all of it, or as `requires` says. Answers of a branch have the same conditions, open or not.
+  #conditions({ conditions, requires, answers }) {
+    const { open } = answers[0].answer;
+    const one = (number) => this.#condition(conditions[number], open);
     const part = (required) => {
       if (typeof required === "number") return one(required);
       const inside = make("ul", {}, required.parts.map(part));
-      return make("li", {}, make("small", {}, say(required.type === "any" ? "any" : "all")), inside);
+      return make("li", { class: "group" }, make("small", {}, say(required.type === "any" ? "any" : "all")), inside);
     };
     const whole = requires ?? { type: "all", parts: [...conditions.keys()] };
     const parts = typeof whole === "number" ? [whole] : whole.parts;
     const how = parts.length > 1 ? ` ${say(whole.type === "any" ? "any" : "all")}` : "";
-    return make("div", { class: "conditions" }, make("p", {}, say("if"), how), make("ul", {}, parts.map(part)));
+    const head = open.size ? [`${say("if")}${how}`] : ["✓ ", say("holds")];
+    const hint = open.size && !this.hinted;
+    this.hinted ||= hint;
+    return make(
+      "div",
+      { class: `conditions ${open.size ? "" : "met"}` },
+      make("p", {}, make("b", {}, head), hint ? make("small", {}, say("narrow")) : null),
+      make("ul", {}, parts.map(part)),
+    );
+  }
+
+  #condition(node, open) {
+    const fact = factOf(node.condition);
+    const moot = !open.has(fact) && !this.settled.has(fact);
+    const refused = node.condition.wanted === false;
+    const inside = [make("b", { class: "label" }, node.label), make("span", {}, short(asked(node.condition), LONGEST))];
+    return make(
+      "li",
+      { class: moot ? "asks moot" : "asks" },
+      make(
+        "div",
+        {},
+        this.#link(node.mark, "condition", inside),
+        moot ? make("small", {}, say("moot")) : refused ? make("small", {}, say("needed", say("no"))) : null,
+      ),
+      choice(node, this.settled, moot, this.told),
+    );
   }
 
   // The sentence of the answer, with the answer in it.
@@ -130,22 +157,20 @@ export class Answers {
     return this.#link(mark, "operation", [icon("table"), make("span", {}, answer.cells.operation || say("table.alone"))]);
   }
 
-  #evidence({ evidence }) {
+  #evidence({ answer, evidence }) {
     if (!evidence.length) return null;
     const items = evidence.map(({ mark, place }) => {
       const text = place.sentence || this.texts[place.source].points.slice(place.start, place.end);
       return make("li", {}, this.#link(mark, "shows", [short(text, LONGEST_QUOTE)]));
     });
-    return make("div", { class: "evidence-list" }, make("small", {}, say("evidence")), make("ul", {}, items));
+    return make("div", { class: "evidence-list" }, make("small", {}, say(answer.place ? "evidence" : "evidence.own")), make("ul", {}, items));
   }
 
   #where({ answer, mark, evidence }) {
     const place = answer.place || evidence[0]?.place;
     if (!place) return null;
-    const names = [place.source, ...(place.headings || [])];
-    if (place.page) names.push(say("page", place.page));
     const inside = [icon(answer.triples ? "knowledge" : answer.cells ? "table" : pictureOf(place.source))];
-    inside.push(make("span", { dir: "auto" }, names.join(" › ")));
+    inside.push(make("span", { dir: "auto" }, placeNames({ answer, evidence })));
     return this.#link(mark || evidence[0]?.mark, "where", inside);
   }
 
@@ -158,6 +183,14 @@ export class Answers {
       button.addEventListener(event, () => this.pane.point(mark, lit));
     return button;
   }
+}
+
+function placeNames({ answer, evidence }) {
+  const place = answer.place || evidence[0]?.place;
+  if (!place) return "";
+  const names = [place.source, ...(place.headings || [])];
+  if (place.page) names.push(say("page", place.page));
+  return names.join(" › ");
 }
 
 // That none of the sources answers: said first where it is the most probable, else in a line below.

@@ -40,7 +40,7 @@ export function asking() {
     by("send").hidden = on;
     by("cancel").hidden = !on;
     by("composer").toggleAttribute("aria-busy", on);
-    by("status").classList.toggle("busy", on);
+    by("status").classList.toggle("seen", on);
   };
 
   const ask = async () => {
@@ -86,6 +86,7 @@ export function asking() {
         const back = document.activeElement === by("cancel");
         busy(false);
         if (back) by("send").focus();
+        by("status").classList.toggle("seen", stop.signal.aborted);
       }
     }
   };
@@ -141,6 +142,7 @@ export function asking() {
     if (event.key !== "Escape" || document.querySelector("dialog[open]")) return;
     if (!by("cancel").hidden) stopping?.abort();
     by("fault").hidden = true;
+    shown?.pane.close();
   });
   by("about-open").addEventListener("click", () => {
     const open = by("about-box").hidden;

@@ -1,5 +1,5 @@
-// The open conditions of a reply as a checklist: yes, no, or don't know; each fact is asked once.
-import { make } from "./elements.js";
+// Conditions as a checklist: what each asks, and yes, no or don't know; what was said can be taken back.
+import { icon, make } from "./elements.js";
 import { factOf, questionOf } from "./tree.js";
 import { say } from "./words.js";
 
@@ -9,52 +9,58 @@ const CHOICES = [
   ["unsure", undefined],
 ];
 
-// `facts` of the reply as it was first given, `open` those that still matter, `settled` what was said; `told` hears more.
-export function checklist(facts, open, settled, letters, told) {
-  const items = [...facts.values()].map((condition) => {
-    const fact = factOf(condition);
-    const moot = !open.has(fact) && !settled.has(fact);
-    const name = `fact-${letters.get(fact)}`;
-    const choices = CHOICES.map(([word, value]) =>
-      make(
-        "label",
-        { class: `choice ${word}` },
-        make("input", {
-          type: "radio",
-          name,
-          id: `${name}-${word}`,
-          value: word,
-          checked: settled.get(fact) === value,
-          change: () => told(condition, value),
-        }),
-        make("span", {}, say(word)),
-      ),
-    );
+// The question, or else the condition as the source says it.
+export const asked = (condition) => questionOf(condition).replace(/[ .。；;，,]+$/, "");
+
+// The choice for one condition of one answer; `moot` where it no longer matters, `told` hears what is chosen.
+export function choice({ condition, label, number }, settled, moot, told) {
+  const fact = factOf(condition);
+  const chosen = settled.get(fact);
+  const options = CHOICES.map(([word, value]) =>
+    make(
+      "label",
+      { class: `choice ${word}` },
+      make("input", {
+        type: "radio",
+        name: `choice-${number}`,
+        value: word,
+        checked: chosen === value,
+        disabled: moot,
+        dataset: { fact: label },
+        change: () => told(condition, value),
+      }),
+      make("span", {}, say(word)),
+    ),
+  );
+  return make("div", { class: "choices", role: "radiogroup", "aria-label": asked(condition) }, options);
+}
+
+// What the asker has said so far; each can be taken back, for what it ruled out is no longer there to be asked.
+export function saidSoFar(facts, settled, letters, told) {
+  const items = [...settled].map(([fact, value]) => {
+    const condition = facts.get(fact);
+    const back = () => told(condition, undefined);
+    const question = asked(condition);
     return make(
       "li",
-      { class: moot ? "moot" : "" },
+      { class: "chip" },
+      make("span", { dir: "auto" }, question, " ", make("b", {}, say(value ? "yes" : "no"))),
       make(
-        "fieldset",
-        { disabled: moot },
-        make(
-          "legend",
-          {},
-          make("b", { class: "label" }, letters.get(fact)),
-          make("span", { dir: "auto" }, asked(condition)),
-          moot && make("small", {}, say("checklist.moot")),
-        ),
-        make("div", { class: "choices" }, choices),
+        "button",
+        { type: "button", "aria-label": say("remove", question), dataset: { fact: letters.get(fact) }, click: back },
+        icon("close"),
       ),
     );
   });
-  const clear = make("button", { type: "button", class: "quiet small", click: () => told(null) }, say("checklist.clear"));
   return make(
     "section",
-    { class: "checklist", "aria-labelledby": "checklist-title" },
-    make("header", {}, make("h3", { id: "checklist-title" }, say("checklist")), settled.size ? clear : null),
-    make("p", { class: "hint" }, say("checklist.text")),
-    make("ol", {}, items),
+    { class: "so-far", "aria-label": say("so.far") },
+    make(
+      "header",
+      {},
+      make("small", {}, say("so.far")),
+      make("button", { type: "button", class: "quiet small", click: () => told(null) }, say("so.far.clear")),
+    ),
+    make("ul", {}, items),
   );
 }
-
-const asked = (condition) => condition.question || `${questionOf(condition).replace(/[ .。；;，,]+$/, "")}?`;

@@ -21,7 +21,6 @@ export class Pane {
     };
     this.body = make("div", { class: "pane-body", tabindex: "0", role: "region", "aria-label": say("pane") });
     this.element = make("aside", { class: "pane", "aria-label": say("pane") }, this.#head(), this.body);
-    this.element.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
     if (this.names.length) this.#draw(this.names[0]);
   }
 
@@ -54,7 +53,9 @@ export class Pane {
 
   #legend() {
     const marks = [...Object.values(this.tree.marks), ...Object.values(this.tree.cells)].flat();
-    const kinds = KINDS.filter((kind) => marks.some((mark) => mark.kind === kind));
+    // A cell beside those of the answer only shows it.
+    const shows = marks.some((mark) => mark.answer?.cells.columns.length > 1 && mark.answer.cells.kind !== "table");
+    const kinds = KINDS.filter((kind) => marks.some((mark) => mark.kind === kind) || (kind === "evidence" && shows));
     const items = kinds.map((kind) => make("li", {}, make("mark", { class: `${kind} first last` }, say(`kinds.${kind}`))));
     return make("ul", { class: "legend", "aria-label": say("legend") }, items);
   }
@@ -64,7 +65,8 @@ export class Pane {
     this.select.value = name;
     const text = this.texts[name];
     const inside = [];
-    if (text?.title) inside.push(make("p", { class: "title", dir: "auto" }, text.title));
+    const heading = text?.elements?.find((element) => element.tag.startsWith("h"));
+    if (text?.title && text.title !== heading?.text) inside.push(make("p", { class: "title", dir: "auto" }, text.title));
     if (this.tables[name]) inside.push(markedTable(this.tables[name], this.tree.cells[name] || [], this.chosen));
     if (text) inside.push(...passages(text, this.tree.marks[name] || [], this.chosen));
     this.body.replaceChildren(make("article", { dir: "auto" }, inside));
@@ -74,6 +76,8 @@ export class Pane {
 
   // The source of a mark, with the mark in view; on a narrow screen over everything else.
   show(mark, opener) {
+    this.element.hidden = false;
+    this.element.parentElement.classList.remove("alone");
     if (this.#shown !== mark.source) this.#draw(mark.source);
     for (const lit of this.body.querySelectorAll(".on")) lit.classList.remove("on");
     const pieces = this.body.querySelectorAll(`mark[data-of~="${mark.number}"]`);
@@ -101,7 +105,7 @@ export class Pane {
     this.element.classList.add("open");
     this.element.setAttribute("role", "dialog");
     this.element.setAttribute("aria-modal", "true");
-    document.body.classList.add("under-sheet");
+    under(true);
     this.element.querySelector(".sheet-only").focus();
   }
 
@@ -110,7 +114,13 @@ export class Pane {
     this.element.classList.remove("open");
     this.element.removeAttribute("role");
     this.element.removeAttribute("aria-modal");
-    document.body.classList.remove("under-sheet");
+    under(false);
     this.#opener?.focus();
   }
+}
+
+// What a sheet covers cannot be reached by keys either.
+function under(covered) {
+  document.body.classList.toggle("under-sheet", covered);
+  for (const element of document.querySelectorAll(".top, .composer, .column")) element.inert = covered;
 }

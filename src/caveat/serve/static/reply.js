@@ -1,11 +1,11 @@
 // A reply on the page: the checklist, the cards, the source beside them; narrowed as conditions are settled.
 import { Answers, isAnswered, notAnswered } from "./answers.js";
-import { checklist } from "./checklist.js";
+import { saidSoFar } from "./checklist.js";
 import { by, fold, icon, make } from "./elements.js";
 import { Pane } from "./pane.js";
 import { Points } from "./points.js";
 import { call } from "./server.js";
-import { answerTree, conditionsOf, everyAnswer, factOf, lettersOf, questionOf } from "./tree.js";
+import { answerTree, conditionsOf, everyAnswer, factOf, lettersOf, questionOf, withFirstConditions } from "./tree.js";
 import { count, percent, say } from "./words.js";
 
 export class ShownReply {
@@ -26,30 +26,36 @@ export class ShownReply {
   }
 
   draw() {
-    const focused = document.activeElement?.id;
-    const tree = answerTree(this.reply, this.texts, this.tables, this.letters);
+    const { dataset, value } = document.activeElement || {};
+    const shown = { ...this.reply, answers: withFirstConditions(this.first.answers || [], this.reply.answers || []) };
+    const tree = answerTree(shown, this.texts, this.tables, this.letters);
     this.pane?.close();
     this.pane = new Pane(this.texts, this.tables, tree, (mark) => this.#go(mark));
     const column = make("div", { class: "column" }, this.#column(tree));
-    this.place.replaceChildren(column, ...(this.pane.names.length ? [this.pane.element] : []));
-    this.place.classList.toggle("alone", !this.pane.names.length);
+    // Facts are shown in their cards: then the texts stay away until something in them is asked for.
+    const shownByText = (node) => node.mark || node.evidence.length || node.branches.some((branch) => branch.answers.some(shownByText));
+    const useful = !isAnswered(this.reply) || tree.branches.some((branch) => branch.conditions.length || branch.answers.some(shownByText));
+    this.pane.element.hidden = !this.pane.names.length || !useful;
+    this.place.replaceChildren(column, this.pane.element);
+    this.place.classList.toggle("alone", this.pane.element.hidden);
     this.place.hidden = false;
-    if (focused?.startsWith("fact-")) by(focused)?.focus();
+    // Where the choice is gone with its answer, what was said can be taken back.
+    if (dataset?.fact) {
+      const again = [...this.place.querySelectorAll(`[data-fact="${dataset.fact}"]`)];
+      (again.find((each) => each.value === value && !each.disabled) || again[0])?.focus({ preventScroll: true });
+    }
   }
 
   #column(tree) {
     const { reply } = this;
-    const answers = new Answers(reply, tree, this.texts, this.pane);
+    const told = (condition, value) => this.settle(condition, value);
+    const answers = new Answers(reply, tree, { texts: this.texts, pane: this.pane, settled: this.#settled, told });
     const many = (reply.answers || []).length > 1;
     const answered = isAnswered(reply);
-    const facts = conditionsOf(this.first);
     const inside = [];
-    if (facts.size) {
-      const open = conditionsOf(reply);
-      inside.push(checklist(facts, open, this.#settled, this.letters, (condition, value) => this.settle(condition, value)));
-    }
     const order = many && make("small", {}, say(reply.together ? "together" : "ranked"));
     inside.push(make("header", { class: "answers-head" }, make("h3", {}, say("answers")), order));
+    if (this.#settled.size) inside.push(saidSoFar(conditionsOf(this.first), this.#settled, this.letters, told));
     const ruled = everyAnswer(this.first.answers || []).length - everyAnswer(reply.answers || []).length;
     if (!reply.answers?.length && this.#settled.size) inside.push(make("p", { class: "card none" }, say("none.left")));
     else if (!answered) inside.push(notAnswered(reply, this.pane.names.length, true));

@@ -63,6 +63,7 @@ export function scoring() {
       return;
     }
     const keys = [...new Map(runs.flatMap((run) => run.rows.map((row) => [row.key, row]))).values()];
+    keys.sort((a, b) => Boolean(a.group) - Boolean(b.group)); // what is of no group stands before the groups
     const metrics = keys.filter((row) => !row.counts);
     const values = (row) => runs.map((run) => run.rows.find((each) => each.key === row.key)?.value);
     const label = (row) => (row.group ? `${row.group} · ${metricName(row.name)}` : metricName(row.name));

@@ -42,7 +42,7 @@ export function markedTable(table, marks, chosen) {
   );
 }
 
-// Which cells an answer stands in, and which show it.
+// Which cells an answer stands in or was computed from, and which others show it.
 function place(marks) {
   const answers = new Map();
   const shows = new Map();
@@ -53,7 +53,7 @@ function place(marks) {
     const texts = new Set([text, ...text.split("; ")]);
     (cells.texts || []).forEach((row, number) => {
       cells.columns.forEach((column, place) => {
-        const own = place === 0 && texts.has(row[0]);
+        const own = place === 0 && (cells.kind === "computed" || texts.has(row[0]));
         if (own) standing.add(mark.number);
         const to = own ? answers : shows;
         const key = `${cells.rows[number]} ${column}`;

@@ -34,6 +34,20 @@ function letter(number) {
   return letters;
 }
 
+// What is left of a reply, with all the conditions that its answers had at first; `open` are those that still matter.
+// So what was ticked stays where it was.
+export function withFirstConditions(first, left) {
+  const key = (answer) => JSON.stringify([answer.text, answer.kind, answer.place ?? null]);
+  const before = new Map();
+  for (const answer of first) before.set(key(answer), [...(before.get(key(answer)) || []), answer]);
+  return left.map((answer) => {
+    const { conditions, requires, parts } = before.get(key(answer))?.shift() || answer;
+    const open = new Set((answer.conditions || []).map(factOf));
+    const inside = answer.parts && { parts: withFirstConditions(parts || [], answer.parts) };
+    return { ...answer, conditions, requires, open, ...inside };
+  });
+}
+
 // {branches, improbable, marks: by source, cells: by source}; a branch is {conditions, requires, answers}, a node
 // {number, kind, label, answer, mark, evidence: [{mark, place}], branches}.
 export function answerTree(reply, texts, tables, letters) {
