@@ -82,7 +82,7 @@ export class Answers {
       {},
       over,
       branch.answers.map((node) => {
-        const inside = [make("b", { class: "label" }, node.label), make("span", { dir: "auto" }, short(node.answer.text, LONGEST))];
+        const inside = [make("b", { class: "label" }, node.label), " ", make("span", { dir: "auto" }, short(node.answer.text, LONGEST))];
         return make(
           "div",
           { class: "answer fine part", id: `n${node.number}`, tabindex: "-1" },

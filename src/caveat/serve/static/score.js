@@ -91,6 +91,8 @@ export function scoring() {
     return make("div", { class: "wide", tabindex: "0" }, make("table", { class: "figures" }, caption, make("thead", {}, head), make("tbody", {}, body)));
   };
 
+  for (const id of ["gold", "predictions"])
+    by(id).addEventListener("change", () => (by(`${id}-name`).textContent = by(id).files[0]?.name ?? ""));
   by("task").append(...TASKS.map((task) => make("option", { value: task }, task)));
   by("scoring").addEventListener("submit", (event) => {
     event.preventDefault();
