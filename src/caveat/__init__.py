@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from caveat.answerers.engine import Engine, load
-    from caveat.answerers.knowledge.index.build import build_index as index
     from caveat.bench import bench as run_bench
     from caveat.benchmarks.cmrc2018.preparation import prepare_files
     from caveat.benchmarks.convert import convert
@@ -27,6 +26,9 @@ if TYPE_CHECKING:
     from caveat.core.files import PathLike
     from caveat.core.limits import limits
     from caveat.core.records import Answer, Condition, Document, KnowledgeBase, Question, Reply, Table
+    from caveat.library.ask import ask_library
+    from caveat.library.indexing import index
+    from caveat.library.library import Library
     from caveat.models.embedded import list_models, show_model
     from caveat.render.report_page import write_report
     from caveat.serve.mrqa import serve_mrqa
@@ -46,18 +48,20 @@ _HOMES = {
     "EvaluationOptions": "caveat.benchmarks.task:EvaluationOptions",
     "InputError": "caveat.core.errors:InputError",
     "KnowledgeBase": "caveat.core.records:KnowledgeBase",
+    "Library": "caveat.library.library:Library",
     "Question": "caveat.core.records:Question",
     "Reply": "caveat.core.records:Reply",
     "Table": "caveat.core.records:Table",
     "agreement": "caveat.benchmarks.describe:agreement",
     "analyse": "caveat.benchmarks.evaluate:analyse",
+    "ask_library": "caveat.library.ask:ask_library",
     "check": "caveat.benchmarks.describe:check",
     "convert": "caveat.benchmarks.convert:convert",
     "evaluate": "caveat.benchmarks.evaluate:evaluate",
     "evaluate_official": "caveat.benchmarks.evaluate:evaluate_official",
     "floors": "caveat.benchmarks.evaluate:floors",
     "import_model": "caveat.training.kinds.reader.importing:import_model",
-    "index": "caveat.answerers.knowledge.index.build:build_index",
+    "index": "caveat.library.indexing:index",
     "limits": "caveat.core.limits:limits",
     "list_models": "caveat.models.embedded:list_models",
     "load": "caveat.answerers.engine:load",
@@ -93,12 +97,14 @@ __all__ = [
     "EvaluationOptions",
     "InputError",
     "KnowledgeBase",
+    "Library",
     "Question",
     "Reply",
     "Table",
     "agreement",
     "analyse",
     "ask",
+    "ask_library",
     "check",
     "convert",
     "evaluate",

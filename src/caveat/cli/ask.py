@@ -37,14 +37,20 @@ def command(
         typer.Argument(metavar="QUESTION", show_default=False, callback=_not_empty, help="What to answer."),
     ],
     sources: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             metavar="SOURCE",
             show_default=False,
             help="Texts (Markdown, HTML, PDF …), tables (CSV, TSV, Excel), knowledge bases (triples or an index), "
             "folders of them, or - for standard input.",
         ),
-    ],
+    ] = None,
+    library: Annotated[
+        str | None,
+        typer.Option(
+            "--library", metavar="DIR", help="A library that `caveat index` made, instead of sources."
+        ),
+    ] = None,
     top: Annotated[int, typer.Option("--top", "-n", min=1, help="At most this many alternatives.")] = 5,
     flat: Annotated[
         bool,
@@ -115,10 +121,30 @@ def command(
     from caveat.cli.terminal import note, print_json, tracked
     from caveat.core.errors import UsageError
     from caveat.core.files import writing
-    from caveat.core.records import Document, Remark, Table
+    from caveat.core.records import Document, Question, Remark, Table
     from caveat.render.terminal import print_reply
     from caveat.sources.gather import read_sources
 
+    if library is not None:
+        if sources:
+            raise UsageError(
+                "A question is asked of sources or of a library: `caveat library add` brings them together."
+            )
+        from caveat.cli.library import print_from_library
+
+        print_from_library(
+            library,
+            load(model or None, thorough=thorough),
+            Question(question, scenario, language),  # type: ignore[arg-type]
+            top=top,
+            structure=not flat,
+            interactive=interactive,
+            html=html,
+            json=json,
+        )
+        return
+    if not sources:
+        raise UsageError("Name what to answer from: files or folders, or a library with --library.")
     if interactive and "-" in sources:
         raise UsageError("--interactive reads answers from standard input, which is a source already.")
     unread: list[Remark] = []

@@ -21,6 +21,7 @@ from caveat.cli import (
     evaluate,
     floors,
     index,
+    library,
     models,
     predict,
     prepare,
@@ -79,6 +80,7 @@ app.command("prepare")(prepare.command)
 app.command("train")(train.command)
 app.add_typer(models.app, name="models")
 app.command("index")(index.command)
+app.add_typer(library.app, name="library")
 app.command("serve")(serve.command)
 app.command("bench")(bench.command)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from contextvars import copy_context
@@ -23,17 +23,18 @@ from caveat.benchmarks.task import EvaluationOptions
 from caveat.core.errors import CaveatError, InputError, UnknownNameError
 from caveat.core.json_files import decode
 from caveat.core.limits import current_limits
-from caveat.core.records import Question
+from caveat.core.records import Question, Reply
 from caveat.models.embedded import Description, list_models
 from caveat.serve.batching import Asking, Line
-from caveat.serve.bodies import AskBody, EvalBody, Health, SettleBody, ShownReply
+from caveat.serve.bodies import AskBody, EvalBody, Fault, Health, SettleBody, ShownReply
 from caveat.serve.guard import Guard
 from caveat.serve.inline import InlineSources
+from caveat.serve.metrics import Metrics
+from caveat.serve.openapi import described, responses_of, takes
 from caveat.serve.work import BusyError, Progress, fault, json_response, respond, status_of
 
 if TYPE_CHECKING:
     from caveat.answerers.engine import Engine
-    from caveat.core.records import Reply
 
 __all__ = ["application"]
 
@@ -54,21 +55,28 @@ def application(
     `address` is the one that is listened on: at a loopback address only requests to this machine's own names are
     answered. Where there is a token, everything but the page's files and /health asks for it.
     """
-    service = _Service(engine, library)
+    metrics = Metrics()
+    service = _Service(engine, library, metrics)
     api = FastAPI(
         title="Caveat", version=_version(), docs_url=None, redoc_url=None, lifespan=service.lifespan
     )
-    api.add_middleware(Guard, address=address, token=token)
-    api.add_exception_handler(CaveatError, _failed)
-    api.add_exception_handler(BusyError, _failed)
-    api.add_exception_handler(TimeoutError, _failed)
-    api.add_exception_handler(BodyError, _failed)
+    api.add_middleware(Guard, address=address, token=token, counted=metrics.count)
+    for error in (CaveatError, BusyError, TimeoutError, BodyError):
+        api.add_exception_handler(error, _failed)
     api.add_exception_handler(HTTPException, _no_route)
-    api.post("/ask")(service.ask)
-    api.post("/settle")(service.settle)
-    api.post("/eval/{task}")(service.evaluate)
-    api.get("/models")(service.models)
-    api.get("/health")(service.health)
+    for method, path, function, body, reply in service.routes():
+        api.add_api_route(
+            path,
+            function,
+            methods=[method],
+            response_class=Response,
+            responses=responses_of(reply),
+            openapi_extra=takes(body) if body is not None else None,
+        )
+    described(
+        api, [record for *_, body, reply in service.routes() for record in (body, reply, Fault) if record]
+    )
+    api.get("/metrics", include_in_schema=False)(service.metrics)
     api.get("/", include_in_schema=False)(_page)
     api.mount("/static", StaticFiles(directory=STATIC, check_dir=False), "static")
     return api
@@ -79,16 +87,26 @@ class BodyError(Exception):
 
 
 class _Service:
-    def __init__(self, engine: Engine, library: Any) -> None:
-        self._engine, self._library = engine, library
+    def __init__(self, engine: Engine, library: Any, metrics: Metrics) -> None:
+        self._engine, self._library, self._metrics = engine, library, metrics
         self._inline = InlineSources(engine.prepare)
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="caveat-sources")
         self._under_way = 0
         self._line: Line
+        metrics.watch("under_way", "Requests that are worked on, or wait to be.", lambda: self._under_way)
+        metrics.watch("waiting", "Questions that wait in line.", lambda: len(self._line))
+
+    def routes(self) -> Iterator[tuple[str, str, Callable[..., Any], Any, Any]]:
+        """Method, path, function, and the records of its body and its reply."""
+        yield "POST", "/ask", self.ask, AskBody, ShownReply
+        yield "POST", "/settle", self.settle, SettleBody, Reply
+        yield "POST", "/eval/{task}", self.evaluate, EvalBody, dict[str, Any]
+        yield "GET", "/models", self.models, None, list[Description]
+        yield "GET", "/health", self.health, None, Health
 
     @asynccontextmanager
     async def lifespan(self, api: FastAPI) -> AsyncIterator[None]:
-        self._line = Line(self._engine)
+        self._line = Line(self._engine, self._metrics)
         self._line.start()
         yield
         await self._line.stop()
@@ -100,10 +118,13 @@ class _Service:
 
         async def work(say: Say) -> Reply:
             question = Question(body.question, body.scenario, body.language)
+            if body.library and self._library is None:
+                raise InputError("This server has no library: give `sources`.")
             if not body.sources:
                 raise InputError("There is no source to answer from: give `sources`.")
             say(Progress("read", 0, len(body.sources)))
-            given = await self._apart(self._inline.read, body.sources)
+            with self._metrics.timing("read"):
+                given = await self._apart(self._inline.read, body.sources)
             say(Progress("wait"))
             reply = await self._line.ask(Asking(question, given.sources, body.top, not body.flat))
             reply = given.named(reply)
@@ -128,7 +149,8 @@ class _Service:
 
         async def work(say: Say) -> dict[str, Any]:
             say(Progress("score"))
-            return await self._apart(_evaluated, task, body)
+            with self._metrics.timing("score"):
+                return await self._apart(_evaluated, task, body)
 
         return await self._respond(request, work)
 
@@ -140,6 +162,10 @@ class _Service:
     async def health(self) -> Response:
         """Whether the server is there."""
         return json_response(Health("ok", _version(), self._library is not None))
+
+    async def metrics(self) -> Response:
+        """Figures for Prometheus."""
+        return Response(self._metrics.text(), media_type=self._metrics.content_type)
 
     async def _respond(self, request: Request, work: Callable[[Say], Any]) -> Response:
         if self._under_way >= current_limits().waiting:

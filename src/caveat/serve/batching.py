@@ -15,6 +15,7 @@ from caveat.core.records import Question, Reply, Source
 
 if TYPE_CHECKING:
     from caveat.answerers.engine import Engine
+    from caveat.serve.metrics import Metrics
 
 __all__ = ["Asking", "Line"]
 
@@ -45,11 +46,8 @@ class _Place:
 class Line:
     """Clients wait here; one thread answers, many questions at a time. A client that leaves frees its place."""
 
-    def __init__(
-        self, engine: Engine, measured: Callable[[str, float], None] = lambda stage, seconds: None
-    ) -> None:
-        """`measured` is told how long each question waited and was answered, and how many were together."""
-        self._engine, self._measured = engine, measured
+    def __init__(self, engine: Engine, metrics: Metrics) -> None:
+        self._engine, self._metrics = engine, metrics
         self._places: deque[_Place] = deque()
         self._come = asyncio.Event()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="caveat-answers")
@@ -107,10 +105,10 @@ class Line:
 
     def _answer(self, together: Sequence[_Place], loop: asyncio.AbstractEventLoop) -> None:
         start = perf_counter()
-        self._measured("together", len(together))
+        self._metrics.answered_together(len(together))
         alike: dict[tuple[int, bool], list[_Place]] = {}
         for place in together:
-            self._measured("wait", start - place.since)
+            self._metrics.took("wait", start - place.since)
             if place.asking.alone is None:
                 alike.setdefault((place.asking.top, place.asking.structure), []).append(place)
         for places in alike.values():
@@ -128,7 +126,7 @@ class Line:
             for place, reply in zip(
                 places, self._engine.ask_many(pairs, top=top, structure=structure), strict=True
             ):
-                self._measured("answer", perf_counter() - start)
+                self._metrics.took("answer", perf_counter() - start)
                 loop.call_soon_threadsafe(_give, place.reply, reply)
                 answered += 1
         except Exception:
@@ -152,7 +150,7 @@ class Line:
         except Exception as error:
             loop.call_soon_threadsafe(_fail, place.reply, error)
         else:
-            self._measured("answer", perf_counter() - start)
+            self._metrics.took("answer", perf_counter() - start)
             loop.call_soon_threadsafe(_give, place.reply, reply)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from ipaddress import ip_address
-from socket import socket
+from socket import AF_INET, AF_INET6, SO_LINGER, SO_REUSEADDR, SOL_SOCKET, socket
+from struct import pack
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
@@ -30,6 +31,7 @@ class _Patient(H11Protocol):
     """Waits for the head of a request only so long, and says in JSON what is no request."""
 
     _due: asyncio.TimerHandle | None = None
+    _untaken: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -42,8 +44,25 @@ class _Patient(H11Protocol):
         if self.cycle is not None and not self.cycle.response_complete:
             self._expect_no_more()
 
+    def pause_writing(self) -> None:
+        # A client that does not take its answer is not waited for either.
+        self._untaken = self.loop.call_later(current_limits().request_seconds, self._drop)
+        super().pause_writing()
+
+    def resume_writing(self) -> None:
+        if self._untaken is not None:
+            self._untaken.cancel()
+        super().resume_writing()
+
+    def _drop(self) -> None:
+        """Close at once: what is in the system's buffers would be sent for as long as the client likes."""
+        self.transport.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_LINGER, pack("ii", 1, 0))
+        self.transport.abort()
+
     def connection_lost(self, exc: Exception | None) -> None:
         self._expect_no_more()
+        if self._untaken is not None:
+            self._untaken.cancel()
         super().connection_lost(exc)
 
     def _expect(self) -> None:
@@ -83,8 +102,6 @@ def bind(host: str, port: int, token: str | None) -> socket:
         token.isascii() and token.isprintable() and token.strip() == token and token
     ):
         raise UsageError("A token is made of printable ASCII characters, without blanks around it.")
-    from socket import AF_INET, AF_INET6, SO_REUSEADDR, SOL_SOCKET
-
     listening = socket(AF_INET6 if ":" in host else AF_INET)
     listening.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
     try:

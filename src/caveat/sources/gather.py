@@ -25,6 +25,7 @@ __all__ = [
     "Input",
     "ReadSource",
     "Unread",
+    "files_of",
     "gather",
     "parse_source",
     "read_source",
@@ -168,6 +169,11 @@ def _is_first(file: str, seen: set[str]) -> bool:
         return False
     seen.add(whole)
     return True
+
+
+def files_of(path: PathLike, *, unread: Unread = lambda _: None) -> list[str]:
+    """The files that `read_sources` would read of a path: those of a folder that are of a known kind, else itself."""
+    return _files_in(path, unread) if _is_folder(path) else [str(path)]
 
 
 def _nothing(folder: PathLike, left: Sequence[Remark]) -> InputError:
