@@ -261,6 +261,9 @@ def test_mistakes_are_told_kindly(page: Page) -> None:
     assert page.by("#fault button").text == "Try again"
     page.press(Keys.ESCAPE)
     assert not page.by("#fault").is_displayed()
+    page.run('window.fetch = () => Promise.resolve(new Response(\'{"error": "body"}\', {status: 413}))')
+    page.ask("How much?")
+    assert page.by("#fault").text.startswith("That is more than this server takes at once.")
 
 
 def test_a_file_that_cannot_be_read_is_named(page: Page, tmp_path: Path) -> None:

@@ -6,6 +6,8 @@ import { call, Fault } from "./server.js";
 import { markedTable } from "./tables.js";
 import { count, onLanguage, say, size } from "./words.js";
 
+// What can be asked of the library that comes with Caveat, by source.
+const examples = await (await fetch(new URL("examples.json", import.meta.url))).json();
 const PICTURES = { document: "file", table: "table", knowledge: "knowledge" };
 const AMOUNTS = { document: "library.passages", table: "library.rows", knowledge: "library.triples" };
 
@@ -48,10 +50,10 @@ export class LibraryDialog {
   }
 
   async #read() {
-    const told = await call("GET", "library");
-    this.#entries = Array.isArray(told) ? told : told.entries;
-    this.questions = told.questions || [];
+    this.#entries = await call("GET", "library");
     this.served = true;
+    const here = new Set(this.#entries.map(({ source }) => source.split("/").at(-1)));
+    this.questions = Object.entries(examples).flatMap(([source, question]) => (here.has(source) ? [question] : []));
   }
 
   #tell() {

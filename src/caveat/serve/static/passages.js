@@ -6,6 +6,7 @@ import { count, say } from "./words.js";
 // Up to this many characters nothing is folded.
 const SHORT = 6000;
 const NEIGHBOURS = 2;
+const BEGINNING = 40;
 // A run that is no more than this need not be folded.
 const FEW_BLOCKS = 2;
 const FEW_CHARACTERS = 400;
@@ -19,7 +20,6 @@ const BAR = /(?<!\\)[ \t]*\|[ \t]*/g;
 const WIDE = "\\u3400-\\u9fff\\u3000-\\u303f\\uff01-\\uff60“”‘’…—";
 // Chinese is broken into lines without a blank, but a browser shows a line end as one.
 const LINE_END = new RegExp(`(?<=[${WIDE}])[ \\t]*[\\r\\n]+[ \\t]*(?=[${WIDE}])`, "g");
-// eslint-disable-next-line no-control-regex
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 export const clean = (text) => text.replace(LINE_END, "").replace(CONTROLS, " ");
@@ -73,9 +73,9 @@ function folded(blocks) {
 
 // What is marked, its neighbours, and the headings over it; the beginning where nothing is marked.
 function nearMarks(blocks) {
-  const near = new Set();
   const marked = blocks.flatMap((block, at) => (block.marks.length ? [at] : []));
-  if (!marked.length) return new Set(blocks.keys().take?.(40) ?? [...blocks.keys()].slice(0, 40));
+  if (!marked.length) return new Set([...blocks.keys()].slice(0, BEGINNING));
+  const near = new Set();
   for (const at of marked) for (let by = -NEIGHBOURS; by <= NEIGHBOURS; by++) near.add(at + by);
   let headings = [];
   blocks.forEach((block, at) => {

@@ -46,6 +46,6 @@ export function percent(score) {
 }
 
 export function size(bytes) {
-  if (bytes < 1000) return `${bytes} B`;
-  return bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+  if (bytes < 1000) return `${bytes}\u00a0B`;
+  return bytes < 1e6 ? `${Math.round(bytes / 1000)}\u00a0kB` : `${(bytes / 1e6).toFixed(1)}\u00a0MB`;
 }
