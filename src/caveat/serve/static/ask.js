@@ -160,7 +160,10 @@ export function asking() {
     grow();
     return Boolean(question.value);
   };
-  addEventListener("popstate", fromAddress);
+  addEventListener("popstate", () => {
+    const before = shown?.first.question.text;
+    if (fromAddress() && before && question.value !== before) ask();
+  });
 
   const begin = async () => {
     const given = fromAddress();

@@ -54,7 +54,7 @@ export class ShownReply {
     const answered = isAnswered(reply);
     const inside = [];
     const order = many && make("small", {}, say(reply.together ? "together" : "ranked"));
-    inside.push(make("header", { class: "answers-head" }, make("h3", {}, say("answers")), order));
+    inside.push(make("header", { class: "answers-head" }, make("h2", {}, say("answers")), order));
     if (this.#settled.size) inside.push(saidSoFar(conditionsOf(this.first), this.#settled, this.letters, told));
     const ruled = everyAnswer(this.first.answers || []).length - everyAnswer(reply.answers || []).length;
     if (!reply.answers?.length && this.#settled.size) inside.push(make("p", { class: "card none" }, say("none.left")));
