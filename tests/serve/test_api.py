@@ -17,6 +17,7 @@ from caveat.benchmarks.evaluate import evaluate, evaluate_official
 from caveat.core.answers import Answer, Condition
 from caveat.core.records import Document, Question, Reply, from_json, to_json
 from caveat.models.embedded import list_models
+from caveat.sources.gather import parse_source
 
 TEXT = "The dog. color red. size ten."
 GOLD = json.dumps(
@@ -36,13 +37,11 @@ def ask(client: httpx.Client, question: str, *sources: dict[str, Any], **more: A
     return dict(response.json())
 
 
-def test_a_text_is_asked_as_the_engine_is(client: httpx.Client, engine: Engine) -> None:
+def test_a_text_is_asked_as_the_engine_is(client: httpx.Client, engine: Engine, tmp_path: Path) -> None:
     answered = client.post(
         "/ask", json={"question": "color?", "sources": [{"name": "dog.txt", "text": TEXT}]}
     )
-    from caveat.sources.gather import parse_source
-
-    (read,) = parse_source(TEXT.encode(), "dog.txt")
+    (read,) = parse_source(TEXT.encode(), "dog.txt", tmp_path)
     assert from_json(answered.content, Reply) == engine.ask("color?", read.source)
     assert answered.json()["answers"][0]["text"] == "red"
 

@@ -49,7 +49,7 @@ def command(
 
     Example: `caveat serve library --port 8017`
     """
-    from caveat.cli.terminal import note
+    from caveat.cli.terminal import note, tracked
     from caveat.core.errors import UsageError
 
     def told(address: str) -> None:
@@ -59,7 +59,17 @@ def command(
         if mrqa is None:
             from caveat.serve.start import serve
 
-            serve(folder, host=host, port=port, token=token, models=model, threads=threads, listening=told)
+            serve(
+                folder,
+                host=host,
+                port=port,
+                token=token,
+                models=model,
+                threads=threads,
+                listening=told,
+                unread=lambda remark: note(f"not read: {remark.source}: {remark.text}."),
+                through=lambda files: tracked(files, "reading"),
+            )
         else:
             from caveat.serve.mrqa import serve_mrqa
 

@@ -15,7 +15,7 @@ from caveat.library.library import Library
 from caveat.library.search import Found
 from caveat.sources.outline import headings_at
 
-__all__ = ["ask_library"]
+__all__ = ["Retrieved", "ask_library", "retrieve"]
 
 # Passages that are looked at, and documents that are asked of those in which they stand.
 _PASSAGES, _DOCUMENTS = 20, 5
@@ -41,18 +41,25 @@ def ask_library(
     sections in which something was found are read. Places are those in the whole documents.
     """
     text = question if isinstance(question, str) else question.text
-    documents = _documents(library, text)
-    tables = _tables(library, text)
-    bases = dict(library.bases())
-    sources: list[Source] = [each.excerpt.document for each in documents.values()]
-    sources += tables
-    sources += bases.values()
-    if not sources:
+    retrieved = retrieve(library, text)
+    if not retrieved.sources:
         return Reply(
             question if isinstance(question, Question) else Question(text, scenario, language), (), 1.0
         )
-    reply = engine.ask(question, *sources, scenario=scenario, top=top, language=language, structure=structure)
-    return _renamed(reply, documents, {base.path: name for name, base in bases.items()})
+    reply = engine.ask(
+        question, *retrieved.sources, scenario=scenario, top=top, language=language, structure=structure
+    )
+    return retrieved.placed(reply)
+
+
+def retrieve(library: Library, question: str) -> Retrieved:
+    """What of a library is worth asking: the documents and tables that search finds, and all triples."""
+    documents = _documents(library, question)
+    bases = dict(library.bases())
+    sources: list[Source] = [each.excerpt.document for each in documents.values()]
+    sources += _tables(library, question)
+    sources += bases.values()
+    return Retrieved(tuple(sources), documents, {base.path: name for name, base in bases.items()})
 
 
 class _Candidate(NamedTuple):
@@ -60,6 +67,18 @@ class _Candidate(NamedTuple):
 
     excerpt: Excerpt
     copies: list[str]
+
+
+class Retrieved(NamedTuple):
+    """What a question is asked of; documents as excerpts, triples as files."""
+
+    sources: tuple[Source, ...]
+    documents: Mapping[str, _Candidate]
+    bases: Mapping[str, str]
+
+    def placed(self, reply: Reply) -> Reply:
+        """The reply from these sources with places in the library's own."""
+        return _renamed(reply, self.documents, self.bases)
 
 
 def _documents(library: Library, question: str) -> dict[str, _Candidate]:

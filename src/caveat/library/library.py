@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -32,9 +34,8 @@ from caveat.library.records import RecordFile, RecordWriter, unpacked
 from caveat.library.search import Found, Kind, SearchEngine, TantivyEngine
 from caveat.library.storage import MANIFEST, Draft, Manifest, damages, drafting, read_manifest
 from caveat.library.terms import question_terms
-from caveat.sources.gather import ReadSource, files_of
+from caveat.sources.gather import files_of, parse_source
 from caveat.sources.outline import headings_at
-from caveat.sources.read import parse_file
 from caveat.sources.triples import INDEX_FILE, is_index
 
 __all__ = ["Added", "Hit", "Library"]
@@ -153,22 +154,25 @@ class Library:
         return added
 
     def put(self, name: str, data: bytes) -> Added:
-        """Put the content of a file that is nowhere into the library, under a name, which tells its kind."""
-        import hashlib
+        """Put the content of a file that is nowhere into the library, under a name, which tells its kind.
 
+        What had this name leaves.
+        """
         begin = perf_counter()
-        with self._writing, drafting(self.folder) as draft:
+        with (
+            self._writing,
+            drafting(self.folder) as draft,
+            tempfile.TemporaryDirectory(prefix="caveat-") as place,
+        ):
             work = _Writing(draft)
-            contents = parse_file(data, name)
-            read: list[ReadSource] = []
-            if contents.document is not None:
-                document = msgspec.structs.replace(contents.document, url=name)
-                read.append(ReadSource(name, document, contents.remark))
-            read += [ReadSource(name, table.table) for table in contents.tables]
-            sha256 = hashlib.sha256(data).hexdigest()
-            parts = tuple(map(part_of, read))
+            read = parse_source(data, name, Path(place))
             remarks = tuple((each.name, each.remark) for each in read if each.remark)
-            work.take(Task(name, ""), FileRead(sha256, len(data), 0, parts, remarks), must=True)
+            content = FileRead(
+                hashlib.sha256(data).hexdigest(), len(data), 0, tuple(map(part_of, read)), remarks
+            )
+            for file in work.files_named(name):
+                work.drop(file)
+            work.take(Task(name, ""), content, must=True)
             added = work.finish(perf_counter() - begin)
         self._state()
         return added
@@ -360,10 +364,13 @@ class _Writing:
         """The files that came from a folder."""
         return [file for file in self._files.values() if file.path and _is_in(file.path, folder)]
 
+    def files_named(self, name: str) -> list[File]:
+        """The files of a name: there is one, or none."""
+        return [file for file in self._files.values() if file.name == name]
+
     def named(self, name: str) -> list[File]:
         """The file of a name, or those of a folder."""
-        found = [file for file in self._files.values() if file.name == name]
-        found = found or [file for file in self._files.values() if _is_in(file.name, name)]
+        found = self.files_named(name) or [file for file in self._files.values() if _is_in(file.name, name)]
         if found:
             return found
         for file in self._files.values():
@@ -411,7 +418,7 @@ class _Writing:
         number, self._next = self._next, self._next + 1
         if read.kind == "knowledge":
             try:
-                self._index_triples(task.path, self.draft.path / f"{_TRIPLES}{number}")
+                self._index_triples(read.triples, self.draft.path / f"{_TRIPLES}{number}")
             except CaveatError as error:
                 if must:
                     raise

@@ -39,7 +39,7 @@ class Task(NamedTuple):
 
 
 class PartRead(NamedTuple):
-    """A source of a file, ready to be kept: as bytes, and as what it is searched by."""
+    """A source of a file, ready to be kept: as bytes, and as what it is searched by; or where its triples are."""
 
     source: str
     kind: EntryKind
@@ -47,6 +47,7 @@ class PartRead(NamedTuple):
     size: int
     record: bytes = b""
     passages: tuple[Terms, ...] = ()
+    triples: str = ""
 
 
 class FileRead(NamedTuple):
@@ -101,7 +102,8 @@ def part_of(read: ReadSource) -> PartRead:
     """A source that was read, ready to be kept."""
     source = read.source
     if isinstance(source, KnowledgeBase):
-        return PartRead(read.name, "knowledge", "", os.path.getsize(_bytes_of(source.path)))
+        size = os.path.getsize(_bytes_of(source.path))
+        return PartRead(read.name, "knowledge", "", size, triples=source.path)
     record = packed(source)
     if isinstance(source, Table):
         name = table_name(source) or read.name

@@ -23,18 +23,23 @@ from caveat.benchmarks.task import EvaluationOptions
 from caveat.core.errors import CaveatError, InputError, UnknownNameError
 from caveat.core.json_files import decode
 from caveat.core.limits import current_limits
-from caveat.core.records import Question, Reply
+from caveat.core.records import KnowledgeBase, Question, Reply, Source
+from caveat.library.ask import retrieve
+from caveat.library.catalogue import Entry
+from caveat.library.library import Added
 from caveat.models.embedded import Description, list_models
 from caveat.serve.batching import Asking, Line
 from caveat.serve.bodies import AskBody, EvalBody, Fault, Health, SettleBody, ShownReply
 from caveat.serve.guard import Guard
-from caveat.serve.inline import InlineSources
+from caveat.serve.inline import InlineSources, checked_name
 from caveat.serve.metrics import Metrics
 from caveat.serve.openapi import described, responses_of, takes
+from caveat.serve.shown import with_sources
 from caveat.serve.work import BusyError, Progress, fault, json_response, respond, status_of
 
 if TYPE_CHECKING:
     from caveat.answerers.engine import Engine
+    from caveat.library.library import Library
 
 __all__ = ["application"]
 
@@ -48,7 +53,7 @@ Say = Callable[[Progress], None]
 
 
 def application(
-    engine: Engine, library: Any = None, token: str | None = None, *, address: str = "127.0.0.1"
+    engine: Engine, library: Library | None = None, token: str | None = None, *, address: str = "127.0.0.1"
 ) -> FastAPI:
     """The API and the page, of an engine and perhaps a library.
 
@@ -73,9 +78,8 @@ def application(
             responses=responses_of(reply),
             openapi_extra=takes(body) if body is not None else None,
         )
-    described(
-        api, [record for *_, body, reply in service.routes() for record in (body, reply, Fault) if record]
-    )
+    records = {record for *_, body, reply in service.routes() for record in (body, reply, Fault)}
+    described(api, list(records - {None, bytes}))
     api.get("/metrics", include_in_schema=False)(service.metrics)
     api.get("/", include_in_schema=False)(_page)
     api.mount("/static", StaticFiles(directory=STATIC, check_dir=False), "static")
@@ -87,7 +91,7 @@ class BodyError(Exception):
 
 
 class _Service:
-    def __init__(self, engine: Engine, library: Any, metrics: Metrics) -> None:
+    def __init__(self, engine: Engine, library: Library | None, metrics: Metrics) -> None:
         self._engine, self._library, self._metrics = engine, library, metrics
         self._inline = InlineSources(engine.prepare)
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="caveat-sources")
@@ -101,6 +105,10 @@ class _Service:
         yield "POST", "/ask", self.ask, AskBody, ShownReply
         yield "POST", "/settle", self.settle, SettleBody, Reply
         yield "POST", "/eval/{task}", self.evaluate, EvalBody, dict[str, Any]
+        yield "GET", "/library", self.library, None, list[Entry]
+        yield "GET", "/library/{source:path}", self.source, None, Source
+        yield "PUT", "/library/{source:path}", self.put, bytes, Added
+        yield "DELETE", "/library/{source:path}", self.remove, None, dict[str, int]
         yield "GET", "/models", self.models, None, list[Description]
         yield "GET", "/health", self.health, None, Health
 
@@ -117,22 +125,82 @@ class _Service:
         body = await _record(request, AskBody)
 
         async def work(say: Say) -> Reply:
-            question = Question(body.question, body.scenario, body.language)
-            if body.library and self._library is None:
-                raise InputError("This server has no library: give `sources`.")
-            if not body.sources:
-                raise InputError("There is no source to answer from: give `sources`.")
-            say(Progress("read", 0, len(body.sources)))
-            with self._metrics.timing("read"):
-                given = await self._apart(self._inline.read, body.sources)
-            say(Progress("wait"))
-            reply = await self._line.ask(Asking(question, given.sources, body.top, not body.flat))
-            reply = given.named(reply)
-            if not body.documents:
-                return reply
-            return ShownReply(**asdict(reply), documents=given.documents(), tables=given.tables())
+            in_library = self._library is not None and not body.sources
+            if in_library if body.library is None else body.library:
+                return await self._ask_library(body, say)
+            return await self._ask_sources(body, say)
 
         return await self._respond(request, work)
+
+    async def _ask_sources(self, body: AskBody, say: Say) -> Reply:
+        if not body.sources:
+            raise InputError("There is no source to answer from: give `sources`.")
+        say(Progress("read", 0, len(body.sources)))
+        with self._metrics.timing("read"):
+            given = await self._apart(self._inline.read, body.sources)
+        reply = given.named(await self._answer(body, given.sources, say))
+        if not body.documents:
+            return reply
+        return ShownReply(**asdict(reply), documents=given.documents(), tables=given.tables())
+
+    async def _ask_library(self, body: AskBody, say: Say) -> Reply:
+        library = self._shelf()
+        if body.sources:
+            raise InputError("Either the sources of the request are asked, or the library.")
+        say(Progress("search"))
+        with self._metrics.timing("search"):
+            retrieved = await self._apart(retrieve, library, body.question)
+        if not retrieved.sources:
+            return Reply(_question(body), (), 1.0)
+        reply = retrieved.placed(await self._answer(body, retrieved.sources, say))
+        return await self._apart(with_sources, reply, library) if body.documents else reply
+
+    async def _answer(self, body: AskBody, sources: tuple[Source, ...], say: Say) -> Reply:
+        say(Progress("wait"))
+        return await self._line.ask(Asking(_question(body), sources, body.top, not body.flat))
+
+    async def library(self) -> Response:
+        """What is in the library."""
+        entries = await self._apart(self._shelf().entries)
+        return json_response(entries)
+
+    async def source(self, source: str) -> Response:
+        """A source of the library: its text, or its table."""
+        library = self._shelf()
+        try:
+            found = await self._apart(library.document, source)
+        except UnknownNameError as error:
+            raise HTTPException(404, str(error)) from None
+        # Where on the disk triples are is nobody's business.
+        return json_response(KnowledgeBase(source) if isinstance(found, KnowledgeBase) else found)
+
+    async def put(self, request: Request, source: str) -> Response:
+        """Put a file into the library, in place of what has its name; the body is the file."""
+        library, data = self._shelf(), await request.body()
+
+        async def work(say: Say) -> Added:
+            say(Progress("index"))
+            with self._metrics.timing("index"):
+                return await self._apart(library.put, checked_name(source), data)
+
+        return await self._respond(request, work)
+
+    async def remove(self, request: Request, source: str) -> Response:
+        """Take a source out of the library."""
+        library = self._shelf()
+
+        async def work(say: Say) -> dict[str, int]:
+            try:
+                return {"removed": await self._apart(library.remove, [source])}
+            except UnknownNameError as error:
+                raise HTTPException(404, str(error)) from None
+
+        return await self._respond(request, work)
+
+    def _shelf(self) -> Library:
+        if self._library is None:
+            raise HTTPException(404, "This server has no library: `caveat serve DIR` starts it with one.")
+        return self._library
 
     async def settle(self, request: Request) -> Response:
         """The reply once an open condition is answered with yes or no."""
@@ -183,7 +251,14 @@ class _Service:
     async def _apart(self, function: Callable[..., Result], *arguments: Any) -> Result:
         """In a thread, so that other clients are attended to meanwhile."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._readers, partial(copy_context().run, function, *arguments))
+        try:
+            return await loop.run_in_executor(
+                self._readers, partial(copy_context().run, function, *arguments)
+            )
+        except CaveatError as error:
+            if self._library is None or str(self._library.folder) not in str(error):
+                raise
+            raise CaveatError(str(error).replace(str(self._library.folder), "the library")) from None
 
 
 async def _record(request: Request, type: type[Body]) -> Body:
@@ -191,6 +266,11 @@ async def _record(request: Request, type: type[Body]) -> Body:
         return decode(await request.body(), type, path="request")
     except InputError as error:
         raise BodyError(str(error)) from None
+
+
+def _question(body: AskBody) -> Question:
+    """What is asked."""
+    return Question(body.question, body.scenario, body.language)
 
 
 def _evaluated(task: str, body: EvalBody) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from base64 import b64decode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from msgspec.structs import replace
 
@@ -22,13 +22,11 @@ from caveat.core.limits import current_limits, over
 from caveat.core.records import Document, KnowledgeBase, Remark, Reply, Source, Table
 from caveat.serve.bodies import InlineSource
 from caveat.sources.gather import ReadSource, parse_source
-from caveat.sources.triples import is_index, is_knowledge
 
-__all__ = ["Given", "InlineSources"]
+__all__ = ["Given", "InlineSources", "checked_name"]
 
 # What was read is kept for the next question until the contents have so many bytes together.
 _KEPT_BYTES = 64 << 20
-_ENDING = re.compile(r"(?:\.[a-z0-9]{1,12}){1,2}$", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
@@ -112,11 +110,16 @@ class InlineSources:
 
 
 def _name(given: InlineSource, number: int) -> str:
-    name = given.name or (given.table.id or given.table.caption if given.table else "") or f"source {number}"
+    own = given.name or (given.table.id or given.table.caption if given.table else "")
+    return checked_name(own or f"source {number}")
+
+
+def checked_name(name: str) -> str:
+    """The name of a source, as a client may give it."""
     if len(name) > current_limits().source_name:
-        raise over("source_name", f"The name of source {number} has {len(name):,} characters")
-    if _CONTROL.search(name):
-        raise InputError(f"The name of source {number} has a control character in it.")
+        raise over("source_name", f"The name {name[:20]!r}… has {len(name):,} characters")
+    if not name.strip() or _CONTROL.search(name):
+        raise InputError(f"The name {name!r} is blank, or has a control character in it.")
     return name
 
 
@@ -141,24 +144,17 @@ def _table(table: Table, name: str) -> Table:
 
 
 def _parsed(data: bytes, name: str) -> _Held:
-    """Triples are looked up in a file; everything else is parsed as it is."""
-    ending = _ENDING.search(PurePosixPath(name.replace("\\", "/")).name)
+    """What is read; the folder with triples is there as long as this is kept."""
     folder = Path(tempfile.mkdtemp(prefix="caveat-"))
-    kept = None
+    held = None
     try:
-        file = folder / f"source{ending[0].lower() if ending else ''}"
-        file.write_bytes(data)
-        if is_index(file):
-            raise InputError("is an index, which is not taken from elsewhere: send its triples", path=name)
-        if is_knowledge(file):
-            # The file is looked at again with each question: it goes when nothing is kept of it any more.
-            kept = _Held((ReadSource(name, KnowledgeBase(str(file))),), len(data))
-            weakref.finalize(kept, shutil.rmtree, folder, ignore_errors=True)
-            return kept
+        held = _Held(parse_source(data, name, folder), len(data))
     finally:
-        if kept is None:
+        if held is None or not any(isinstance(one.source, KnowledgeBase) for one in held.sources):
             shutil.rmtree(folder, ignore_errors=True)
-    return _Held(parse_source(data, name), len(data))
+        else:
+            weakref.finalize(held, shutil.rmtree, folder, ignore_errors=True)
+    return held
 
 
 def _named(answer: Answer, names: Mapping[str, str]) -> Answer:

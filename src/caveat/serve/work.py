@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import msgspec
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
@@ -44,6 +45,8 @@ def status_of(error: BaseException) -> tuple[int, str]:
     """The status and the sentence for what went wrong; of our own faults nothing is told."""
     if isinstance(error, CaveatError):
         return 422, str(error)
+    if isinstance(error, HTTPException):
+        return error.status_code, error.detail
     if isinstance(error, TimeoutError):
         seconds = current_limits().answer_seconds
         return (

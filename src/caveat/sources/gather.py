@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from caveat.core.errors import CaveatError, InputError, reason_of
-from caveat.core.files import PathLike, is_device
+from caveat.core.files import PathLike, is_device, read_raw
 from caveat.core.limits import current_limits, over
 from caveat.core.records import Document, KnowledgeBase, Remark, Source, Table
 from caveat.language.foreign import is_foreign
@@ -41,6 +42,7 @@ _FOREIGN = "is in neither English nor Chinese, which the models that come with C
 
 # Endings of files of triples, as they stand in folders; a file that is named may have any.
 _TRIPLES = (".kb", ".nt", ".triples", "triples.index")
+_NAME_ENDING = re.compile(r"(?:\.[a-z0-9]{1,12}){1,2}$", re.IGNORECASE)
 
 
 class ReadSource(NamedTuple):
@@ -247,11 +249,26 @@ def _read(path: str) -> Iterator[ReadSource]:
     yield from _of_contents(read_file(path), path)
 
 
-def parse_source(data: bytes, name: str) -> tuple[ReadSource, ...]:
-    """What the content of a file holds, uncompressed: documents and tables; its name is no path that is opened."""
-    from caveat.sources.read import parse_file
+def parse_source(data: bytes, name: str, folder: Path) -> tuple[ReadSource, ...]:
+    """What the content of a file holds; its name tells of what kind it is, and is no path that is opened.
 
-    return tuple(_of_contents(parse_file(data, name), name))
+    Triples are looked up in a file, which is written into the folder, and has to stay there as long as they are.
+    """
+    from caveat.sources.read import parse_file
+    from caveat.sources.triples import is_index, is_knowledge
+
+    ending = _NAME_ENDING.search(name)
+    file = folder / f"source{ending[0].lower() if ending else ''}"
+    file.write_bytes(data)
+    if is_index(file):
+        raise InputError("is an index, which is not taken from elsewhere: send its triples", path=name)
+    try:
+        if is_knowledge(file):
+            return (ReadSource(name, KnowledgeBase(str(file))),)
+        content = read_raw(file, "source_bytes")
+    except InputError as error:
+        raise InputError(error.problem, path=name, line=error.line) from None
+    return tuple(_of_contents(parse_file(content, name), name))
 
 
 def _of_contents(contents: Contents, path: str) -> Iterator[ReadSource]:
