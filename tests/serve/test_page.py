@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
-from caveat.answerers.engine import load
+from caveat.answerers.engine import Engine, load
+from caveat.library.library import Library
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
@@ -127,8 +129,24 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def address(serving: Any) -> Iterator[str]:
-    with serving(load(threads=1)) as client:
+def address(serving: Any, engine: Engine) -> Iterator[str]:
+    with serving(engine) as client:
+        yield str(client.base_url)
+
+
+@pytest.fixture(scope="module")
+def engine() -> Engine:
+    return load(threads=1)
+
+
+@pytest.fixture(scope="module")
+def library_address(serving: Any, engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server with a library of one file, named as one of the example library is."""
+    folder = tmp_path_factory.mktemp("library")
+    (folder / "membership.md").write_text("# The club\n\nA full membership costs 180 euros a year.\n")
+    library = Library.create(folder / "kept")
+    library.add([folder / "membership.md"])
+    with serving(engine, library) as client:
         yield str(client.base_url)
 
 
@@ -438,6 +456,43 @@ def test_coarse_answers_unfold_and_marks_lead_back(page: Page) -> None:
     assert page.texts(".part .words") == ["1.1 豆饼水", "1.2 羊粪"]
     assert "scan.pdf has no text" in page.by(".notes").text
     assert json.loads(page.by(".json pre").get_attribute("textContent"))["answers"][0]["text"] == "有机肥"
+
+
+def test_a_library_is_asked_added_to_and_removed_from(
+    browser: Any, library_address: str, tmp_path: Path
+) -> None:
+    page = Page(browser, library_address)
+    page.open()
+    assert page.by("#library-name").text == "Library: 1 source"
+    assert page.texts(".example") == ["Can I become a member?"]
+    page.by(".example").click()
+    page.until(page.is_settled)
+    assert not page.by("#examples").is_displayed()
+    page.by("#library-open").click()
+    assert page.texts(".entries .name") == ["membership.md"]
+    (tmp_path / "keys.txt").write_text("A lost key costs 25 euros.")
+    page.by("#library-files").send_keys(str(tmp_path / "keys.txt"))
+    page.until(lambda: page.by("#library-status").text == "keys.txt is in the library now.")
+    page.by(".entries li:last-child .name").click()
+    page.until(lambda: "A lost key costs 25 euros." in page.by("#library-body").text)
+    page.press(Keys.ESCAPE)
+    assert not page.by("#library").is_displayed()
+    page.ask("How much does a lost key cost?")
+    assert page.texts(".answers .words")[0] == "25 euros"
+    assert page.texts(".where")[0] == "keys.txt"
+    # A link with a question is answered at once.
+    page.open("/?" + urlencode({"q": "How much does a full membership cost?"}))
+    assert "180 euros" in page.texts(".answers .words")[0]
+    page.by("#library-open").click()
+    page.by("[aria-label='Remove keys.txt']").click()
+    page.by(".danger").click()
+    page.until(lambda: page.texts(".entries .name") == ["membership.md"])
+    page.press(Keys.ESCAPE)
+    # Files of one's own are asked instead of the library.
+    page.paste(FERRY)
+    page.ask("How much does a return ticket cost?")
+    assert page.texts(".answers .words")[0] == "7 euros"
+    assert page.complaints() == []
 
 
 def test_both_languages_say_the_same_things() -> None:

@@ -1,6 +1,7 @@
 // The answers of a reply as cards: how probable, under which conditions, what shows them.
 import { asked, choice } from "./checklist.js";
 import { fold, icon, make } from "./elements.js";
+import { nameOf } from "./names.js";
 import { clean } from "./passages.js";
 import { pictureOf } from "./sources.js";
 import { factOf, isAround } from "./tree.js";
@@ -188,7 +189,7 @@ export class Answers {
 function placeNames({ answer, evidence }) {
   const place = answer.place || evidence[0]?.place;
   if (!place) return "";
-  const names = [place.source, ...(place.headings || [])];
+  const names = [nameOf(place.source), ...(place.headings || [])];
   if (place.page) names.push(say("page", place.page));
   return names.join(" › ");
 }

@@ -73,8 +73,8 @@ export function asking() {
       if (stop !== stopping) return;
       address(text);
       document.body.classList.add("answered");
-      examples();
       shown = new ShownReply(reply, by("reply"), { failed, said: (sentence) => (by("status").textContent = sentence) });
+      examples();
     } catch (fault) {
       if (stop !== stopping) return;
       by("status").textContent = fault.cancelled ? fault.message : "";

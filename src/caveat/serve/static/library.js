@@ -1,5 +1,6 @@
 // The library that is served: how many sources it has, which they are, adding to it and removing from it.
 import { by, icon, make } from "./elements.js";
+import { meet, nameOf } from "./names.js";
 import { passages } from "./passages.js";
 import { Points } from "./points.js";
 import { call, Fault } from "./server.js";
@@ -9,7 +10,6 @@ import { count, onLanguage, say, size } from "./words.js";
 // What can be asked of the library that comes with Caveat, by source.
 const examples = await (await fetch(new URL("examples.json", import.meta.url))).json();
 const PICTURES = { document: "file", table: "table", knowledge: "knowledge" };
-const AMOUNTS = { document: "library.passages", table: "library.rows", knowledge: "library.triples" };
 
 export class LibraryDialog {
   served = false;
@@ -50,9 +50,10 @@ export class LibraryDialog {
   }
 
   async #read() {
-    this.#entries = await call("GET", "library");
+    this.#entries = byFile(await call("GET", "library"));
     this.served = true;
-    const here = new Set(this.#entries.map(({ source }) => source.split("/").at(-1)));
+    meet(this.#entries.map(({ source }) => source));
+    const here = new Set(this.#entries.map(({ source }) => nameOf(source)));
     this.questions = Object.entries(examples).flatMap(([source, question]) => (here.has(source) ? [question] : []));
   }
 
@@ -79,16 +80,17 @@ export class LibraryDialog {
   }
 
   #entry(entry) {
-    const amount = entry.passages ? count(AMOUNTS[entry.kind] || AMOUNTS.document, entry.passages) : "";
-    const facts = [say(`kind.${entry.kind}`), size(entry.bytes), amount].filter(Boolean).join(" · ");
+    const amount = entry.passages ? count("library.passages", entry.passages) : "";
+    const kinds = entry.kinds.map((kind) => say(`kind.${kind}`)).join(say("comma"));
+    const facts = [kinds, size(entry.bytes), amount].filter(Boolean).join(" · ");
     return make(
       "li",
       {},
-      icon(PICTURES[entry.kind] || "file"),
+      icon(PICTURES[entry.kinds[0]] || "file"),
       make(
         "div",
         {},
-        make("button", { type: "button", class: "link name", dir: "auto", click: () => this.#show(entry) }, entry.source),
+        make("button", { type: "button", class: "link name", dir: "auto", title: entry.source, click: () => this.#show(entry) }, nameOf(entry.source)),
         make("small", {}, [entry.title, facts].filter(Boolean).join(" — ")),
       ),
       make(
@@ -96,7 +98,7 @@ export class LibraryDialog {
         {
           type: "button",
           class: "quiet icon",
-          "aria-label": say("remove", entry.source),
+          "aria-label": say("remove", nameOf(entry.source)),
           click: (event) => this.#confirm(event.currentTarget, entry),
         },
         icon("close"),
@@ -116,7 +118,7 @@ export class LibraryDialog {
     await this.#doing(async () => {
       await call("DELETE", `library/${path(entry.source)}`);
       await this.#read();
-      this.#say(say("library.removed", entry.source));
+      this.#say(say("library.removed", nameOf(entry.source)));
     });
     by("library-close").focus();
   }
@@ -138,9 +140,8 @@ export class LibraryDialog {
       const back = make("button", { type: "button", class: "quiet", click: () => this.#list() }, "← ", say("library.back"));
       const shown = source.text !== undefined ? passages({ ...source, points: new Points(source.text) }, [], () => {}) : [];
       if (source.rows) shown.push(markedTable(source, [], () => {}));
-      for (const { subject, predicate, object } of source.triples || [])
-        shown.push(make("p", { dir: "auto" }, [subject, predicate, object].join(" · ")));
-      by("library-body").replaceChildren(back, make("h3", { dir: "auto" }, entry.source), make("article", { class: "pane-body", dir: "auto" }, shown));
+      if (!shown.length) shown.push(make("p", { class: "hint" }, say("library.facts")));
+      by("library-body").replaceChildren(back, make("h3", { dir: "auto" }, nameOf(entry.source)), make("div", { class: "pane-body" }, make("article", { dir: "auto" }, shown)));
       back.focus();
     }, false);
   }
@@ -158,6 +159,17 @@ export class LibraryDialog {
       this.#changed();
     }
   }
+}
+
+// What a file gave may be several sources of one name: a text, and the tables in it.
+function byFile(entries) {
+  const files = new Map();
+  for (const { source, kind, bytes, passages, title } of entries) {
+    const file = files.get(source);
+    if (!file) files.set(source, { source, kinds: [kind], bytes, passages, title });
+    else Object.assign(file, { kinds: [...new Set([...file.kinds, kind])], bytes: file.bytes + bytes, passages: file.passages + passages });
+  }
+  return [...files.values()];
 }
 
 // Sources of a folder have slashes in their names.

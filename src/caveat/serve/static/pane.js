@@ -1,5 +1,6 @@
 // The source beside the answers, scrolled to what was asked for; on a narrow screen a sheet over them.
 import { icon, make } from "./elements.js";
+import { nameOf } from "./names.js";
 import { passages } from "./passages.js";
 import { markedTable } from "./tables.js";
 import { KINDS } from "./tree.js";
@@ -41,7 +42,7 @@ export class Pane {
     this.select = make(
       "select",
       { "aria-label": say("source"), change: () => this.#draw(this.select.value) },
-      names.map((name) => make("option", { value: name }, name)),
+      names.map((name) => make("option", { value: name }, nameOf(name))),
     );
     const close = make(
       "button",
@@ -52,7 +53,8 @@ export class Pane {
   }
 
   #legend() {
-    const marks = [...Object.values(this.tree.marks), ...Object.values(this.tree.cells)].flat();
+    const all = [...Object.values(this.tree.marks), ...Object.values(this.tree.cells)].flat();
+    const marks = all.filter((mark) => !mark.faint);
     // A cell beside those of the answer only shows it.
     const shows = marks.some((mark) => mark.answer?.cells.columns.length > 1 && mark.answer.cells.kind !== "table");
     const kinds = KINDS.filter((kind) => marks.some((mark) => mark.kind === kind) || (kind === "evidence" && shows));
@@ -71,7 +73,7 @@ export class Pane {
     if (text) inside.push(...passages(text, this.tree.marks[name] || [], this.chosen));
     this.body.replaceChildren(make("article", { dir: "auto" }, inside));
     this.body.scrollTop = 0;
-    this.#scrollTo(this.body.querySelector("mark"), "instant");
+    this.#scrollTo(this.body.querySelector("mark[data-label]"), "instant");
   }
 
   // The source of a mark, with the mark in view; on a narrow screen over everything else.

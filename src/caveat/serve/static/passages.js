@@ -170,12 +170,13 @@ class Writer {
 
 // A piece of text in its colours; where a mark begins, its label and the way to its answer.
 export function markOf(text, over, beginning, ending, chosen) {
-  const classes = KINDS.filter((kind) => over.some((mark) => mark.kind === kind));
-  if (beginning.length) classes.push("first");
-  if (ending) classes.push("last");
-  const inner = beginning.at(-1);
+  const classes = KINDS.filter((kind) => over.some((mark) => mark.kind === kind && !mark.faint));
+  const labelled = beginning.filter((mark) => !mark.faint);
+  if (labelled.length) classes.push("first");
+  if (ending && classes.length) classes.push("last");
+  const inner = labelled.at(-1);
   const dataset = { of: over.map((mark) => mark.number).join(" ") };
-  if (inner) Object.assign(dataset, { label: beginning.flatMap((mark) => mark.labels).join(" "), kind: inner.kind });
+  if (inner) Object.assign(dataset, { label: labelled.flatMap((mark) => mark.labels).join(" "), kind: inner.kind });
   const piece = make("mark", { class: classes.join(" "), dataset }, text);
   if (!inner) return piece;
   const go = (event) => {

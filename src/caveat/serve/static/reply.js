@@ -2,6 +2,7 @@
 import { Answers, isAnswered, notAnswered } from "./answers.js";
 import { saidSoFar } from "./checklist.js";
 import { by, fold, icon, make } from "./elements.js";
+import { meet, nameOf } from "./names.js";
 import { Pane } from "./pane.js";
 import { Points } from "./points.js";
 import { call } from "./server.js";
@@ -21,6 +22,7 @@ export class ShownReply {
       Object.entries(documents).map(([name, { text, title, elements }]) => [name, { points: new Points(text), title, elements }]),
     );
     this.letters = lettersOf(reply);
+    meet([...Object.keys(documents), ...Object.keys(tables)]);
     this.draw();
     this.said(this.#sentence());
   }
@@ -71,7 +73,7 @@ export class ShownReply {
     for (const key of ["unread", "remarks"]) {
       const several = this.reply[key] || [];
       if (!several.length) continue;
-      const items = several.map(({ source, text }) => make("li", {}, make("b", { dir: "auto" }, source), " ", text));
+      const items = several.map(({ source, text }) => make("li", {}, make("b", { dir: "auto" }, nameOf(source)), " ", text));
       const note = fold(count(key, several.length), make("ul", { class: "notes" }, items));
       note.open = key === "unread";
       notes.push(note);

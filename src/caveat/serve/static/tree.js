@@ -56,6 +56,7 @@ export function answerTree(reply, texts, tables, letters) {
   if (reply.together) return drawing.finish(drawing.branches(inBranches(answers, Object.keys(texts))), []);
   const shown = answers.filter((answer) => answer.score >= WORTH_SHOWING);
   const branches = drawing.branches(shown.map((answer) => [answer]));
+  drawing.faint = true; // what is put aside is not to be seen in the text until it is asked for
   return drawing.finish(branches, drawing.branches(answers.slice(shown.length).map((answer) => [answer])));
 }
 
@@ -77,6 +78,7 @@ function inBranches(answers, sources) {
 }
 
 class Drawing {
+  faint = false;
   #nodes = 0;
   #answers = 0;
   #marks = new Map(); // by source, kind and span: {number, kind, start, end, labels, node}
@@ -137,14 +139,15 @@ class Drawing {
     const key = JSON.stringify([place.source, kind, place.start, place.end]);
     if (!this.#marks.has(key)) {
       const { source, start, end } = place;
-      this.#marks.set(key, { number: this.#next(), kind, source, start, end, labels: [], node: 0 });
+      this.#marks.set(key, { number: this.#next(), kind, source, start, end, labels: [], node: 0, faint: this.faint });
     }
     return this.#marks.get(key);
   }
 
   #ofCells(kind, answer) {
     if (!answer.cells || !this.tables[answer.place?.source]) return null;
-    const mark = { number: this.#next(), kind, source: answer.place.source, answer, labels: [], node: 0 };
+    const { source } = answer.place;
+    const mark = { number: this.#next(), kind, source, answer, labels: [], node: 0, faint: this.faint };
     this.#cells.push(mark);
     return mark;
   }
