@@ -17,11 +17,19 @@ export class Answers {
   }
 
   list() {
-    const cards = make("ol", { class: "answers" }, this.tree.branches.map((branch) => this.#branch(branch)));
+    const cards = make(
+      "ol",
+      { class: "answers" },
+      this.tree.branches.map((branch) => this.#branch(branch)),
+    );
     const inside = [cards];
     const { improbable } = this.tree;
     if (improbable.length) {
-      const more = make("ol", { class: "answers" }, improbable.map((branch) => this.#branch(branch)));
+      const more = make(
+        "ol",
+        { class: "answers" },
+        improbable.map((branch) => this.#branch(branch)),
+      );
       inside.push(fold(count("improbable", improbable.length), more));
     }
     return inside;
@@ -37,18 +45,27 @@ export class Answers {
       this.reply.together ? over : null,
       branch.answers.map((node, at) => {
         const next = branch.answers[at + 1];
+        // What is the same for the next answer is said there.
+        const shows = next && marksOf(next) === marksOf(node) ? null : this.#evidence(node);
         const where = next && placeNames(next) === placeNames(node) ? null : this.#where(node);
-        return this.#answer(node, this.reply.together ? null : over, where);
+        return this.#answer(node, this.reply.together ? null : over, [shows, where]);
       }),
     );
   }
 
-  #answer(node, over, where) {
+  #answer(node, over, placed) {
     const { answer } = node;
     const fine = node.branches.length
       ? fold(
-          count("parts", node.branches.reduce((sum, branch) => sum + branch.answers.length, 0)),
-          make("ol", { class: "parts" }, node.branches.map((branch) => this.#part(branch))),
+          count(
+            "parts",
+            node.branches.reduce((sum, branch) => sum + branch.answers.length, 0),
+          ),
+          make(
+            "ol",
+            { class: "parts" },
+            node.branches.map((branch) => this.#part(branch)),
+          ),
         )
       : null;
     return make(
@@ -66,8 +83,7 @@ export class Answers {
       this.#quote(node),
       answer.cells ? this.#operation(node) : null,
       answer.triples ? chain(answer.triples) : null,
-      this.#evidence(node),
-      where,
+      placed,
       fine,
     );
   }
@@ -83,7 +99,11 @@ export class Answers {
       {},
       over,
       branch.answers.map((node) => {
-        const inside = [make("b", { class: "label" }, node.label), " ", make("span", { dir: "auto" }, short(node.answer.text, LONGEST))];
+        const inside = [
+          make("b", { class: "label" }, node.label),
+          " ",
+          make("span", { dir: "auto" }, short(node.answer.text, LONGEST)),
+        ];
         return make(
           "div",
           { class: "answer fine part", id: `n${node.number}`, tabindex: "-1" },
@@ -155,7 +175,10 @@ export class Answers {
   }
 
   #operation({ answer, mark }) {
-    return this.#link(mark, "operation", [icon("table"), make("span", {}, answer.cells.operation || say("table.alone"))]);
+    return this.#link(mark, "operation", [
+      icon("table"),
+      make("span", {}, answer.cells.operation || say("table.alone")),
+    ]);
   }
 
   #evidence({ answer, evidence }) {
@@ -164,7 +187,12 @@ export class Answers {
       const text = place.sentence || this.texts[place.source].points.slice(place.start, place.end);
       return make("li", {}, this.#link(mark, "shows", [short(text, LONGEST_QUOTE)]));
     });
-    return make("div", { class: "evidence-list" }, make("small", {}, say(answer.place ? "evidence" : "evidence.own")), make("ul", {}, items));
+    return make(
+      "div",
+      { class: "evidence-list" },
+      make("small", {}, say(answer.place ? "evidence" : "evidence.own")),
+      make("ul", {}, items),
+    );
   }
 
   #where({ answer, mark, evidence }) {
@@ -178,13 +206,19 @@ export class Answers {
   // A button that shows a mark in its source; plain text where there is none to show.
   #link(mark, name, inside) {
     if (!mark) return make(name === "quote" ? "p" : "span", { class: name, dir: "auto" }, inside);
-    const button = make("button", { type: "button", class: `link ${name}`, dir: "auto", dataset: { mark: mark.number } }, inside);
+    const button = make(
+      "button",
+      { type: "button", class: `link ${name}`, dir: "auto", dataset: { mark: mark.number } },
+      inside,
+    );
     button.addEventListener("click", () => this.pane.show(mark, button));
     for (const [event, lit] of Object.entries({ pointerenter: true, focus: true, pointerleave: false, blur: false }))
       button.addEventListener(event, () => this.pane.point(mark, lit));
     return button;
   }
 }
+
+const marksOf = ({ evidence }) => evidence.map(({ mark }) => mark.number).join();
 
 function placeNames({ answer, evidence }) {
   const place = answer.place || evidence[0]?.place;
@@ -196,13 +230,17 @@ function placeNames({ answer, evidence }) {
 
 // That none of the sources answers: said first where it is the most probable, else in a line below.
 export function notAnswered(reply, sources, first) {
-  if (!first)
-    return make("p", { class: "rest" }, make("span", {}, say("none.rest")), chance(reply.unanswerable || 0));
+  if (!first) return make("p", { class: "rest" }, make("span", {}, say("none.rest")), chance(reply.unanswerable || 0));
   const text = reply.answers?.length ? make("p", { class: "hint" }, say("none.text")) : null;
   return make(
     "div",
     { class: "card none" },
-    make("div", { class: "said" }, make("p", { class: "words" }, count("none", sources)), chance(reply.unanswerable || 0)),
+    make(
+      "div",
+      { class: "said" },
+      make("p", { class: "words" }, count("none", sources)),
+      chance(reply.unanswerable || 0),
+    ),
     text,
   );
 }

@@ -110,7 +110,10 @@ export function asking() {
       };
       return make("li", {}, make("button", { type: "button", class: "example", dir: "auto", click: choose }, text));
     };
-    if (shownNow) by("examples").querySelector("ul").replaceChildren(...library.questions.map(one));
+    if (shownNow)
+      by("examples")
+        .querySelector("ul")
+        .replaceChildren(...library.questions.map(one));
     by("chips").classList.toggle("aside", library.served && by("from-library").checked);
   };
 

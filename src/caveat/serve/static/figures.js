@@ -15,7 +15,9 @@ export function rowsOf(figures, group = []) {
   return Object.entries(figures).flatMap(([name, value]) => {
     if (value && typeof value === "object" && !Array.isArray(value)) return rowsOf(value, [...group, name]);
     if (typeof value !== "number") return [];
-    return [{ group: group.map(metricName).join(" › "), name, key: [...group, name].join("."), value, counts: isCount(name) }];
+    return [
+      { group: group.map(metricName).join(" › "), name, key: [...group, name].join("."), value, counts: isCount(name) },
+    ];
   });
 }
 

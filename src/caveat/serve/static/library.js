@@ -74,7 +74,11 @@ export class LibraryDialog {
 
   #list() {
     const inside = this.#entries.length
-      ? make("ul", { class: "entries" }, this.#entries.map((entry) => this.#entry(entry)))
+      ? make(
+          "ul",
+          { class: "entries" },
+          this.#entries.map((entry) => this.#entry(entry)),
+        )
       : make("p", { class: "hint" }, say("library.empty"));
     by("library-body").replaceChildren(inside);
   }
@@ -90,7 +94,11 @@ export class LibraryDialog {
       make(
         "div",
         {},
-        make("button", { type: "button", class: "link name", dir: "auto", title: entry.source, click: () => this.#show(entry) }, nameOf(entry.source)),
+        make(
+          "button",
+          { type: "button", class: "link name", dir: "auto", title: entry.source, click: () => this.#show(entry) },
+          nameOf(entry.source),
+        ),
         make("small", {}, [entry.title, facts].filter(Boolean).join(" — ")),
       ),
       make(
@@ -108,7 +116,11 @@ export class LibraryDialog {
 
   // Removing is said twice: the button asks whether one is sure.
   #confirm(button, entry) {
-    const sure = make("button", { type: "button", class: "danger small", click: () => this.#remove(entry) }, say("library.sure"));
+    const sure = make(
+      "button",
+      { type: "button", class: "danger small", click: () => this.#remove(entry) },
+      say("library.sure"),
+    );
     sure.addEventListener("blur", () => sure.isConnected && sure.replaceWith(button));
     button.replaceWith(sure);
     sure.focus();
@@ -137,11 +149,21 @@ export class LibraryDialog {
   async #show(entry) {
     await this.#doing(async () => {
       const source = await call("GET", `library/${path(entry.source)}`);
-      const back = make("button", { type: "button", class: "quiet", click: () => this.#list() }, "← ", say("library.back"));
-      const shown = source.text !== undefined ? passages({ ...source, points: new Points(source.text) }, [], () => {}) : [];
+      const back = make(
+        "button",
+        { type: "button", class: "quiet", click: () => this.#list() },
+        "← ",
+        say("library.back"),
+      );
+      const shown =
+        source.text !== undefined ? passages({ ...source, points: new Points(source.text) }, [], () => {}) : [];
       if (source.rows) shown.push(markedTable(source, [], () => {}));
       if (!shown.length) shown.push(make("p", { class: "hint" }, say("library.facts")));
-      by("library-body").replaceChildren(back, make("h3", { dir: "auto" }, nameOf(entry.source)), make("div", { class: "pane-body" }, make("article", { dir: "auto" }, shown)));
+      by("library-body").replaceChildren(
+        back,
+        make("h3", { dir: "auto" }, nameOf(entry.source)),
+        make("div", { class: "pane-body" }, make("article", { dir: "auto" }, shown)),
+      );
       back.focus();
     }, false);
   }
@@ -167,7 +189,12 @@ function byFile(entries) {
   for (const { source, kind, bytes, passages, title } of entries) {
     const file = files.get(source);
     if (!file) files.set(source, { source, kinds: [kind], bytes, passages, title });
-    else Object.assign(file, { kinds: [...new Set([...file.kinds, kind])], bytes: file.bytes + bytes, passages: file.passages + passages });
+    else
+      Object.assign(file, {
+        kinds: [...new Set([...file.kinds, kind])],
+        bytes: file.bytes + bytes,
+        passages: file.passages + passages,
+      });
   }
   return [...files.values()];
 }

@@ -59,7 +59,13 @@ function shown(card, bytes) {
     ),
     make("p", { class: "purpose" }, word(`models.${card.task}`, card.task)),
     headlines(card),
-    make("dl", {}, facts.filter(([, value]) => value).map(([key, value]) => make("div", {}, make("dt", {}, say(key)), make("dd", {}, value)))),
+    make(
+      "dl",
+      {},
+      facts
+        .filter(([, value]) => value)
+        .map(([key, value]) => make("div", {}, make("dt", {}, say(key)), make("dd", {}, value))),
+    ),
     limits(card),
     data(card),
     fold(say("models.figures"), figures(card)),
@@ -82,7 +88,8 @@ function headlines(card) {
     }
   }
   const error = card.expected_calibration_error;
-  if (typeof error === "number") boxes.push(box(`${(100 * error).toFixed(1)}%`, say("models.calibration"), null, say("models.calibration.text")));
+  if (typeof error === "number")
+    boxes.push(box(`${(100 * error).toFixed(1)}%`, say("models.calibration"), null, say("models.calibration.text")));
   return boxes.length ? make("div", { class: "headlines" }, boxes) : null;
 }
 
@@ -92,12 +99,27 @@ function box(value, name, share, title) {
     const full = bar.appendChild(make("span"));
     full.style.inlineSize = `${share}%`;
   }
-  return make("div", { class: "headline", title }, make("b", {}, value), make("small", {}, name), share === null ? null : bar);
+  return make(
+    "div",
+    { class: "headline", title },
+    make("b", {}, value),
+    make("small", {}, name),
+    share === null ? null : bar,
+  );
 }
 
 function limits(card) {
   if (!card.not_for?.length) return null;
-  return make("div", { class: "limits" }, make("h4", {}, say("models.limits")), make("ul", {}, card.not_for.map((text) => make("li", {}, text))));
+  return make(
+    "div",
+    { class: "limits" },
+    make("h4", {}, say("models.limits")),
+    make(
+      "ul",
+      {},
+      card.not_for.map((text) => make("li", {}, text)),
+    ),
+  );
 }
 
 function data(card) {
@@ -113,13 +135,29 @@ function data(card) {
       make("td", {}, set.licence),
     ),
   );
-  const head = make("tr", {}, heads.map((key) => make("th", { scope: "col" }, say(key))));
-  return fold(count("models.data", card.data.length), make("div", { class: "wide", tabindex: "0" }, make("table", { class: "figures left" }, make("thead", {}, head), make("tbody", {}, rows))));
+  const head = make(
+    "tr",
+    {},
+    heads.map((key) => make("th", { scope: "col" }, say(key))),
+  );
+  return fold(
+    count("models.data", card.data.length),
+    make(
+      "div",
+      { class: "wide", tabindex: "0" },
+      make("table", { class: "figures left" }, make("thead", {}, head), make("tbody", {}, rows)),
+    ),
+  );
 }
 
 function figures(card) {
   const rows = rowsOf(card.figures || {}).map((row) =>
-    make("tr", { class: row.counts ? "counts" : "" }, make("th", { scope: "row" }, row.group ? `${row.group} · ${metricName(row.name)}` : metricName(row.name)), make("td", {}, figure(row))),
+    make(
+      "tr",
+      { class: row.counts ? "counts" : "" },
+      make("th", { scope: "row" }, row.group ? `${row.group} · ${metricName(row.name)}` : metricName(row.name)),
+      make("td", {}, figure(row)),
+    ),
   );
   return make("div", { class: "wide", tabindex: "0" }, make("table", { class: "figures" }, make("tbody", {}, rows)));
 }

@@ -58,7 +58,9 @@ export class Pane {
     // A cell beside those of the answer only shows it.
     const shows = marks.some((mark) => mark.answer?.cells.columns.length > 1 && mark.answer.cells.kind !== "table");
     const kinds = KINDS.filter((kind) => marks.some((mark) => mark.kind === kind) || (kind === "evidence" && shows));
-    const items = kinds.map((kind) => make("li", {}, make("mark", { class: `${kind} first last` }, say(`kinds.${kind}`))));
+    const items = kinds.map((kind) =>
+      make("li", {}, make("mark", { class: `${kind} first last` }, say(`kinds.${kind}`))),
+    );
     return make("ul", { class: "legend", "aria-label": say("legend") }, items);
   }
 
@@ -68,7 +70,8 @@ export class Pane {
     const text = this.texts[name];
     const inside = [];
     const heading = text?.elements?.find((element) => element.tag.startsWith("h"));
-    if (text?.title && text.title !== heading?.text) inside.push(make("p", { class: "title", dir: "auto" }, text.title));
+    if (text?.title && text.title !== heading?.text)
+      inside.push(make("p", { class: "title", dir: "auto" }, text.title));
     if (this.tables[name]) inside.push(markedTable(this.tables[name], this.tree.cells[name] || [], this.chosen));
     if (text) inside.push(...passages(text, this.tree.marks[name] || [], this.chosen));
     this.body.replaceChildren(make("article", { dir: "auto" }, inside));
@@ -90,7 +93,8 @@ export class Pane {
 
   // Only lights it up, where it is in the source that is shown.
   point(mark, lit) {
-    for (const piece of this.body.querySelectorAll(`mark[data-of~="${mark.number}"]`)) piece.classList.toggle("near", lit);
+    for (const piece of this.body.querySelectorAll(`mark[data-of~="${mark.number}"]`))
+      piece.classList.toggle("near", lit);
   }
 
   #scrollTo(target, behavior) {

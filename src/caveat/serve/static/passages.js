@@ -60,7 +60,7 @@ function folded(blocks) {
   if (lengthOf(blocks) <= SHORT) return blocks;
   const near = nearMarks(blocks);
   const shown = [];
-  for (let at = 0; at < blocks.length; ) {
+  for (let at = 0; at < blocks.length;) {
     let end = at + 1;
     while (end < blocks.length && near.has(end) === near.has(at)) end++;
     const run = blocks.slice(at, end);
@@ -127,7 +127,10 @@ class Writer {
 
   // What an item begins with in its line, where that is a number; a bullet for everything else.
   #marker(start) {
-    const marker = /[^\r\n]*$/.exec(this.points.slice(Math.max(0, start - 40), start))[0].trim().replace(/^[> ]+/, "");
+    const marker = /[^\r\n]*$/
+      .exec(this.points.slice(Math.max(0, start - 40), start))[0]
+      .trim()
+      .replace(/^[> ]+/, "");
     return marker && marker.length <= LONGEST_MARKER && !BULLETS.test(marker) ? marker : "•";
   }
 

@@ -28,7 +28,12 @@ export function barPlot(groups, runs) {
       group.values.map((value, run) => bar(value, run, top + LABEL + run * (BAR + 3))),
     ];
   });
-  const svg = draw("svg", { class: "plot", role: "img", "aria-label": say("score.plot"), width: "100%", height }, lines, bars);
+  const svg = draw(
+    "svg",
+    { class: "plot", role: "img", "aria-label": say("score.plot"), width: "100%", height },
+    lines,
+    bars,
+  );
   const names = runs.map((run, number) => make("li", {}, make("i", { class: `run run-${number}` }), run));
   return make("figure", {}, runs.length > 1 ? make("ul", { class: "runs" }, names) : null, svg);
 }

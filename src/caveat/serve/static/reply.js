@@ -19,7 +19,10 @@ export class ShownReply {
     this.first = reply;
     this.reply = reply;
     this.texts = Object.fromEntries(
-      Object.entries(documents).map(([name, { text, title, elements }]) => [name, { points: new Points(text), title, elements }]),
+      Object.entries(documents).map(([name, { text, title, elements }]) => [
+        name,
+        { points: new Points(text), title, elements },
+      ]),
     );
     this.letters = lettersOf(reply);
     meet([...Object.keys(documents), ...Object.keys(tables)]);
@@ -35,8 +38,11 @@ export class ShownReply {
     this.pane = new Pane(this.texts, this.tables, tree, (mark) => this.#go(mark));
     const column = make("div", { class: "column" }, this.#column(tree));
     // Facts are shown in their cards: then the texts stay away until something in them is asked for.
-    const shownByText = (node) => node.mark || node.evidence.length || node.branches.some((branch) => branch.answers.some(shownByText));
-    const useful = !isAnswered(this.reply) || tree.branches.some((branch) => branch.conditions.length || branch.answers.some(shownByText));
+    const shownByText = (node) =>
+      node.mark || node.evidence.length || node.branches.some((branch) => branch.answers.some(shownByText));
+    const useful =
+      !isAnswered(this.reply) ||
+      tree.branches.some((branch) => branch.conditions.length || branch.answers.some(shownByText));
     this.pane.element.hidden = !this.pane.names.length || !useful;
     this.place.replaceChildren(column, this.pane.element);
     this.place.classList.toggle("alone", this.pane.element.hidden);
@@ -57,12 +63,13 @@ export class ShownReply {
     const inside = [];
     const order = many && make("small", {}, say(reply.together ? "together" : "ranked"));
     inside.push(make("header", { class: "answers-head" }, make("h2", {}, say("answers")), order));
-    if (this.#settled.size) inside.push(saidSoFar(conditionsOf(this.first), this.#settled, this.letters, told));
     const ruled = everyAnswer(this.first.answers || []).length - everyAnswer(reply.answers || []).length;
     if (!reply.answers?.length && this.#settled.size) inside.push(make("p", { class: "card none" }, say("none.left")));
     else if (!answered) inside.push(notAnswered(reply, this.pane.names.length, true));
     inside.push(make("div", { class: answered ? "" : "doubtful" }, answers.list()));
     if (ruled > 0) inside.push(make("p", { class: "ruled" }, count("ruled", ruled)));
+    // Below the cards, which must not move under the hand that ticks.
+    if (this.#settled.size) inside.push(saidSoFar(conditionsOf(this.first), this.#settled, this.letters, told));
     if (answered && reply.unanswerable) inside.push(notAnswered(reply, this.pane.names.length, false));
     inside.push(...this.#notes(), this.#json());
     return inside;
@@ -73,7 +80,9 @@ export class ShownReply {
     for (const key of ["unread", "remarks"]) {
       const several = this.reply[key] || [];
       if (!several.length) continue;
-      const items = several.map(({ source, text }) => make("li", {}, make("b", { dir: "auto" }, nameOf(source)), " ", text));
+      const items = several.map(({ source, text }) =>
+        make("li", {}, make("b", { dir: "auto" }, nameOf(source)), " ", text),
+      );
       const note = fold(count(key, several.length), make("ul", { class: "notes" }, items));
       note.open = key === "unread";
       notes.push(note);

@@ -67,28 +67,49 @@ export function scoring() {
     const metrics = keys.filter((row) => !row.counts);
     const values = (row) => runs.map((run) => run.rows.find((each) => each.key === row.key)?.value);
     const label = (row) => (row.group ? `${row.group} · ${metricName(row.name)}` : metricName(row.name));
-    const plot = barPlot(metrics.map((row) => ({ label: label(row), values: values(row) })), runs.map((run) => run.name));
+    const plot = barPlot(
+      metrics.map((row) => ({ label: label(row), values: values(row) })),
+      runs.map((run) => run.name),
+    );
     by("scores").replaceChildren(
-      make("div", { class: "scores" }, make("section", { class: "panel" }, table(keys)), make("section", { class: "panel" }, plot)),
+      make(
+        "div",
+        { class: "scores" },
+        make("section", { class: "panel" }, table(keys)),
+        make("section", { class: "panel" }, plot),
+      ),
     );
   };
 
   const table = (keys) => {
-    const head = make("tr", {}, make("th", { scope: "col" }, say("score.metric")), runs.map((run) => make("th", { scope: "col", dir: "auto" }, run.name)));
+    const head = make(
+      "tr",
+      {},
+      make("th", { scope: "col" }, say("score.metric")),
+      runs.map((run) => make("th", { scope: "col", dir: "auto" }, run.name)),
+    );
     const body = [];
     let group = "";
     for (const row of keys) {
       if (row.group !== group && row.group)
-        body.push(make("tr", { class: "group" }, make("th", { scope: "rowgroup", colspan: runs.length + 1 }, row.group)));
+        body.push(
+          make("tr", { class: "group" }, make("th", { scope: "rowgroup", colspan: runs.length + 1 }, row.group)),
+        );
       group = row.group;
       const cells = runs.map((run) => {
         const found = run.rows.find((each) => each.key === row.key);
         return make("td", {}, found ? figure(found) : "–");
       });
-      body.push(make("tr", { class: row.counts ? "counts" : "" }, make("th", { scope: "row" }, metricName(row.name)), cells));
+      body.push(
+        make("tr", { class: row.counts ? "counts" : "" }, make("th", { scope: "row" }, metricName(row.name)), cells),
+      );
     }
     const caption = make("caption", {}, runs[0].task);
-    return make("div", { class: "wide", tabindex: "0" }, make("table", { class: "figures" }, caption, make("thead", {}, head), make("tbody", {}, body)));
+    return make(
+      "div",
+      { class: "wide", tabindex: "0" },
+      make("table", { class: "figures" }, caption, make("thead", {}, head), make("tbody", {}, body)),
+    );
   };
 
   for (const id of ["gold", "predictions"])

@@ -31,7 +31,9 @@ export class Sources {
   // As /ask takes them. Files go as they are, in base64: the server knows encodings and formats.
   async read() {
     return Promise.all(
-      this.#all.map(async ({ name, file, text }) => (file ? { name, base64: await base64(name, file) } : { name, text })),
+      this.#all.map(async ({ name, file, text }) =>
+        file ? { name, base64: await base64(name, file) } : { name, text },
+      ),
     );
   }
 
@@ -84,7 +86,8 @@ export class Sources {
   #dropping() {
     const shade = by("dropping");
     let depth = 0;
-    const carriesFiles = (event) => event.dataTransfer?.types.includes("Files") && !document.querySelector("dialog[open]");
+    const carriesFiles = (event) =>
+      event.dataTransfer?.types.includes("Files") && !document.querySelector("dialog[open]");
     const show = (shown) => {
       depth = shown ? depth : 0;
       shade.hidden = !shown || by("ask").hidden;

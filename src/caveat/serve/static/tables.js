@@ -28,7 +28,12 @@ export function markedTable(table, marks, chosen) {
     return make("td", { class: own ? "hit" : "shows" }, markOf(clean(short), drawn, starts, Boolean(own), chosen));
   };
 
-  const rowOf = (row) => make("tr", {}, columns.map((column) => cell(table.rows[row][column] ?? "", row, column)));
+  const rowOf = (row) =>
+    make(
+      "tr",
+      {},
+      columns.map((column) => cell(table.rows[row][column] ?? "", row, column)),
+    );
   const head = columns.map((column) => make("th", { scope: "col" }, clean(table.headers[column])));
   const leftOut = table.headers.length - columns.length;
   if (leftOut) head.push(make("th", { class: "gap" }, `… ${count("columns", leftOut)}`));
@@ -38,7 +43,13 @@ export function markedTable(table, marks, chosen) {
   return make(
     "div",
     { class: "cells", tabindex: "0" },
-    make("table", {}, table.caption && make("caption", {}, clean(table.caption)), make("thead", {}, make("tr", {}, head)), body),
+    make(
+      "table",
+      {},
+      table.caption && make("caption", {}, clean(table.caption)),
+      make("thead", {}, make("tr", {}, head)),
+      body,
+    ),
   );
 }
 
@@ -82,7 +93,7 @@ function nearRows(table, marks, placed) {
 
 // Rows, and in the place of those left out a line that unfolds so many of them at a time.
 function fill(body, height, near, rowOf, width) {
-  for (let row = 0; row < height; ) {
+  for (let row = 0; row < height;) {
     if (near.has(row)) {
       body.append(rowOf(row++));
       continue;

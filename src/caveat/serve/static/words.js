@@ -33,7 +33,8 @@ export function tell() {
   const settings = { word: "textContent", wordPlaceholder: "placeholder", wordLabel: "ariaLabel" };
   for (const [name, property] of Object.entries(settings)) {
     const attribute = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    for (const element of document.querySelectorAll(`[data-${attribute}]`)) element[property] = say(element.dataset[name]);
+    for (const element of document.querySelectorAll(`[data-${attribute}]`))
+      element[property] = say(element.dataset[name]);
   }
   for (const listener of listeners) listener();
 }
