@@ -32,11 +32,15 @@ _LINE_ENDS = str.maketrans("\r\n\v\f\x85\u2028\u2029", "       ")
 
 
 class Block(NamedTuple):
-    """An element to be: its tag, how many list items it stands in, its text without blanks around it."""
+    """An element to be: its tag, how many list items it stands in, its text without blanks around it.
+
+    A marker, such as "（一）" or "2. ", stands before the text and is no part of it.
+    """
 
     tag: str
     depth: int
     text: str
+    marker: str = ""
 
 
 def assemble(blocks: Iterable[Block], *, title: str = "", url: str = "") -> Document:
@@ -48,7 +52,7 @@ def assemble(blocks: Iterable[Block], *, title: str = "", url: str = "") -> Docu
     elements: list[Element] = []
     at = 0
     for block in blocks:
-        lead = ("\n" if pieces else "") + _INDENT * min(block.depth, _DEEPEST)
+        lead = ("\n" if pieces else "") + _INDENT * min(block.depth, _DEEPEST) + block.marker
         start = at + len(lead)
         at = start + len(block.text)
         pieces += (lead, block.text)

@@ -80,8 +80,8 @@ class Contents(NamedTuple):
 def read_file(path: PathLike) -> Contents:
     """What a file holds, or standard input for `-`; of what kind it is, its ending and content tell.
 
-    Plain text and Markdown stay as they are, and offsets are into the file's own text; the text of HTML and PDF is what
-    a reader sees, with a line for each element. A table's id is the file's name, with `#` and the sheet's name or the
+    Plain text stays as it is, and offsets are into the file's own text; the text of Markdown, HTML and PDF is what a
+    reader sees, with a line for each element. A table's id is the file's name, with `#` and the sheet's name or the
     table's number where there are several; its caption is what the file calls it, else the file's name without its
     ending.
     """

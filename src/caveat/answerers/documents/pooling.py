@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 import msgspec
 
@@ -16,6 +17,7 @@ from caveat.sources.plain_text import trimmed
 
 __all__ = ["pooled", "without_other_clauses"]
 
+_COMMA = re.compile(r"，|, ")
 # What ends a clause, and in Chinese what says of a clause that it is a condition of the next: 满一年的，…
 _CLAUSE_ENDS = re.compile(r"[；;。：:！？\n]+|(?<=的)，|(?<=时)，|[.!?]\s+")
 
@@ -53,7 +55,17 @@ def without_other_clauses(text: str, question: str) -> tuple[int, int]:
         if fits_question(question, text[start:stop]) > 0
     ]
     _, start, stop = min(fitting, default=(False, 0, len(text)))
-    return trimmed(text, start, stop)
+    return trimmed(text, start, _before_the_next_case(text, start, stop))
+
+
+def _before_the_next_case(text: str, start: int, stop: int) -> int:
+    """Where a clause ends whose quantity is followed, behind a comma, by another in the same unit: "5天，乙类3天"."""
+    found = quantities_in(text[start:stop])
+    for one, other in pairwise(found):
+        comma = _COMMA.search(text, start + one.end, start + other.start)
+        if comma is not None and one.unit == other.unit != "":
+            return comma.start()
+    return stop
 
 
 def _cut(choice: Choice, question: str) -> Choice:
