@@ -233,6 +233,35 @@ def test_files_of_all_kinds_are_chosen_together(page: Page) -> None:
     assert page.texts("#chips .name") == ["company.kb"]
 
 
+DROP = """const carried = new DataTransfer();
+carried.items.add(new File([arguments[0]], "ferry.txt"));
+for (const kind of ["dragenter", "dragover", "drop"])
+  document.body.dispatchEvent(new DragEvent(kind, {bubbles: true, cancelable: true, dataTransfer: carried}));"""
+
+
+def test_a_file_is_dropped_anywhere(page: Page) -> None:
+    page.run(DROP, FERRY)
+    page.run(DROP, FERRY)
+    assert page.texts("#chips .name") == ["ferry.txt", "ferry (2).txt"]
+    assert not page.by("#dropping").is_displayed()
+
+
+def test_a_server_with_a_token_is_given_it_once(browser: Any, serving: Any, engine: Engine) -> None:
+    with serving(engine, token="open sesame") as client:
+        page = Page(browser, str(client.base_url))
+        page.open()
+        page.paste(FERRY)
+        page.by("#question").send_keys("How much does a return ticket cost?" + Keys.ENTER)
+        page.until(page.by("#token").is_displayed)
+        page.press("open sesame", Keys.ENTER)
+        page.until(page.is_settled)
+        assert page.texts(".answers .words")[0] == "7 euros"
+        page.by("#tab-models").click()
+        page.until(lambda: page.all("#cards .model"))
+        assert not page.by("#token").is_displayed()
+    assert all("401" in complaint for complaint in page.complaints())
+
+
 def test_the_keyboard_is_enough(page: Page) -> None:
     while page.focused != "skip":
         page.press(Keys.SHIFT + Keys.TAB)
