@@ -5,7 +5,7 @@ import { nameOf } from "./names.js";
 import { clean } from "./passages.js";
 import { pictureOf } from "./sources.js";
 import { factOf, isAround } from "./tree.js";
-import { count, percent, say } from "./words.js";
+import { count, languageOf, percent, say } from "./words.js";
 
 const LONGEST = 600;
 const LONGEST_QUOTE = 280;
@@ -75,7 +75,7 @@ export class Answers {
         "div",
         { class: "said" },
         make("b", { class: "label" }, node.label),
-        make("p", { class: "words", dir: "auto" }, this.#words(answer)),
+        make("p", { class: "words", dir: "auto", lang: languageOf(answer.text) }, wordsOf(answer)),
         chance(answer.score),
       ),
       answer.otherwise ? make("p", { class: "otherwise" }, say("otherwise"), " — ", say("otherwise.text")) : null,
@@ -86,10 +86,6 @@ export class Answers {
       placed,
       fine,
     );
-  }
-
-  #words(answer) {
-    return answer.kind === "yes" || answer.kind === "no" ? say(answer.kind) : short(answer.text, LONGEST);
   }
 
   #part(branch) {
@@ -158,7 +154,8 @@ export class Answers {
   // The sentence of the answer, with the answer in it.
   #quote({ answer, kind, mark }) {
     const { place } = answer;
-    if (!place || place.start === undefined || !this.texts[place.source]) return null;
+    if (!place || place.start === undefined) return null;
+    if (!this.texts[place.source]) return place.sentence ? this.#link(null, "quote", [clean(place.sentence)]) : null;
     const { points } = this.texts[place.source];
     const around = (answer.evidence || []).find((evidence) => isAround(evidence, place)) || place;
     const from = Math.max(around.start, place.start - LONGEST_QUOTE);
@@ -216,6 +213,11 @@ export class Answers {
       button.addEventListener(event, () => this.pane.point(mark, lit));
     return button;
   }
+}
+
+// Yes and no are said in the language of the page, everything else as the source says it.
+export function wordsOf(answer) {
+  return answer.kind === "yes" || answer.kind === "no" ? say(answer.kind) : short(answer.text, LONGEST);
 }
 
 const marksOf = ({ evidence }) => evidence.map(({ mark }) => mark.number).join();

@@ -73,7 +73,11 @@ export function asking() {
       if (stop !== stopping) return;
       address(text);
       document.body.classList.add("answered");
-      shown = new ShownReply(reply, by("reply"), { failed, said: (sentence) => (by("status").textContent = sentence) });
+      shown = new ShownReply(reply, by("reply"), {
+        sources: ofLibrary ? library.length : sources.length,
+        failed,
+        said: (sentence) => (by("status").textContent = sentence),
+      });
       examples();
     } catch (fault) {
       if (stop !== stopping) return;

@@ -36,6 +36,10 @@ export class LibraryDialog {
     onLanguage(() => this.#tell());
   }
 
+  get length() {
+    return this.#entries.length;
+  }
+
   // A server without a library is nothing to complain about.
   async load() {
     try {

@@ -4,7 +4,7 @@ import { nameOf } from "./names.js";
 import { passages } from "./passages.js";
 import { markedTable } from "./tables.js";
 import { KINDS } from "./tree.js";
-import { say } from "./words.js";
+import { languageOf, say } from "./words.js";
 
 const NARROW = matchMedia("(max-width: 60rem)");
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
@@ -74,7 +74,8 @@ export class Pane {
       inside.push(make("p", { class: "title", dir: "auto" }, text.title));
     if (this.tables[name]) inside.push(markedTable(this.tables[name], this.tree.cells[name] || [], this.chosen));
     if (text) inside.push(...passages(text, this.tree.marks[name] || [], this.chosen));
-    this.body.replaceChildren(make("article", { dir: "auto" }, inside));
+    const sample = text ? text.points.slice(0, 2000) : JSON.stringify(this.tables[name]).slice(0, 2000);
+    this.body.replaceChildren(make("article", { dir: "auto", lang: languageOf(sample) }, inside));
     this.body.scrollTop = 0;
     this.#scrollTo(this.body.querySelector("mark[data-label]"), "instant");
   }

@@ -1,5 +1,5 @@
 // A reply on the page: the checklist, the cards, the source beside them; narrowed as conditions are settled.
-import { Answers, isAnswered, notAnswered } from "./answers.js";
+import { Answers, isAnswered, notAnswered, wordsOf } from "./answers.js";
 import { saidSoFar } from "./checklist.js";
 import { by, fold, icon, make } from "./elements.js";
 import { meet, nameOf } from "./names.js";
@@ -13,9 +13,9 @@ export class ShownReply {
   #settled = new Map(); // by fact
   #turn = 0;
 
-  // `failed` is told of a fault, `said` what a screen reader is to say.
-  constructor({ documents = {}, tables = {}, ...reply }, place, { failed, said }) {
-    Object.assign(this, { place, failed, said, tables });
+  // `sources` is how many were asked; `failed` is told of a fault, `said` what a screen reader is to say.
+  constructor({ documents = {}, tables = {}, ...reply }, place, { sources, failed, said }) {
+    Object.assign(this, { place, sources, failed, said, tables });
     this.first = reply;
     this.reply = reply;
     this.texts = Object.fromEntries(
@@ -65,12 +65,12 @@ export class ShownReply {
     inside.push(make("header", { class: "answers-head" }, make("h2", {}, say("answers")), order));
     const ruled = everyAnswer(this.first.answers || []).length - everyAnswer(reply.answers || []).length;
     if (!reply.answers?.length && this.#settled.size) inside.push(make("p", { class: "card none" }, say("none.left")));
-    else if (!answered) inside.push(notAnswered(reply, this.pane.names.length, true));
+    else if (!answered) inside.push(notAnswered(reply, this.sources, true));
     inside.push(make("div", { class: answered ? "" : "doubtful" }, answers.list()));
     if (ruled > 0) inside.push(make("p", { class: "ruled" }, count("ruled", ruled)));
     // Below the cards, which must not move under the hand that ticks.
     if (this.#settled.size) inside.push(saidSoFar(conditionsOf(this.first), this.#settled, this.letters, told));
-    if (answered && reply.unanswerable) inside.push(notAnswered(reply, this.pane.names.length, false));
+    if (answered && reply.unanswerable) inside.push(notAnswered(reply, this.sources, false));
     inside.push(...this.#notes(), this.#json());
     return inside;
   }
@@ -121,36 +121,41 @@ export class ShownReply {
 
   // No condition starts over; no value takes back what was said. The reply is always narrowed from its beginning.
   async settle(condition, value) {
+    const before = new Map(this.#settled);
     if (!condition) this.#settled.clear();
     else if (value === undefined) this.#settled.delete(factOf(condition));
     else this.#settled.set(factOf(condition), value);
     const turn = ++this.#turn;
-    const facts = conditionsOf(this.first);
-    let reply = this.first;
     this.place.setAttribute("aria-busy", "true");
     try {
-      for (const [fact, answer] of this.#settled) {
-        // What was said before may have decided this already.
-        if (!conditionsOf(reply).has(fact)) continue;
-        reply = await call("POST", "settle", { body: { reply, condition: questionOf(facts.get(fact)), answer } });
-      }
+      const reply = await this.#narrowed();
+      if (turn !== this.#turn) return;
+      this.reply = reply;
+      this.said(count("narrowed", (reply.answers || []).length));
     } catch (fault) {
-      if (turn === this.#turn) this.failed(fault);
-      return;
-    } finally {
-      if (turn === this.#turn) this.place.removeAttribute("aria-busy");
+      if (turn !== this.#turn) return;
+      this.#settled = before;
+      this.failed(fault);
     }
-    if (turn !== this.#turn) return;
-    this.reply = reply;
+    this.place.removeAttribute("aria-busy");
     this.draw();
-    this.said(count("narrowed", (reply.answers || []).length));
+  }
+
+  async #narrowed() {
+    const facts = conditionsOf(this.first);
+    let reply = this.first;
+    for (const [fact, answer] of this.#settled) {
+      // What was said before may have decided this already.
+      if (!conditionsOf(reply).has(fact)) continue;
+      reply = await call("POST", "settle", { body: { reply, condition: questionOf(facts.get(fact)), answer } });
+    }
+    return reply;
   }
 
   #sentence() {
     const { reply } = this;
     if (!isAnswered(reply)) return say("said.none", percent(reply.unanswerable || 0));
     const [best] = reply.answers;
-    const text = best.kind === "yes" || best.kind === "no" ? say(best.kind) : best.text;
-    return count("said", reply.answers.length, text, percent(best.score));
+    return count("said", reply.answers.length, wordsOf(best), percent(best.score));
   }
 }

@@ -19,7 +19,10 @@ export function count(key, number, ...values) {
   return put(tables[language()][key][number === 1 ? 0 : 1], [number.toLocaleString("en"), ...values]);
 }
 
-const put = (text, values) => values.reduce((said, value) => said.replace("{}", () => value), text);
+function put(text, values) {
+  let next = 0;
+  return text.replaceAll("{}", () => values[next++] ?? "");
+}
 
 export const onLanguage = (listener) => listeners.push(listener);
 
@@ -44,6 +47,12 @@ export function percent(score) {
   if (score > 0 && score < 0.01) return "<1%";
   if (score > 0.99 && score < 1) return ">99%";
   return `${Math.round(100 * score)}%`;
+}
+
+// The language of a text, for those who read it aloud or choose its letters.
+export function languageOf(text) {
+  const sample = text.slice(0, 2000);
+  return (sample.match(/[\u4e00-\u9fff]/g) || []).length > sample.length / 10 ? "zh" : "en";
 }
 
 export function size(bytes) {
