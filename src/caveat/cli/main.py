@@ -22,6 +22,7 @@ from caveat.cli import (
     floors,
     index,
     library,
+    mcp,
     models,
     predict,
     prepare,
@@ -82,6 +83,7 @@ app.add_typer(models.app, name="models")
 app.command("index")(index.command)
 app.add_typer(library.app, name="library")
 app.command("serve")(serve.command)
+app.command("mcp")(mcp.command)
 app.command("bench")(bench.command)
 
 
