@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 import pytest
 
 from caveat.answerers.engine import Engine, load
+from caveat.benchmarks.registry import TASKS
 from caveat.library.library import Library
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -189,8 +190,10 @@ def test_a_condition_narrows_the_answers_and_can_be_taken_back(page: Page) -> No
     page.ask("Can I get the garden grant?")
     assert page.texts(".answers .words") == ["yes", "no"]
     assert page.texts(".conditions > p b") == ["if all of these"]
-    page.tick("A", "yes")
+    page.run("document.querySelector('input[data-fact=A][value=unsure]').focus()")
+    page.press(Keys.ARROW_RIGHT)  # beyond the last choice is the first
     page.until(lambda: page.all(".moot"))
+    assert page.run("return document.activeElement.value") == "yes"
     page.tick("C", "no")
     page.until(lambda: page.texts(".answers .words") == ["yes"])
     assert page.texts(".conditions > p b") == ["✓ holds with what you said"]
@@ -536,6 +539,12 @@ def test_both_languages_say_the_same_things() -> None:
     for file in STATIC.glob("*.js"):
         used.update(re.findall(r'\b(?:say|count)\("([^"]+)"', file.read_text()))
     assert used <= words["en"].keys()
+
+
+def test_every_task_can_be_scored() -> None:
+    listed = re.search(r"const TASKS = (\[.*?\]);", (STATIC / "score.js").read_text(), re.DOTALL)
+    assert listed is not None
+    assert set(re.findall(r'"([\w-]+)"', listed[1])) == set(TASKS)
 
 
 def test_the_colours_are_those_of_the_page_that_ask_writes() -> None:

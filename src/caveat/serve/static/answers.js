@@ -8,6 +8,8 @@ import { factOf, isAround } from "./tree.js";
 import { count, languageOf, percent, say } from "./words.js";
 
 const LONGEST = 600;
+// Beyond this an answer is set as text, not as a headline.
+const LONG = 120;
 const LONGEST_QUOTE = 280;
 
 export class Answers {
@@ -75,7 +77,11 @@ export class Answers {
         "div",
         { class: "said" },
         make("b", { class: "label" }, node.label),
-        make("p", { class: "words", dir: "auto", lang: languageOf(answer.text) }, wordsOf(answer)),
+        make(
+          "p",
+          { class: answer.text.length > LONG ? "words long" : "words", dir: "auto", lang: languageOf(answer.text) },
+          wordsOf(answer),
+        ),
         chance(answer.score),
       ),
       answer.otherwise ? make("p", { class: "otherwise" }, say("otherwise"), " — ", say("otherwise.text")) : null,
@@ -233,7 +239,7 @@ function placeNames({ answer, evidence }) {
 // That none of the sources answers: said first where it is the most probable, else in a line below.
 export function notAnswered(reply, sources, first) {
   if (!first) return make("p", { class: "rest" }, make("span", {}, say("none.rest")), chance(reply.unanswerable || 0));
-  const text = reply.answers?.length ? make("p", { class: "hint" }, say("none.text")) : null;
+  const text = make("p", { class: "hint" }, say(reply.answers?.length ? "none.text" : "none.empty"));
   return make(
     "div",
     { class: "card none" },

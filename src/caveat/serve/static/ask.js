@@ -39,7 +39,8 @@ export function asking() {
   const busy = (on) => {
     by("send").hidden = on;
     by("cancel").hidden = !on;
-    by("composer").toggleAttribute("aria-busy", on);
+    if (on) by("reply").setAttribute("aria-busy", "true");
+    else by("reply").removeAttribute("aria-busy");
     by("status").classList.toggle("seen", on);
   };
 
@@ -83,7 +84,9 @@ export function asking() {
       if (stop !== stopping) return;
       by("status").textContent = fault.cancelled ? fault.message : "";
       if (!(fault instanceof Fault)) throw fault;
-      if (!fault.cancelled) failed(fault, fault.status ? null : ask);
+      if (fault.cancelled) return;
+      by("reply").hidden = true; // it answers another question
+      failed(fault, fault.status ? null : ask);
     } finally {
       clearTimeout(waiting);
       if (stop === stopping) {
