@@ -72,8 +72,12 @@ export class Pane {
     const heading = text?.elements?.find((element) => element.tag.startsWith("h"));
     if (text?.title && text.title !== heading?.text)
       inside.push(make("p", { class: "title", dir: "auto" }, text.title));
-    if (this.tables[name]) inside.push(markedTable(this.tables[name], this.tree.cells[name] || [], this.chosen));
-    if (text) inside.push(...passages(text, this.tree.marks[name] || [], this.chosen));
+    const cells = this.tree.cells[name] || [];
+    // A text may have the name of a table in it: that stands alone only where an answer is from there.
+    const table =
+      this.tables[name] && (cells.length || !text) ? [markedTable(this.tables[name], cells, this.chosen)] : [];
+    const prose = text ? passages(text, this.tree.marks[name] || [], this.chosen) : [];
+    inside.push(...(cells.some((mark) => !mark.faint) ? [...table, ...prose] : [...prose, ...table]));
     const sample = text ? text.points.slice(0, 2000) : JSON.stringify(this.tables[name]).slice(0, 2000);
     this.body.replaceChildren(make("article", { dir: "auto", lang: languageOf(sample) }, inside));
     this.body.scrollTop = 0;

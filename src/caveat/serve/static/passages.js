@@ -12,6 +12,8 @@ const FEW_BLOCKS = 2;
 const FEW_CHARACTERS = 400;
 // What a fold opens into at once: more would make the page slow.
 const MOST_BLOCKS = 400;
+// How far lists in lists may go to the right.
+const MOST_COLUMNS = 24;
 const LONGEST_MARKER = 6;
 const BULLETS = /^[-*+·•●○▪■◦‣◆\uf0a7\uf0b7]$/;
 const HEADINGS = { h1: "h3", h2: "h4", h3: "h5", h4: "h6", h5: "h6", h6: "h6" };
@@ -121,16 +123,16 @@ class Writer {
   #block(block) {
     if (block.tag === "tr") return make("tr", {}, this.#cells(block));
     const pieces = this.#pieces(block.start, block.end, block.marks);
-    if (block.tag === "li") return make("li", { dataset: { marker: this.#marker(block.start) } }, pieces);
-    return make(HEADINGS[block.tag] || "p", {}, pieces);
+    const before = /[^\r\n]*$/.exec(this.points.slice(Math.max(0, block.start - 40), block.start))[0];
+    if (block.tag !== "li") return make(HEADINGS[block.tag] || "p", {}, pieces);
+    const item = make("li", { dataset: { marker: this.#marker(before) } }, pieces);
+    item.style.setProperty("--columns", Math.min(MOST_COLUMNS, /^ */.exec(before)[0].length));
+    return item;
   }
 
   // What an item begins with in its line, where that is a number; a bullet for everything else.
-  #marker(start) {
-    const marker = /[^\r\n]*$/
-      .exec(this.points.slice(Math.max(0, start - 40), start))[0]
-      .trim()
-      .replace(/^[> ]+/, "");
+  #marker(before) {
+    const marker = before.trim().replace(/^[> ]+/, "");
     return marker && marker.length <= LONGEST_MARKER && !BULLETS.test(marker) ? marker : "•";
   }
 
