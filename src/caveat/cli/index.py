@@ -17,7 +17,7 @@ def command(
         typer.Argument(
             metavar="SOURCE…",
             show_default=False,
-            help="Texts, tables and triples: files, and folders with all that is in them. Files of triples (`subject ||| "
+            help="Texts, tables and triples: files, and folders with all that is in them. Triples (`subject ||| "
             "predicate ||| object`, TSV, CSV, N-Triples) and mention lists alone become an index of triples.",
         ),
     ],

@@ -12,13 +12,14 @@ from caveat.core.records import Answer, Condition, Document, Place, Question, Re
 from caveat.core.script import Language
 from caveat.library.excerpts import Excerpt, excerpt
 from caveat.library.library import Library
-from caveat.library.search import Found
+from caveat.library.state import State
 from caveat.sources.outline import headings_at
 
 __all__ = ["Retrieved", "ask_library", "retrieve"]
 
-# Passages that are looked at, and documents that are asked of those in which they stand.
-_PASSAGES, _DOCUMENTS = 20, 5
+# Passages that are asked at most, and how well one has to fit beside the best: of 100 questions one loses its answer to
+# this, and two documents are read instead of seven (docs/results/library.md).
+_PASSAGES, _SHARE_OF_BEST = 8, 0.6
 # Characters that are read of a document at most.
 _MOST_CHARACTERS = 4_000
 # Tables among which the table ranker chooses, and rows that are looked at to find them.
@@ -54,18 +55,20 @@ def ask_library(
 
 def retrieve(library: Library, question: str) -> Retrieved:
     """What of a library is worth asking: the documents and tables that search finds, and all triples."""
-    documents = _documents(library, question)
-    bases = dict(library.bases())
+    state = library.state()
+    documents = _documents(state, question)
+    bases = state.bases()
     sources: list[Source] = [each.excerpt.document for each in documents.values()]
-    sources += _tables(library, question)
+    sources += _tables(state, question)
     sources += bases.values()
     return Retrieved(tuple(sources), documents, {base.path: name for name, base in bases.items()})
 
 
 class _Candidate(NamedTuple):
-    """A document that may answer, and the names of its copies."""
+    """A document that may answer, how well its best passage fits, and the names of its copies."""
 
     excerpt: Excerpt
+    score: float
     copies: list[str]
 
 
@@ -81,29 +84,31 @@ class Retrieved(NamedTuple):
         return _renamed(reply, self.documents, self.bases)
 
 
-def _documents(library: Library, question: str) -> dict[str, _Candidate]:
+def _documents(state: State, question: str) -> dict[str, _Candidate]:
     """The documents with the best passages, by their names; of copies the first."""
     spans: dict[int, list[tuple[int, int]]] = {}
-    for found in library.find(question, "document", _PASSAGES):
-        spans.setdefault(found.source, []).append((found.start, found.end))
+    scores: dict[int, float] = {}
+    found = state.find(question, "document", _PASSAGES)
+    for each in found:
+        if each.score >= _SHARE_OF_BEST * found[0].score:
+            spans.setdefault(each.source, []).append((each.start, each.end))
+            scores.setdefault(each.source, each.score)
     chosen: dict[str, _Candidate] = {}
     copies: dict[str, _Candidate] = {}
     for number, places in spans.items():
-        document = library.source(number)
+        document = state.source(number)
         assert isinstance(document, Document)
         if document.text in copies:
             copies[document.text].copies.append(document.url)
-        elif len(chosen) < _DOCUMENTS:
+        else:
             part = excerpt(document, places, _MOST_CHARACTERS)
-            copies[document.text] = chosen[document.url] = _Candidate(part, [])
+            copies[document.text] = chosen[document.url] = _Candidate(part, scores[number], [])
     return chosen
 
 
-def _tables(library: Library, question: str) -> list[Table]:
-    found: dict[int, Found] = {}
-    for each in library.find(question, "table", _ROWS):
-        found.setdefault(each.source, each)
-    tables = (library.source(number) for number in list(found)[:_TABLES])
+def _tables(state: State, question: str) -> list[Table]:
+    found = dict.fromkeys(each.source for each in state.find(question, "table", _ROWS))
+    tables = (state.source(number) for number in list(found)[:_TABLES])
     return [table for table in tables if isinstance(table, Table)]
 
 

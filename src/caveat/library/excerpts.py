@@ -35,41 +35,50 @@ class Excerpt(NamedTuple):
         return start + shift, min(end, last) + shift
 
 
-def excerpt(document: Document, spans: Iterable[tuple[int, int]], most: int) -> Excerpt:
+def excerpt(document: Document, spans: Sequence[tuple[int, int]], most: int) -> Excerpt:
     """The document if it has at most `most` characters, else the sections that the spans stand in, the first first.
 
-    A section is what stands under the same heading; of one that is too long it is what is nearest. The headings over
-    it are there too. The document has elements, or else is taken for plain text.
+    A section is what stands under the same heading; where all of them are too long together it is what is nearest to
+    the spans. The headings over them are there too. A document without elements is taken for plain text.
     """
     if len(document.text) <= most:
         return Excerpt(document, document)
     elements = document.elements or parse_plain_text(document.text).elements
     chosen: set[int] = set()
-    left = most
+    ranges: list[tuple[int, int]] = []
+    taken = 0
     for start, end in spans:
-        left -= _choose(elements, start, end, left, chosen)
-        if left <= 0:
-            break
+        if taken < most:
+            ranges.append(_elements(elements, start, end))
+            taken += _take(elements, range(*ranges[-1]), chosen)
+    _grow(elements, ranges, most - taken, chosen)
+    for first in sorted(chosen):
+        _take(elements, _over(elements, first), chosen)
     return _joined(document, elements, sorted(chosen))
 
 
-def _choose(elements: Sequence[Element], start: int, end: int, most: int, chosen: set[int]) -> int:
-    """Choose the elements around a span, up to `most` characters more; how many they have."""
+def _elements(elements: Sequence[Element], start: int, end: int) -> tuple[int, int]:
+    """The elements that a span stands in, as a range."""
     first = max(0, bisect_right(elements, start, key=lambda element: element.start) - 1)
-    last = max(first + 1, bisect_left(elements, end, key=lambda element: element.start))
-    taken = _take(elements, range(first, last), chosen)
-    low, high = first, last
-    before = after = True
-    while (before or after) and taken < most:
-        before = before and low > 0 and not heading_level(elements[low])
-        if before:
-            low -= 1
-            taken += _take(elements, (low,), chosen)
-        after = after and high < len(elements) and not heading_level(elements[high])
-        if after:
-            taken += _take(elements, (high,), chosen)
-            high += 1
-    return taken + _take(elements, _over(elements, low), chosen)
+    return first, max(first + 1, bisect_left(elements, end, key=lambda element: element.start))
+
+
+def _grow(
+    elements: Sequence[Element], ranges: Iterable[tuple[int, int]], most: int, chosen: set[int]
+) -> None:
+    """Choose what stands around ranges of elements, on both sides in turns, up to headings and `most` characters."""
+    # Each side is the next element to be chosen, and the step to the one after it.
+    sides = [side for first, last in ranges for side in ((first, -1), (last, 1))]
+    while sides and most > 0:
+        going = []
+        for at, step in sides:
+            # A heading stands over what follows it: it is the last that is taken upwards, and none downwards.
+            number = at - 1 if step < 0 else at
+            if not 0 <= number < len(elements) or heading_level(elements[at if step < 0 else number]):
+                continue
+            most -= _take(elements, (number,), chosen)
+            going.append((at + step, step))
+        sides = going
 
 
 def _take(elements: Sequence[Element], numbers: Iterable[int], chosen: set[int]) -> int:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
+from itertools import islice
+from pathlib import Path, PurePath
 from typing import Any
 
 from caveat.answerers.knowledge.index.build import IndexReport, Through, build_index, unwatched
-from caveat.core.errors import CaveatError, UsageError
-from caveat.core.files import PathLike, is_device
+from caveat.core.errors import CaveatError, InputError, UsageError
+from caveat.core.files import PathLike, is_device, read_rows
 from caveat.library.library import Added, Library
 from caveat.library.storage import read_manifest
+from caveat.sources.read import ENDINGS
 from caveat.sources.triples import MENTIONS, is_index, is_knowledge, look_at
 
 __all__ = ["index"]
 
-# Columns may be triples, or a table: `look_at` takes them for triples by their ending alone.
-_TABLES = (".csv", ".tsv", ".tab")
+_COLUMNS_OF_TRIPLES = 3
+_LOOKED_AT = 100
 
 
 def index(
@@ -43,7 +45,7 @@ def index(
         raise UsageError(f"{out} is an index of triples: a library needs a folder of its own.")
     missing = [source for source in sources if not Path(source).exists() and "://" not in str(source)]
     if missing:
-        raise UsageError(f"{missing[0]} cannot be opened: there is no such file.")
+        raise InputError("cannot be opened: no such file or directory", path=missing[0])
 
     def watched(tasks: Iterable[Any]) -> Iterable[Any]:
         files = list(tasks)
@@ -62,7 +64,11 @@ def _is_triples(source: PathLike) -> bool:
     try:
         if is_knowledge(path):
             return True
-        plain = path.name.lower().removesuffix(".gz")
-        return not plain.endswith(_TABLES) and look_at(path).format == MENTIONS
+        ending = PurePath(path.name.lower().removesuffix(".gz")).suffix
+        if ending == ".tsv":
+            # Without headings it is a table for `ask`; named here alone it has always been triples.
+            rows = [row for _, row in islice(read_rows(path), _LOOKED_AT)]
+            return bool(rows) and all(len(row) == _COLUMNS_OF_TRIPLES for row in rows)
+        return ending not in ENDINGS and look_at(path).format == MENTIONS
     except CaveatError:
         return False

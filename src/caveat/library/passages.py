@@ -15,11 +15,11 @@ from caveat.sources.plain_text import parse_plain_text
 
 __all__ = ["Passage", "document_passages", "passage_text", "table_passages"]
 
-# About so many words a passage: as long as a paragraph of an encyclopaedia.
-_MOST_WORDS = 120
+# Short elements go together up to about so many words; a paragraph is cut only if it is longer than that.
+_MOST_WORDS, _LONGEST_PARAGRAPH = 120, 200
 # Rows are short and alike; more of them go together.
 _MOST_WORDS_OF_ROWS = 360
-_WORD = re.compile(rf"[{HAN}]|[^\W_{HAN}]+")
+_WORD = re.compile(rf"[^\W_{HAN}]+")
 _ONE_HAN = re.compile(f"[{HAN}]")
 # Two characters are about a word.
 _HAN_OF_A_WORD = 2
@@ -61,7 +61,7 @@ def document_passages(document: Document) -> Iterator[Passage]:
         if size and size + words > _MOST_WORDS:
             yield Passage(start, end, over())
             size = 0
-        if words > _MOST_WORDS:
+        if words > _LONGEST_PARAGRAPH:
             yield from (Passage(*span, over()) for span in _cut(document.text, element.start, element.end))
         elif words or element.text.strip():
             start, end, size = (element.start if not size else start), element.end, size + max(words, 1)
@@ -93,9 +93,9 @@ def passage_text(source: Document | Table, passage: Passage) -> str:
 
 
 def _words(text: str) -> int:
-    found = _WORD.findall(text)
-    characters = 0 if text.isascii() else sum(map(bool, map(_ONE_HAN.match, found)))
-    return len(found) - characters + characters // _HAN_OF_A_WORD
+    if text.isascii():
+        return text.count(" ") + 1 if text else 0
+    return len(_WORD.findall(text)) + len(_ONE_HAN.findall(text)) // _HAN_OF_A_WORD
 
 
 def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -103,9 +103,11 @@ class RecordWriter:
         return number
 
     def close(self) -> None:
-        """Write what is left."""
-        self._flush()
-        self._file.close()
+        """Write what is left; a second time does nothing."""
+        try:
+            self._flush()
+        finally:
+            self._file.close()
 
     def __enter__(self) -> RecordWriter:
         return self
@@ -113,10 +115,7 @@ class RecordWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is None:
-            self.close()
-        else:
-            self._file.close()
+        self.close()
 
     def _flush(self) -> None:
         if not self._waiting:

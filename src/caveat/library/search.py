@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
@@ -54,6 +55,10 @@ class SearchEngine(Protocol):
         """What was added and removed, down to the disk."""
         ...
 
+    def close(self) -> None:
+        """What was not committed is forgotten, and nothing is written any more."""
+        ...
+
     def search(self, kind: Kind, terms: Sequence[str], top: int) -> list[Found]:
         """The passages that fit best, best first."""
         ...
@@ -63,8 +68,9 @@ class SearchEngine(Protocol):
         ...
 
 
-# Headings say in few words what a passage is about.
-_HEADINGS_WEIGH = 0.5
+# Headings say in few words what a passage is about, but of many passages the same. Measured on encyclopaedias in both
+# languages (docs/results/library.md): with 1 English loses three points of recall, with 0 Chinese does.
+_HEADINGS_WEIGH = 0.4
 # Bytes that are held before a part of the index is written.
 _HEAP = 64 << 20
 _FIELDS: dict[Kind, tuple[str, str]] = {"document": ("headings", "text"), "table": ("names", "cells")}
@@ -97,7 +103,7 @@ class TantivyEngine:
         writer = self._writing()
         for passage in passages:
             document = tantivy.Document()
-            document.add_unsigned("source", source)
+            document.add_integer("source", source)
             document.add_unsigned("start", passage.start)
             document.add_unsigned("end", passage.end)
             document.add_text(headings, passage.headings)
@@ -120,6 +126,15 @@ class TantivyEngine:
             raise OSError(str(error)) from error
         self._index.reload()
         self._searcher = self._index.searcher()
+
+    def close(self) -> None:
+        if self._writer is None:
+            return
+        writer, self._writer = self._writer, None
+        with suppress(ValueError):  # what could not be written need not be taken back
+            writer.rollback()
+        with suppress(ValueError):
+            writer.wait_merging_threads()
 
     def search(self, kind: Kind, terms: Sequence[str], top: int) -> list[Found]:
         import tantivy
@@ -159,7 +174,7 @@ class TantivyEngine:
 def _schema() -> tantivy.Schema:
     import tantivy
 
-    schema = tantivy.SchemaBuilder().add_unsigned_field("source", indexed=True, fast=True)
+    schema = tantivy.SchemaBuilder().add_integer_field("source", indexed=True, fast=True)
     for name in ("start", "end"):
         schema = schema.add_unsigned_field(name, fast=True)
     for fields in _FIELDS.values():

@@ -1,4 +1,4 @@
-"""What a text is searched by: words without their endings, numbers, and pairs of neighbouring Chinese characters."""
+"""What a text is searched by: words without their endings, numbers, Chinese characters and pairs of them."""
 
 from __future__ import annotations
 
@@ -13,24 +13,20 @@ from caveat.language.tokens import tokens
 
 __all__ = ["question_terms", "terms"]
 
-_RUNS = re.compile(rf"[{HAN}]+|[^{HAN}]+")
-_HAN = re.compile(f"[{HAN}]")
+_HAN = re.compile(f"[{HAN}]+")
 # Longer ones are pictures in base64 and the like, which nobody asks for.
 _LONGEST = 64
 
 
 def terms(text: str) -> list[str]:
-    """The terms of a text in their order; Traditional and Simplified script have the same."""
-    if not _HAN.search(text):
+    """The terms of a text, as often as it has them; Traditional and Simplified script have the same."""
+    if text.isascii() or not _HAN.search(text):
         return [term[:_LONGEST] for term in tokens(text)]
-    found: list[str] = []
-    for run in _RUNS.findall(_simplified(text)):
-        if not _HAN.match(run):
-            found += [term[:_LONGEST] for term in tokens(run)]
-        elif len(run) == 1:
-            found.append(run)
-        else:
-            found += [first + second for first, second in pairwise(run)]
+    text = _simplified(text)
+    found = [term[:_LONGEST] for term in tokens(_HAN.sub(" ", text))]
+    for run in _HAN.findall(text):
+        found += run
+        found += (first + second for first, second in pairwise(run))
     return found
 
 
