@@ -81,7 +81,7 @@ export class Pane {
     const sample = text ? text.points.slice(0, 2000) : JSON.stringify(this.tables[name]).slice(0, 2000);
     this.body.replaceChildren(make("article", { dir: "auto", lang: languageOf(sample) }, inside));
     this.body.scrollTop = 0;
-    this.#scrollTo(this.body.querySelector("mark[data-label]"), "instant");
+    this.#scrollTo(this.body.querySelector(".hit mark, mark[data-label]"), "instant");
   }
 
   // The source of a mark, with the mark in view; on a narrow screen over everything else.
@@ -93,7 +93,8 @@ export class Pane {
     const pieces = this.body.querySelectorAll(`mark[data-of~="${mark.number}"]`);
     for (const piece of pieces) piece.classList.add("on");
     if (NARROW.matches) this.#open(opener);
-    this.#scrollTo(pieces[0] || this.body.firstChild, STILL.matches ? "instant" : "smooth");
+    const own = [...pieces].find((piece) => piece.closest(".hit"));
+    this.#scrollTo(own || pieces[0] || this.body.firstChild, STILL.matches ? "instant" : "smooth");
   }
 
   // Only lights it up, where it is in the source that is shown.
@@ -108,6 +109,9 @@ export class Pane {
       const box = target.getBoundingClientRect();
       const pane = this.body.getBoundingClientRect();
       this.body.scrollTo({ top: this.body.scrollTop + box.top - pane.top - pane.height / 3, behavior });
+      // A wide table scrolls by itself.
+      const cells = target.closest(".cells");
+      cells?.scrollTo({ left: cells.scrollLeft + box.left - pane.left - pane.width / 2, behavior });
     });
   }
 
