@@ -20,8 +20,8 @@ export class Pane {
       this.close();
       chosen(mark);
     };
-    this.body = make("div", { class: "pane-body", tabindex: "0", role: "region", "aria-label": say("pane") });
-    this.element = make("aside", { class: "pane", "aria-label": say("pane") }, this.#head(), this.body);
+    this.body = make("div", { class: "pane-body", tabindex: "0", role: "group", "aria-label": say("source") });
+    this.element = make("section", { class: "pane", "aria-label": say("pane") }, this.#head(), this.body);
     if (this.names.length) this.#draw(this.names[0]);
   }
 
