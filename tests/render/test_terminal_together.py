@@ -109,7 +109,6 @@ def test_an_item_that_is_nothing_but_the_answer_is_not_said_twice() -> None:
         "├── soap  50%",
         "├── You have to bring:",
         "├── «a ticket», on paper",
-        "├── [«soap»](s)",
         "└── ferry.md › Ferry",
     ]
 

@@ -1,4 +1,4 @@
-"""What is shown of a line of Markdown: no marks for bold and code, links by their words, no templates, no tags."""
+"""What is shown of a line of Markdown: no marks but those around words of a program, no addresses, templates, tags."""
 
 from __future__ import annotations
 
@@ -56,4 +56,7 @@ def _of_token(token: Token) -> str:
         return "\n"
     if token.type == "html_inline":
         return "\n" if token.content.lower().startswith("<br") else ""
+    if token.type == "code_inline" and not token.content.isalnum():
+        # Where words of a program end is not told by blanks.
+        return f"{token.markup}{token.content}{token.markup}"
     return "" if token.type == "image" else token.content

@@ -366,8 +366,8 @@ def test_every_text_is_the_documents_at_its_place(engine: Engine, text: str) -> 
         reply = engine.ask("的", document)
         for each in every(reply.answers):
             assert each.place is not None
-            assert each.text == text[each.place.start : each.place.end]
+            assert each.text == document.text[each.place.start : each.place.end]
         for answer in reply.answers:
             assert reply.together or not (answer.parts or answer.conditions)
             (first, *_) = answer.evidence
-            assert answer.text in text[first.start : first.end]
+            assert answer.text in document.text[first.start : first.end]
