@@ -460,7 +460,7 @@ def test_coarse_answers_unfold_and_marks_lead_back(page: Page) -> None:
 
     def place(words: str) -> dict[str, Any]:
         start = text.index(words)  # counted as Python does: the sprout is one character
-        return {"source": "花草.txt", "start": start, "end": start + len(words)}
+        return {"source": "花草.txt", "start": start, "end": start + len(words), "page": 3}
 
     parts = [
         {"text": each, "kind": "span", "score": 0.9, "place": place(each)} for each in ("豆饼水", "羊粪")
@@ -482,6 +482,7 @@ def test_coarse_answers_unfold_and_marks_lead_back(page: Page) -> None:
     assert page.run(
         "return [...document.querySelectorAll('.pane-body mark')].map((m) => m.dataset.label)"
     ) == [*("A", "A→1", "1.1", "1.2")]
+    assert page.texts(".where") == ["花草.txt › page 3"]
     assert not page.by(".parts").is_displayed()
     page.all(".pane-body mark")[3].click()
     assert page.by(".parts").is_displayed()
