@@ -28,6 +28,8 @@ def bench(
     passages: int = 10,
     triples: Sequence[int] = (1_000_000, 10_000_000),
     megabytes: int = 1024,
+    seconds: float = 60.0,
+    clients: int = 16,
     tables: PathLike | None = None,
     examples: int = 0,
     data_root: PathLike = ".",
@@ -110,6 +112,17 @@ def bench(
 
         return bench_reading(megabytes, watch)
 
+    def serve() -> Measured:
+        from caveat.bench.serving import bench_serve
+
+        return bench_serve(
+            seconds=seconds,
+            clients=clients,
+            questions=questions or 256,
+            data=data.get("en"),
+            model=models.get("en"),
+        )
+
     def structure() -> Measured:
         from caveat.bench.structure import bench_structure
 
@@ -135,6 +148,7 @@ def bench(
         "ranking": ranking,
         "reader": reader,
         "reading": reading,
+        "serve": serve,
         "structure": structure,
         "tables": of_tables,
     }

@@ -21,7 +21,8 @@ def command(
         typer.Argument(
             metavar="NAME",
             show_default=False,
-            help="faults, knowledge, long-texts, methods, metrics, ranking, reader, reading, structure or tables.",
+            help="faults, knowledge, long-texts, methods, metrics, ranking, reader, reading, serve, structure or "
+            "tables.",
         ),
     ],
     repeats: Annotated[
@@ -58,8 +59,8 @@ def command(
         typer.Option(
             "--en",
             metavar="FILE",
-            help="reader, long-texts: English questions in SQuAD's layout; ranking: DBQA pairs; tables: questions in "
-            "WikiTableQuestions' layout.",
+            help="reader, long-texts, serve: English questions in SQuAD's layout; ranking: DBQA pairs; tables: "
+            "questions in WikiTableQuestions' layout.",
         ),
     ] = None,
     questions: Annotated[
@@ -67,7 +68,8 @@ def command(
         typer.Option(
             "--questions",
             min=1,
-            help="reader: how many questions of each file, spread evenly over it; 500. long-texts: how many, drawn at "
+            help="reader, serve: how many questions of each file, spread evenly over it; 500, serve: 256. "
+            "long-texts: how many, drawn at "
             "random; 200. methods: how many of each file that is measured on; 500. structure: how many samples of each "
             "kind; 50. tables: how many from the beginning; all.",
         ),
@@ -117,6 +119,12 @@ def command(
             "Haystack's own default is 128.",
         ),
     ] = None,
+    seconds: Annotated[
+        float, typer.Option("--seconds", min=0.1, help="serve: for how long the clients ask.")
+    ] = 60.0,
+    clients: Annotated[
+        int, typer.Option("--clients", min=1, help="serve: how many clients ask at once.")
+    ] = 16,
     tables: Annotated[
         str | None,
         typer.Option(
@@ -196,6 +204,9 @@ def command(
 
     `reading`: peak memory and throughput of reading a large knowledge base and a large DBQA file.
 
+    `serve`: clients that ask `caveat serve` without a pause, beside the same questions asked at once in Python:
+    questions a second, errors, latency, and how the server's memory grows.
+
     `structure`: the time for a text with all its spans and relations, and for one with many spans, on a file in
     CMQA's layout.
 
@@ -224,6 +235,8 @@ def command(
         passages=passages,
         triples=_sizes(triples),
         megabytes=megabytes,
+        seconds=seconds,
+        clients=clients,
         tables=tables,
         examples=examples,
         data_root=data_root,
