@@ -142,11 +142,12 @@ def engine() -> Engine:
 
 @pytest.fixture(scope="module")
 def library_address(serving: Any, engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server with a library of one file, named as one of the example library is."""
+    """A server with a library of one file."""
     folder = tmp_path_factory.mktemp("library")
-    (folder / "membership.md").write_text("# The club\n\nA full membership costs 180 euros a year.\n")
+    text = "# The club\n\n## What it costs\n\nA full membership costs 180 euros a year.\n"
+    (folder / "fees.md").write_text(text)
     library = Library.create(folder / "kept")
-    library.add([folder / "membership.md"])
+    library.add([folder / "fees.md"])
     with serving(engine, library) as client:
         yield str(client.base_url)
 
@@ -497,12 +498,12 @@ def test_a_library_is_asked_added_to_and_removed_from(
     page = Page(browser, library_address)
     page.open()
     assert page.by("#library-name").text == "Library: 1 source"
-    assert page.texts(".example") == ["Can I become a member?"]
+    assert page.texts(".example") == ["What it costs?"]
     page.by(".example").click()
     page.until(page.is_settled)
     assert not page.by("#examples").is_displayed()
     page.by("#library-open").click()
-    assert page.texts(".entries .name") == ["membership.md"]
+    assert page.texts(".entries .name") == ["fees.md"]
     (tmp_path / "keys.txt").write_text("A lost key costs 25 euros.")
     page.by("#library-files").send_keys(str(tmp_path / "keys.txt"))
     page.until(lambda: page.by("#library-status").text == "keys.txt is in the library now.")
@@ -515,11 +516,12 @@ def test_a_library_is_asked_added_to_and_removed_from(
     assert page.texts(".where")[0] == "keys.txt"
     # A link with a question is answered at once.
     page.open("/?" + urlencode({"q": "How much does a full membership cost?"}))
+    page.until(page.is_settled)
     assert "180 euros" in page.texts(".answers .words")[0]
     page.by("#library-open").click()
     page.by("[aria-label='Remove keys.txt']").click()
     page.by(".danger").click()
-    page.until(lambda: page.texts(".entries .name") == ["membership.md"])
+    page.until(lambda: page.texts(".entries .name") == ["fees.md"])
     page.press(Keys.ESCAPE)
     # Files of one's own are asked instead of the library.
     page.paste(FERRY)

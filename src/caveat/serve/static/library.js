@@ -4,11 +4,10 @@ import { meet, nameOf } from "./names.js";
 import { passages } from "./passages.js";
 import { Points } from "./points.js";
 import { call, Fault } from "./server.js";
+import { pathOf, suggestions } from "./suggestions.js";
 import { markedTable } from "./tables.js";
 import { count, onLanguage, say, size } from "./words.js";
 
-// What can be asked of the library that comes with Caveat, by source.
-const examples = await (await fetch(new URL("examples.json", import.meta.url))).json();
 const PICTURES = { document: "file", table: "table", knowledge: "knowledge" };
 
 export class LibraryDialog {
@@ -51,14 +50,13 @@ export class LibraryDialog {
     by("from").hidden = !this.served;
     if (!this.served) by("from-files").checked = true;
     this.#tell();
+    if (this.served) this.questions = await suggestions(this.#entries);
   }
 
   async #read() {
     this.#entries = byFile(await call("GET", "library"));
     this.served = true;
     meet(this.#entries.map(({ source }) => source));
-    const here = new Set(this.#entries.map(({ source }) => nameOf(source)));
-    this.questions = Object.entries(examples).flatMap(([source, question]) => (here.has(source) ? [question] : []));
   }
 
   #tell() {
@@ -132,7 +130,7 @@ export class LibraryDialog {
 
   async #remove(entry) {
     await this.#doing(async () => {
-      await call("DELETE", `library/${path(entry.source)}`);
+      await call("DELETE", `library/${pathOf(entry.source)}`);
       await this.#read();
       this.#say(say("library.removed", nameOf(entry.source)));
     });
@@ -143,7 +141,7 @@ export class LibraryDialog {
     for (const file of files) {
       this.#say(say("library.adding", file.name));
       await this.#doing(async () => {
-        await call("PUT", `library/${path(file.name)}`, { body: file });
+        await call("PUT", `library/${pathOf(file.name)}`, { body: file });
         await this.#read();
         this.#say(say("library.added", file.name));
       });
@@ -152,7 +150,7 @@ export class LibraryDialog {
 
   async #show(entry) {
     await this.#doing(async () => {
-      const source = await call("GET", `library/${path(entry.source)}`);
+      const source = await call("GET", `library/${pathOf(entry.source)}`);
       const back = make(
         "button",
         { type: "button", class: "quiet", click: () => this.#list() },
@@ -202,6 +200,3 @@ function byFile(entries) {
   }
   return [...files.values()];
 }
-
-// Sources of a folder have slashes in their names.
-const path = (source) => source.split("/").map(encodeURIComponent).join("/");
