@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from caveat.library.library import Library
     from caveat.models.embedded import list_models, show_model
     from caveat.render.report_page import write_report
+    from caveat.integrations.assistant import serve_assistant
     from caveat.serve.mrqa import serve_mrqa
+    from caveat.serve.start import serve_api
     from caveat.sources.gather import Input
     from caveat.training.kinds.reader.importing import import_model
     from caveat.training.train import train
@@ -70,6 +72,8 @@ _HOMES = {
     "repartition_file": "caveat.benchmarks.mrqa.repartition:repartition_file",
     "report": "caveat.benchmarks.report:report",
     "run_bench": "caveat.bench:bench",
+    "serve_api": "caveat.serve.start:serve_api",
+    "serve_assistant": "caveat.integrations.assistant:serve_assistant",
     "serve_mrqa": "caveat.serve.mrqa:serve_mrqa",
     "show_model": "caveat.models.embedded:show_model",
     "stats": "caveat.benchmarks.describe:stats",
@@ -120,6 +124,8 @@ __all__ = [
     "repartition_file",
     "report",
     "run_bench",
+    "serve_api",
+    "serve_assistant",
     "serve_mrqa",
     "show_model",
     "stats",

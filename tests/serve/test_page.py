@@ -144,7 +144,7 @@ def engine() -> Engine:
 def library_address(serving: Any, engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server with a library of one file."""
     folder = tmp_path_factory.mktemp("library")
-    text = "# The club\n\n## What it costs\n\nA full membership costs 180 euros a year.\n"
+    text = "# The club\n\n## How much is it\n\nA full membership costs 180 euros a year.\n"
     (folder / "fees.md").write_text(text)
     library = Library.create(folder / "kept")
     library.add([folder / "fees.md"])
@@ -498,7 +498,7 @@ def test_a_library_is_asked_added_to_and_removed_from(
     page = Page(browser, library_address)
     page.open()
     assert page.by("#library-name").text == "Library: 1 source"
-    assert page.texts(".example") == ["What it costs?"]
+    assert page.texts(".example") == ["How much is it?"]
     page.by(".example").click()
     page.until(page.is_settled)
     assert not page.by("#examples").is_displayed()

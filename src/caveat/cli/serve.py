@@ -57,9 +57,9 @@ def command(
 
     try:
         if mrqa is None:
-            from caveat.serve.start import serve
+            from caveat.serve.start import serve_api
 
-            serve(
+            serve_api(
                 folder,
                 host=host,
                 port=port,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
@@ -32,8 +32,6 @@ class Asking(NamedTuple):
     sources: tuple[Source, ...]
     top: int
     structure: bool
-    # For what is not asked of sources: answered by itself.
-    alone: Callable[[], Reply] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,44 +107,34 @@ class Line:
         alike: dict[tuple[int, bool], list[_Place]] = {}
         for place in together:
             self._metrics.took("wait", start - place.since)
-            if place.asking.alone is None:
-                alike.setdefault((place.asking.top, place.asking.structure), []).append(place)
-        for places in alike.values():
-            self._answer_alike(places, loop)
-        for place in together:
-            if place.asking.alone is not None:
-                self._answer_alone(place, place.asking.alone, loop)
+            alike.setdefault((place.asking.top, place.asking.structure), []).append(place)
+        for (top, structure), places in alike.items():
+            self._answer_alike(places, top, structure, loop)
 
-    def _answer_alike(self, places: Sequence[_Place], loop: asyncio.AbstractEventLoop) -> None:
-        top, structure = places[0].asking.top, places[0].asking.structure
+    def _answer_alike(
+        self, places: Sequence[_Place], top: int, structure: bool, loop: asyncio.AbstractEventLoop
+    ) -> None:
         start = perf_counter()
         answered = 0
         try:
             pairs = [(place.asking.question, place.asking.sources) for place in places]
-            for place, reply in zip(
-                places, self._engine.ask_many(pairs, top=top, structure=structure), strict=True
-            ):
+            replies = self._engine.ask_many(pairs, top=top, structure=structure)
+            for place, reply in zip(places, replies, strict=True):
                 self._metrics.took("answer", perf_counter() - start)
                 loop.call_soon_threadsafe(_give, place.reply, reply)
                 answered += 1
         except Exception:
             # One of them cannot be answered: the others are not to suffer for it.
             for place in places[answered:]:
-                asking = place.asking
-                self._answer_alone(
-                    place,
-                    lambda asking=asking: self._engine.ask(  # type: ignore[misc]
-                        asking.question, *asking.sources, top=top, structure=structure
-                    ),
-                    loop,
-                )
+                self._answer_alone(place, loop)
 
-    def _answer_alone(
-        self, place: _Place, answer: Callable[[], Reply], loop: asyncio.AbstractEventLoop
-    ) -> None:
+    def _answer_alone(self, place: _Place, loop: asyncio.AbstractEventLoop) -> None:
+        asking = place.asking
         start = perf_counter()
         try:
-            reply = answer()
+            reply = self._engine.ask(
+                asking.question, *asking.sources, top=asking.top, structure=asking.structure
+            )
         except Exception as error:
             loop.call_soon_threadsafe(_fail, place.reply, error)
         else:

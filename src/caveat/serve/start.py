@@ -17,10 +17,10 @@ from caveat.core.records import Remark
 if TYPE_CHECKING:
     from caveat.library.library import Library
 
-__all__ = ["library_of", "serve"]
+__all__ = ["library_of", "serve_api"]
 
 
-def serve(
+def serve_api(
     folder: PathLike | None = None,
     *,
     host: str = "127.0.0.1",

@@ -8,8 +8,9 @@ const MOST = 4;
 const DOCUMENTS = 5;
 const LARGEST = 200_000;
 const LONGEST = 60;
+// "Who can join" asks, "What it costs" does not.
 const ASKS =
-  /^(who|what|when|where|which|why|how|can|may|do|does|is|are|must|should)\b|谁|什么|多少|怎么|怎样|如何|哪|吗|几/i;
+  /[?？]$|^(who|what|when|where|why|how) (can|may|do|does|is|are|must|should|much|many|long)\b|谁|什么|多少|怎么|如何|哪/i;
 
 const examples = await (await fetch(new URL("examples.json", import.meta.url))).json();
 
