@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from caveat.core.files import PathLike
     from caveat.core.limits import limits
     from caveat.core.records import Answer, Condition, Document, KnowledgeBase, Question, Reply, Table
+    from caveat.integrations.assistant import serve_assistant
     from caveat.library.ask import ask_library
     from caveat.library.indexing import index
     from caveat.library.library import Library
     from caveat.models.embedded import list_models, show_model
     from caveat.render.report_page import write_report
-    from caveat.integrations.assistant import serve_assistant
     from caveat.serve.mrqa import serve_mrqa
     from caveat.serve.start import serve_api
     from caveat.sources.gather import Input

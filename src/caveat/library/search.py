@@ -63,6 +63,10 @@ class SearchEngine(Protocol):
         """The passages that fit best, best first."""
         ...
 
+    def weights(self, kind: Kind, terms: Sequence[str]) -> list[float]:
+        """What each term tells: the fewer passages have it, the more."""
+        ...
+
     def verify(self) -> Iterator[str]:
         """What is wrong with what is kept, in sentences without a subject."""
         ...
@@ -155,6 +159,13 @@ class TantivyEngine:
             Found(int(source or 0), int(start or 0), int(end or 0), float(score))
             for (score, _), source, start, end in zip(hits, *columns, strict=True)
         ]
+
+    def weights(self, kind: Kind, terms: Sequence[str]) -> list[float]:
+        from caveat.language.bm25 import idf
+
+        holding = [self._searcher.doc_freq(_FIELDS[kind][1], term) for term in terms]
+        weights: list[float] = idf(holding, self._searcher.num_docs).tolist()
+        return weights
 
     def verify(self) -> Iterator[str]:
         for file in sorted(self.folder.iterdir()):

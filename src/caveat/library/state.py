@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -14,7 +15,7 @@ from caveat.library.passages import Passage, passage_text
 from caveat.library.records import RecordFile, unpacked
 from caveat.library.search import Found, Kind, SearchEngine, TantivyEngine
 from caveat.library.storage import Manifest, damages
-from caveat.library.terms import question_terms
+from caveat.library.terms import question_terms, terms
 from caveat.sources.outline import headings_at
 
 __all__ = ["SEARCH", "TRIPLES", "Hit", "State"]
@@ -54,6 +55,7 @@ class State:
         self._records = RecordFile(self.path, names)
         self._engine: SearchEngine = TantivyEngine(self.path / SEARCH)
         self._kept = kept
+        self.passages = sum(part.passages for part in self.catalogue.parts.values())
 
     def search(self, question: str, top: int = 10) -> list[Hit]:
         """The passages that fit a question best, of documents and tables; the same text is given once."""
@@ -80,6 +82,20 @@ class State:
             raise InputError(
                 f"cannot be searched ({error}): `caveat library verify` says what is damaged", path=self.path
             ) from error
+
+    def shares(self, question: str, found: Sequence[Found]) -> list[float]:
+        """The share of a question that each passage of a document has, with its title; rare words count more."""
+        words = question_terms(question)
+        weights = dict(zip(words, self._engine.weights("document", words), strict=True))
+        whole = sum(weights.values())
+        shares = []
+        for each in found:
+            source = self.source(each.source)
+            assert isinstance(source, Document)
+            over = (source.title, *headings_at(source, each.start))
+            there = set(terms(" \n ".join((*over, source.text[each.start : each.end]))))
+            shares.append(sum(weight for word, weight in weights.items() if word in there) / (whole or 1.0))
+        return shares
 
     def document(self, name: str) -> Source:
         """What is there under a name."""

@@ -18,6 +18,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse
 from starlette.staticfiles import StaticFiles
 
+from caveat.answerers.engine import check_top, checked_question
 from caveat.benchmarks.evaluate import evaluate, evaluate_official
 from caveat.benchmarks.task import EvaluationOptions
 from caveat.core.errors import CaveatError, InputError, UnknownNameError
@@ -125,6 +126,7 @@ class _Service:
         body = await _record(request, AskBody)
 
         async def work(say: Say) -> Reply:
+            _question(body)
             in_library = self._library is not None and not body.sources
             if in_library if body.library is None else body.library:
                 return await self._ask_library(body, say)
@@ -138,7 +140,7 @@ class _Service:
         say(Progress("read", 0, len(body.sources)))
         with self._metrics.timing("read"):
             given = await self._apart(self._inline.read, body.sources)
-        reply = given.named(await self._answer(body, given.sources, say))
+        reply = given.named(await self._answer(body, given.sources, say, body.top))
         if not body.documents:
             return reply
         return ShownReply(**asdict(reply), documents=given.documents(), tables=given.tables())
@@ -152,12 +154,13 @@ class _Service:
             retrieved = await self._apart(retrieve, library, body.question)
         if not retrieved.sources:
             return Reply(_question(body), (), 1.0)
-        reply = retrieved.placed(await self._answer(body, retrieved.sources, say))
+        reply = await self._answer(body, retrieved.sources, say, retrieved.wanted(body.top))
+        reply = retrieved.placed(reply, body.top)
         return await self._apart(with_sources, reply, library) if body.documents else reply
 
-    async def _answer(self, body: AskBody, sources: tuple[Source, ...], say: Say) -> Reply:
+    async def _answer(self, body: AskBody, sources: tuple[Source, ...], say: Say, top: int) -> Reply:
         say(Progress("wait"))
-        return await self._line.ask(Asking(_question(body), sources, body.top, not body.flat))
+        return await self._line.ask(Asking(_question(body), sources, top, not body.flat))
 
     async def library(self) -> Response:
         """What is in the library."""
@@ -269,8 +272,9 @@ async def _record(request: Request, type: type[Body]) -> Body:
 
 
 def _question(body: AskBody) -> Question:
-    """What is asked."""
-    return Question(body.question, body.scenario, body.language)
+    """What is asked, checked before it waits with those of others."""
+    check_top(body.top)
+    return checked_question(body.question, body.scenario, body.language)
 
 
 def _evaluated(task: str, body: EvalBody) -> dict[str, Any]:
