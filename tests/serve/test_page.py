@@ -504,15 +504,15 @@ def test_a_library_is_asked_added_to_and_removed_from(
     assert not page.by("#examples").is_displayed()
     page.by("#library-open").click()
     assert page.texts(".entries .name") == ["fees.md"]
-    (tmp_path / "keys.txt").write_text("A lost key costs 25 euros.")
+    (tmp_path / "keys.txt").write_text("A lost key costs 25 euros at the desk.")
     page.by("#library-files").send_keys(str(tmp_path / "keys.txt"))
     page.until(lambda: page.by("#library-status").text == "keys.txt is in the library now.")
     page.by(".entries li:last-child .name").click()
-    page.until(lambda: "A lost key costs 25 euros." in page.by("#library-body").text)
+    page.until(lambda: "A lost key costs 25 euros at the desk." in page.by("#library-body").text)
     page.press(Keys.ESCAPE)
     assert not page.by("#library").is_displayed()
     page.ask("How much does a lost key cost?")
-    assert page.texts(".answers .words")[0] == "25 euros"
+    assert page.texts(".answers .words")[0].startswith("25 euros")
     assert page.texts(".where")[0] == "keys.txt"
     # A link with a question is answered at once.
     page.open("/?" + urlencode({"q": "How much does a full membership cost?"}))
