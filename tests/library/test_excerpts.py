@@ -24,7 +24,7 @@ def test_a_short_document_stays_whole() -> None:
 def test_the_section_with_its_headings() -> None:
     at = PAGE.text.index("you litter")
     found = excerpt(PAGE, [(at, at + 10)], 60)
-    assert found.document.text == "# Park\n\n## Fines\n\nYou pay if:\n\n1. you litter\n2. you shout"
+    assert found.document.text == "Park\n\nFines\nYou pay if:\n1. you litter\n2. you shout"
     assert [element.text for element in found.document.elements] == [
         *("Park", "Fines", "You pay if:", "you litter", "you shout")
     ]
@@ -33,7 +33,7 @@ def test_the_section_with_its_headings() -> None:
 def test_two_sections_in_the_order_of_the_document() -> None:
     zoo, open_ = PAGE.text.index("A zoo"), PAGE.text.index("Nine")
     found = excerpt(PAGE, [(zoo, zoo + 6), (open_, open_ + 13)], 40)
-    assert found.document.text == "# Park\n\n## Opening\n\nNine to five.\n\n# Zoo\n\nA zoo."
+    assert found.document.text == "Park\n\nOpening\nNine to five.\n\nZoo\nA zoo."
 
 
 def test_a_section_that_is_too_long_gives_what_is_near() -> None:

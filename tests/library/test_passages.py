@@ -22,7 +22,7 @@ def test_short_paragraphs_of_a_section_go_together_under_their_headings() -> Non
         "# Park\n\nOpen daily.\n\n- dogs\n- cats\n\n## Fines\n\nIt costs £5.\n\n# Zoo\n\nClosed.\n"
     )
     assert texts(page) == [
-        ("Open daily.\n\n- dogs\n- cats", ("Park",)),
+        ("Open daily.\ndogs\ncats", ("Park",)),
         ("It costs £5.", ("Park", "Fines")),
         ("Closed.", ("Zoo",)),
     ]

@@ -1,4 +1,4 @@
-"""What a library is measured with: articles of data files as files of a folder, and the questions on them.
+"""What a library is measured with: articles of data files as plain texts in a folder, and the questions on them.
 
 Of the files that are asked every second article is left out of the folder: nothing in it answers its questions.
 """
@@ -6,7 +6,7 @@ Of the files that are asked every second article is left out of the folder: noth
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import accumulate, groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -45,24 +45,25 @@ def write_articles(
     for number, (_, members) in enumerate(groupby(passages, key=lambda passage: passage.article)):
         article = [passage for passage in members if passage.text.strip()]
         held_out = asked and number % 2 == 1
-        file = folder / f"{number:05}.md"
-        text, starts = _article(article)
-        if not held_out:
-            file.write_text(text, encoding="utf-8", newline="")
-        for passage, start in zip(article, starts, strict=True):
+        texts = [passage.text for passage in article]
+        file = folder / f"{number:05} {_name(article[0].title if article else '')}.txt"
+        if article and not held_out:
+            file.write_text(_BETWEEN.join(texts), encoding="utf-8", newline="")
+        for passage, start in zip(article, _starts(texts), strict=True):
             found += _questions(passage, start, language, "" if held_out else str(file))
     return found
 
 
-def _article(passages: Sequence[Passage]) -> tuple[str, list[int]]:
-    """The text of an article under its title, and where its passages begin."""
-    title = passages[0].title.replace("_", " ").strip() if passages else ""
-    pieces = [f"# {title}"] if title else []
-    starts = []
-    for passage in passages:
-        starts.append(len(_BETWEEN.join([*pieces, ""])) if pieces else 0)
-        pieces.append(passage.text)
-    return _BETWEEN.join(pieces), starts
+def _name(title: str) -> str:
+    """A title as the name of a file: what a system may refuse is left out."""
+    return "".join(letter for letter in title.replace("_", " ") if letter.isalnum() or letter == " ")[
+        :60
+    ].strip()
+
+
+def _starts(texts: Sequence[str]) -> list[int]:
+    """Where texts begin that are put together."""
+    return list(accumulate((len(text) + len(_BETWEEN) for text in texts[:-1]), initial=0)) if texts else []
 
 
 def _questions(passage: Passage, start: int, language: Language, file: str) -> Iterator[LibraryQuestion]:

@@ -13,7 +13,7 @@ from caveat.language.sentences import sentences
 from caveat.sources.outline import heading_level
 from caveat.sources.plain_text import parse_plain_text
 
-__all__ = ["Passage", "document_passages", "passage_text", "table_passages"]
+__all__ = ["Passage", "document_passages", "passage_text", "table_passages", "title_of"]
 
 # Short elements go together up to about so many words; a paragraph is cut only if it is longer than that.
 _MOST_WORDS, _LONGEST_PARAGRAPH = 120, 200
@@ -83,6 +83,11 @@ def table_passages(table: Table) -> Iterator[Passage]:
             start, size = number, 0
         size += words
     yield Passage(start, len(table.rows), names)
+
+
+def title_of(document: Document) -> str:
+    """The title of a document, or else what its file is called."""
+    return document.title or PurePath(document.url).stem
 
 
 def passage_text(source: Document | Table, passage: Passage) -> str:

@@ -7,14 +7,14 @@ import os
 from collections import deque
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import NamedTuple
 
 from caveat.answerers.tables.answerer import table_name
 from caveat.core.errors import CaveatError
 from caveat.core.records import Document, KnowledgeBase, Table
 from caveat.library.catalogue import EntryKind
-from caveat.library.passages import document_passages, passage_text, table_passages
+from caveat.library.passages import document_passages, passage_text, table_passages, title_of
 from caveat.library.records import packed
 from caveat.library.search import Terms
 from caveat.library.terms import terms
@@ -108,10 +108,9 @@ def part_of(read: ReadSource) -> PartRead:
     if isinstance(source, Table):
         name = table_name(source) or read.name
         return PartRead(name, "table", source.caption, _size_of(source), record, tuple(_terms(source)))
-    title = source.title or PurePath(read.name).stem
     return PartRead(
         source.url or read.name, "document", source.title, len(source.text.encode("utf-8", "surrogatepass")),
-        record, tuple(_terms(source, title)),
+        record, tuple(_terms(source, title_of(source))),
     )  # fmt: skip
 
 

@@ -65,10 +65,10 @@ def packed(source: Document | Table) -> bytes:
 
 
 def unpacked(data: bytes, name: str) -> Document | Table:
-    """What was packed, a document under the name of its file."""
+    """What was packed, under its name."""
     found = msgspec.msgpack.decode(data, type=_PackedDocument | _PackedTable)
     if isinstance(found, _PackedTable):
-        return Table(found.headers, found.rows, found.caption, found.id)
+        return Table(found.headers, found.rows, found.caption, name if found.id else "")
     text = found.text
     elements = tuple(Element(tag, text[start:end], start, end) for tag, start, end in found.elements)
     fields = {field.name: field.type for field in msgspec.structs.fields(Document)}

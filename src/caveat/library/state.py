@@ -11,7 +11,7 @@ from caveat.answerers.kept import Kept
 from caveat.core.errors import InputError, UnknownNameError
 from caveat.core.records import Document, KnowledgeBase, Source, Table
 from caveat.library.catalogue import Part, read_catalogue
-from caveat.library.passages import Passage, passage_text
+from caveat.library.passages import Passage, passage_text, title_of
 from caveat.library.records import RecordFile, unpacked
 from caveat.library.search import Found, Kind, SearchEngine, TantivyEngine
 from caveat.library.storage import Manifest, damages
@@ -92,7 +92,7 @@ class State:
         for each in found:
             source = self.source(each.source)
             assert isinstance(source, Document)
-            over = (source.title, *headings_at(source, each.start))
+            over = (title_of(source), *headings_at(source, each.start))
             there = set(terms(" \n ".join((*over, source.text[each.start : each.end]))))
             shares.append(sum(weight for word, weight in weights.items() if word in there) / (whole or 1.0))
         return shares

@@ -59,6 +59,13 @@ def tasks_of(listed: Sequence[str], work: Writing) -> Iterator[Task]:
             yield Task(name, path, before.sha256 if before is not None else "")
 
 
+def _renamed(part: PartRead, before: str, now: str) -> PartRead:
+    """A part of a file that is called otherwise here, since another has its name."""
+    if before == now or not part.source.startswith(before):
+        return part
+    return part._replace(source=now + part.source.removeprefix(before))
+
+
 class Writing:
     """The work on a draft: files that stay, come and go; written to the disk as they come, whole at the end."""
 
@@ -144,7 +151,8 @@ class Writing:
         if before is not None:
             self.drop(before)
         name = task.name if task.name not in self._names else task.path or task.name
-        parts = tuple(filter(None, (self._keep(part, task, must) for part in read.parts)))
+        kept = (self._keep(_renamed(part, task.name, name), task, must) for part in read.parts)
+        parts = tuple(filter(None, kept))
         if not parts:
             return
         self._changed = True
