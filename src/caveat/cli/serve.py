@@ -6,16 +6,13 @@ from typing import Annotated
 
 import typer
 
+from caveat.cli.arguments import Models, ServedFolder, Threads
+
 __all__ = ["command"]
 
 
 def command(
-    folder: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="DIR", show_default=False, help="A library, or a folder of sources, to answer from."
-        ),
-    ] = None,
+    folder: ServedFolder = None,
     host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[
         int, typer.Option("--port", "-p", min=0, max=65535, help="The port; 0 is any that is free.")
@@ -29,13 +26,8 @@ def command(
             help="What clients have to know; needed where others than this machine reach the address.",
         ),
     ] = None,
-    model: Annotated[
-        list[str] | None,
-        typer.Option("--model", "-m", help="A model's name or folder, instead of the embedded ones."),
-    ] = None,
-    threads: Annotated[
-        int | None, typer.Option("--threads", min=1, help="Processor cores to use; all that there are.")
-    ] = None,
+    model: Models = None,
+    threads: Threads = None,
     mrqa: Annotated[
         int | None,
         typer.Option(

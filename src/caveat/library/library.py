@@ -105,13 +105,16 @@ class Library:
         """
         begin = perf_counter()
         with tempfile.TemporaryDirectory(prefix="caveat-") as place:
-            read = parse_source(data, name, Path(place))
+            unread: list[Remark] = []
+            read = parse_source(data, name, Path(place), unread=unread.append)
             remarks = tuple((each.name, each.remark) for each in read if each.remark)
             parts = tuple(map(part_of, read))
             content = FileRead(hashlib.sha256(data).hexdigest(), len(data), 0, parts, remarks)
             with self._writing, drafting(self.folder) as draft, Writing(draft) as work:
+                work.unread += unread
                 for file in work.files_named(name):
-                    work.drop(file)
+                    if file.path:
+                        work.drop(file)
                 work.take(Task(name, ""), content, must=True)
                 added = work.finish(perf_counter() - begin)
         self.state()

@@ -36,6 +36,7 @@ class _Held:
 
     sources: tuple[ReadSource, ...]
     size: int
+    unread: tuple[Remark, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,9 @@ class Given:
         answers = reply.answers
         if self.names:
             answers = tuple(_named(answer, self.names) for answer in answers)
-        return replace(reply, answers=answers, remarks=(*self.remarks, *reply.remarks))
+        unread = tuple(remark for each in self.held for remark in each.unread)
+        remarks = (*self.remarks, *reply.remarks)
+        return replace(reply, answers=answers, unread=(*unread, *reply.unread), remarks=remarks)
 
     def documents(self) -> dict[str, Document]:
         """The texts, by name."""
@@ -148,7 +151,9 @@ def _parsed(data: bytes, name: str) -> _Held:
     folder = Path(tempfile.mkdtemp(prefix="caveat-"))
     held = None
     try:
-        held = _Held(parse_source(data, name, folder), len(data))
+        unread: list[Remark] = []
+        read = parse_source(data, name, folder, unread=unread.append)
+        held = _Held(read, len(data), tuple(unread))
     finally:
         if held is None or not any(isinstance(one.source, KnowledgeBase) for one in held.sources):
             shutil.rmtree(folder, ignore_errors=True)
