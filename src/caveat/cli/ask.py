@@ -49,6 +49,12 @@ def command(
             "index), folders and zip archives of them, http(s) addresses, or - for standard input.",
         ),
     ] = None,
+    library: Annotated[
+        str | None,
+        typer.Option(
+            "--library", metavar="DIR", help="A library that `caveat index` made, instead of sources."
+        ),
+    ] = None,
     top: Annotated[int, typer.Option("--top", "-n", min=1, help="At most this many alternatives.")] = 5,
     flat: Annotated[
         bool,
@@ -131,16 +137,37 @@ def command(
     from caveat.sources.gather import read_sources
 
     sources = sources or []
-    if question is None or are_sources([question, *sources]):
+    if library is None and (question is None or are_sources([question, *sources])):
         named = [] if question is None else [question, *sources]
         if json or html is not None:
             raise UsageError("There is no question: --json and --html are for the reply to one.")
         engine = load(model or None, thorough=thorough)
         _converse(engine, named, scenario, top, language, flat, strict, private)  # type: ignore[arg-type]
         return
+    if question is None:
+        raise UsageError("There is no question: `caveat ask QUESTION --library DIR`.")
+    if library is not None:
+        if sources:
+            raise UsageError(
+                "A question is asked of sources or of a library: `caveat library add` brings them together."
+            )
+        from caveat.cli.library import print_from_library
+
+        print_from_library(
+            library,
+            load(model or None, thorough=thorough),
+            Question(question, scenario, language),  # type: ignore[arg-type]
+            top=top,
+            structure=not flat,
+            interactive=interactive,
+            html=html,
+            json=json,
+        )
+        return
     if not sources:
         raise UsageError(
-            f"There is nothing to answer from: name a file or folder after the question {question!r}."
+            f"There is nothing to answer from: name a file or folder after the question {question!r}, "
+            "or a library with --library."
         )
     if interactive and "-" in sources:
         raise UsageError("--interactive reads answers from standard input, which is a source already.")

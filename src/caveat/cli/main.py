@@ -21,6 +21,8 @@ from caveat.cli import (
     evaluate,
     floors,
     index,
+    library,
+    mcp,
     models,
     predict,
     prepare,
@@ -81,7 +83,9 @@ app.command("train")(train.command)
 app.add_typer(models.app, name="models")
 app.command("text")(text.command)
 app.command("index")(index.command)
+app.add_typer(library.app, name="library")
 app.command("serve")(serve.command)
+app.command("mcp")(mcp.command)
 app.command("bench")(bench.command)
 
 

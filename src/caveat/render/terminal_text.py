@@ -80,7 +80,7 @@ def _between(text: str, *, head: bool = True, tail: bool = True) -> str:
 
 def where(place: Place, words: Words) -> str:
     """The source, its page, and the headings over the place."""
-    page = () if place.page is None else (words.page.format(f"{place.page:,}"),)
+    page = () if place.page is None else (words.page_number.format(f"{place.page:,}"),)
     return " › ".join(map(clean, (words.named(place.source), *page, *place.headings)))
 
 

@@ -91,7 +91,7 @@ class Words(msgspec.Struct, frozen=True):
     other_texts: Forms
     other_sources: Forms
     standard_input: str
-    page: str
+    page_number: str
     files_read: Forms
     files_unread: str
     without_ending: str
