@@ -115,7 +115,8 @@ def command(
     are asked for on standard error, and y, n or ? is read from standard input, until nothing is open or it ends.
 
     Where every argument is a file or folder that exists, or there is none, there is no question: on a terminal a
-    conversation opens, over these or over the library, and each line is a question; :help in it says more. Elsewhere a question is needed.
+    conversation opens, over these or over the library, and each line is a question; :help in it says more. Elsewhere a
+    question is needed.
 
     Example: `caveat ask "How much can I be fined?" dog-fouling.html`
     """
