@@ -41,7 +41,7 @@ __all__ = ["app", "run"]
 app = typer.Typer(
     name="caveat",
     help="Question answering that says under which conditions an answer holds; "
-    "and the published metrics of nine QA benchmarks.\n\n"
+    "and the published metrics of ten QA benchmarks.\n\n"
     "Files may be gzipped anywhere; - is standard input or output.",
     no_args_is_help=True,
     add_completion=False,
