@@ -76,6 +76,15 @@ def test_json_is_the_reply_and_nothing_else(run: Any) -> None:
     )
 
 
+def test_notes_are_in_the_language_of_the_question(run: Any) -> None:
+    Path("guide/letter.xyz").write_bytes(b"PK")
+    assert (
+        f"caveat: 未读取：{Path('guide', 'letter.xyz')}：不支持这类文件（.xyz）。"
+        in run("多少钱？", "guide").stderr
+    )
+    assert "caveat: not read: " in run("How much?", "guide").stderr
+
+
 def test_what_of_a_folder_is_not_read_is_listed(run: Any) -> None:
     Path("guide/letter.mp4").write_bytes(b"PK")
     result = run("How much?", "guide")
@@ -110,7 +119,6 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     "arguments",
     [
         (" ", "fees.html"),
-        ("How much?",),
         ("How?", "fees.html", "--language", "fr"),
         ("How?", "-", "--top", "0"),
     ],

@@ -92,6 +92,11 @@ def comparable(command: str, lines: list[str]) -> list[str]:
     return [PROBABILITY.sub("", line) for line in lines] if command.startswith("caveat ask ") else lines
 
 
+def test_an_example_has_its_output() -> None:
+    page = "```console\n$ caveat one\n1\n\n$ caveat two\n2\n```\n"
+    assert [each.output for each in console_examples(page)] == [["1", ""], ["2"]]
+
+
 @pytest.fixture
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder to write to that looks like the repository's root to an example."""

@@ -28,7 +28,7 @@ from caveat.models.tagger import TASK as TAGGING
 from caveat.models.tagger import Tagger
 from caveat.sources.gather import Input, gather, is_address, read, several_inputs
 
-__all__ = ["Engine", "load"]
+__all__ = ["Engine", "check_top", "checked_question", "load"]
 
 Model = str | Path
 
@@ -135,8 +135,8 @@ class Engine:
         to be an error (`strict`). What the scenario settles is no condition any more. `through` is handed what was
         found, document by document as it comes, for a progress bar.
         """
-        one = _question(question, scenario, language)
-        _check_top(top)
+        one = checked_question(question, scenario, language)
+        check_top(top)
         held = self._held(sources, {}, strict, private)
         reply = next(self._replies([Asked(plainly(one), held.prepared, top, structure)], through))
         return _to(one, reply, held)
@@ -151,12 +151,12 @@ class Engine:
         private: bool = False,
     ) -> Iterator[Reply]:
         """A reply a pair of question and source, or sources, in order; the windows of all go through one queue."""
-        _check_top(top)
+        check_top(top)
         coming = iter(pairs)
         while part := list(islice(coming, _TOGETHER)):
             known: Known = {}
             held = [self._held(sources, known, strict, private) for _, sources in part]
-            questions = [_question(question) for question, _ in part]
+            questions = [checked_question(question) for question, _ in part]
             asked = [
                 Asked(plainly(question), each.prepared, top, structure)
                 for question, each in zip(questions, held, strict=True)
@@ -287,12 +287,16 @@ def _characters(source: Source) -> int:
     return _BASE if isinstance(source, KnowledgeBase) else _CELL * len(source.rows) * len(source.headers)
 
 
-def _check_top(top: int) -> None:
+def check_top(top: int) -> None:
+    """Raise unless an answer is asked for."""
     if top < 1:
         raise CaveatError(f"At least one answer must be asked for, got {top}.")
 
 
-def _question(question: str | Question, scenario: str = "", language: Language | None = None) -> Question:
+def checked_question(
+    question: str | Question, scenario: str = "", language: Language | None = None
+) -> Question:
+    """A question as it is asked; one that is empty or too long is refused."""
     if isinstance(question, str):
         question = Question(question, scenario, language)
     else:

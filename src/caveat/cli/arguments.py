@@ -47,3 +47,16 @@ Kb = Annotated[
     str | None, typer.Option("--kb", help="nlpcc-kbqa: the triples, `subject ||| predicate ||| object`.")
 ]
 Mentions = Annotated[str | None, typer.Option("--mentions", help="nlpcc-kbqa: the mention list.")]
+ServedFolder = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="DIR", show_default=False, help="A library, or a folder of sources, to answer from."
+    ),
+]
+Models = Annotated[
+    list[str] | None,
+    typer.Option("--model", "-m", help="A model's name or folder, instead of the embedded ones."),
+]
+Threads = Annotated[
+    int | None, typer.Option("--threads", min=1, help="Processor cores to use; all that there are.")
+]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from caveat.core.errors import CaveatError, InputError, reason_of
-from caveat.core.files import PathLike, is_device
+from caveat.core.files import PathLike, is_device, read_raw
 from caveat.core.records import Document, KnowledgeBase, Remark, Source, Table
 from caveat.language.foreign import is_foreign
 from caveat.sources.folders import Unread, all_endings, files_in, problem_of_name
@@ -23,14 +24,18 @@ __all__ = [
     "Given",
     "Input",
     "ReadSource",
+    "files_of",
     "gather",
     "is_address",
     "only_document",
+    "parse_source",
     "read",
     "read_source",
     "read_sources",
     "several_inputs",
 ]
+
+_NAME_ENDING = re.compile(r"(?:\.[a-z0-9]{1,12}){1,2}$", re.IGNORECASE)
 
 Input = Document | Table | KnowledgeBase | str | Path
 
@@ -189,6 +194,11 @@ def _is_first(file: str, seen: set[str]) -> bool:
     return True
 
 
+def files_of(path: PathLike, *, unread: Unread = lambda _: None) -> list[str]:
+    """The files that `read_sources` would read of a path: those of a folder that are of a known kind, else itself."""
+    return files_in(path, unread) if _is_folder(path) else [str(path)]
+
+
 def _nothing(folder: PathLike, left: Sequence[Remark]) -> InputError:
     if not left:
         return InputError(f"has nothing in it to answer from: {', '.join(all_endings())}", path=folder)
@@ -230,6 +240,37 @@ def _read(path: str, unread: Unread, *, private: bool = False) -> Iterator[ReadS
             yield from _member(member, path, unread)
             return
     raise InputError(f"has no file {name} in it", path=file)
+
+
+def parse_source(
+    data: bytes, name: str, folder: Path, *, unread: Unread = lambda _: None
+) -> tuple[ReadSource, ...]:
+    """What the content of a file holds; its name tells of what kind it is, and is no path that is opened.
+
+    Triples are looked up in a file, which is written into the folder, and has to stay there as long as they are.
+    `unread` is told what of an archive cannot be read; it is an error where that is all of it.
+    """
+    from caveat.sources.read import parse_file
+    from caveat.sources.triples import is_index, is_knowledge
+
+    ending = _NAME_ENDING.search(name)
+    file = folder / f"source{ending[0].lower() if ending else ''}"
+    file.write_bytes(data)
+    if is_index(file):
+        raise InputError("is an index, which is not taken from elsewhere: send its triples", path=name)
+    try:
+        if is_knowledge(file):
+            return (ReadSource(name, KnowledgeBase(str(file))),)
+        content = read_raw(file, "source_bytes")
+    except InputError as error:
+        raise InputError(error.problem, path=name, line=error.line) from None
+    left: list[Remark] = []
+    found = tuple(_sources(parse_file(content, name), name, left.append))
+    if not found:
+        raise _nothing(name, left)
+    for remark in left:
+        unread(remark)
+    return found
 
 
 def _place_inside(path: str) -> tuple[str, str] | None:

@@ -110,10 +110,7 @@ def look_at(path: PathLike, format: str | None = None) -> SourceFile:
         raise InputError("is a folder: name the files of triples in it", path=path)
     ending = PurePath(str(path).lower().removesuffix(".gz")).suffix
     if format is None and ending in _DOCUMENTS:
-        problem = (
-            "is a document; an index is made of triples so far, and `caveat ask` reads documents as they are"
-        )
-        raise InputError(problem, path=path)
+        raise InputError("is a document: an index of triples is made of nothing else", path=path)
     head, lines, size = _head(path)
     if not any(map(str.strip, head)):
         raise InputError("is empty", path=path)
@@ -121,7 +118,7 @@ def look_at(path: PathLike, format: str | None = None) -> SourceFile:
     if format is None:
         problem = (
             "has no triples in its first lines: expected `subject ||| predicate ||| object`, three columns with "
-            "tabs or commas between, or N-Triples; texts and tables cannot be indexed yet"
+            "tabs or commas between, or N-Triples"
         )
         raise InputError(problem, path=path)
     return SourceFile(str(path), format, lines, size)
