@@ -198,9 +198,9 @@ def counting(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> list[Input]:
     read: list[Input] = []
     own = engine._read
 
-    def counted(source: Input, strict: bool) -> Held:
+    def counted(source: Input, strict: bool, private: bool) -> Held:
         read.append(source)
-        return own(source, strict)
+        return own(source, strict, private)
 
     monkeypatch.setattr(engine, "_read", counted)
     return read
@@ -271,7 +271,7 @@ def test_the_package_offers_it(reader_folder: Path) -> None:
 
 def test_the_package_lists_what_it_offers() -> None:
     # What the rooms call otherwise: a verb may not be named as a room is.
-    others = {"index": "build_index", "run_bench": "bench"}
+    others = {"run_bench": "bench"}
     offered = {name: getattr(caveat, name).__name__ for name in caveat.__all__}
     assert offered == {name: others.get(name, name) for name in caveat.__all__}
     assert set(caveat.__all__) <= set(dir(caveat))
@@ -286,7 +286,7 @@ def test_what_of_a_folder_is_not_read_is_in_the_reply(engine: Engine, tmp_path: 
     for _ in range(2):  # read, then kept
         reply = engine.ask("color of dog", tmp_path)
         assert [Path(remark.source).name for remark in reply.unread] == ["cat.docx"]
-        with pytest.raises(InputError, match=r"cat\.docx: is of a kind that is not read"):
+        with pytest.raises(InputError, match=r"cat\.docx: is not what its name says"):
             engine.ask("color of dog", tmp_path, strict=True)
     (reply,) = engine.ask_many([("color of dog", tmp_path)])
     assert len(reply.unread) == 1
