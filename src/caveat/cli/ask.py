@@ -142,7 +142,7 @@ def command(
         if json or html is not None:
             raise UsageError("There is no question: --json and --html are for the reply to one.")
         engine = load(model or None, thorough=thorough)
-        _converse(engine, named, scenario, top, language, flat, strict)  # type: ignore[arg-type]
+        _converse(engine, named, scenario, top, language, flat, strict, private)  # type: ignore[arg-type]
         return
     if question is None:
         raise UsageError("There is no question: `caveat ask QUESTION --library DIR`.")
@@ -203,8 +203,8 @@ def command(
         print_json(reply)
     else:
         print_reply(reply, documents, others)
-        if said := what_was_read(sources, read, unread):
-            note(f"{said}.")
+        if said := what_was_read(sources, read, unread, words):
+            note(said)
 
 
 def _answered(
@@ -241,6 +241,7 @@ def _converse(
     language: Language | None,
     flat: bool,
     strict: bool,
+    private: bool,
 ) -> None:
     """Read the sources once and talk about them."""
     from caveat.cli.conversation import converse, language_of_locale, on_a_terminal
@@ -264,7 +265,7 @@ def _converse(
     at_first = language or language_of_locale()
     words = words_of(at_first)
     unread: list[Remark] = []
-    read = list(read_sources(named, unread=unread.append, strict=strict))
+    read = list(read_sources(named, unread=unread.append, strict=strict, private=private))
     if not strict:
         read = _readable(engine, read, list(named), unread)
     for remark in dict.fromkeys(Remark(name, text) for name, _, text in read if text):
@@ -281,7 +282,12 @@ def _converse(
             page.write(text)
 
     conversation = Conversation(
-        ask, write, read, scenario=scenario, top=top, language=language, at_first=at_first
+        *(ask, write, read),
+        scenario=scenario,
+        top=top,
+        language=language,
+        at_first=at_first,
+        private=private,
     )
     converse(conversation)
 
