@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from caveat.models.embedded import list_models, show_model
     from caveat.render.report_page import write_report
     from caveat.serve.mrqa import serve_mrqa
-    from caveat.sources.gather import Input
+    from caveat.sources.gather import Input, read
     from caveat.training.kinds.reader.importing import import_model
     from caveat.training.train import train
 
@@ -67,6 +67,7 @@ _HOMES = {
     "load": "caveat.answerers.engine:load",
     "predict": "caveat.benchmarks.predict:predict",
     "prepare_files": "caveat.benchmarks.cmrc2018.preparation:prepare_files",
+    "read": "caveat.sources.gather:read",
     "repartition_file": "caveat.benchmarks.mrqa.repartition:repartition_file",
     "report": "caveat.benchmarks.report:report",
     "run_bench": "caveat.bench:bench",
@@ -117,6 +118,7 @@ __all__ = [
     "load",
     "predict",
     "prepare_files",
+    "read",
     "repartition_file",
     "report",
     "run_bench",

@@ -77,15 +77,18 @@ def test_json_is_the_reply_and_nothing_else(run: Any) -> None:
 
 
 def test_what_of_a_folder_is_not_read_is_listed(run: Any) -> None:
-    Path("guide/letter.docx").write_bytes(b"PK")
+    Path("guide/letter.mp4").write_bytes(b"PK")
     result = run("How much?", "guide")
     assert result.exit_code == 0
-    letter = str(Path("guide", "letter.docx"))
-    assert result.stderr == f"caveat: not read: {letter}: is of a kind that is not read (.docx).\n"
+    letter = str(Path("guide", "letter.mp4"))
+    assert result.stderr.splitlines() == [
+        f"caveat: not read: {letter}: is of a kind that is not read (.mp4).",
+        "caveat: 1 file read (1 plain text), 1 not (1 .mp4).",
+    ]
     reply = from_json(run("How much?", "guide", "--json").stdout, Reply)
-    assert reply.unread == (Remark(letter, "is of a kind that is not read (.docx)"),)
+    assert reply.unread == (Remark(letter, "is of a kind that is not read (.mp4)"),)
     strict = run("How much?", "guide", "--strict")
-    assert str(strict.exception) == f"{letter}: is of a kind that is not read (.docx)"
+    assert str(strict.exception) == f"{letter}: is of a kind that is not read (.mp4)"
 
 
 def test_a_guessed_encoding_is_said(run: Any) -> None:

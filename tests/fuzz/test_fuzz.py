@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import atexit
+import io
 import os
 import random
 import re
@@ -27,6 +28,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
+from zipfile import ZipFile
 
 import pytest
 
@@ -146,6 +148,21 @@ def changed(seed: bytes, chance: random.Random) -> bytes:
 
 def as_file(name: str) -> Callable[[bytes, Path], object]:
     return lambda data, folder: parse_file(data, name)
+
+
+def as_part(name: str, part: str) -> Target:
+    """A file inside of a zip file is changed: changes of the zip file itself seldom get past its checksums."""
+    with ZipFile(HERE / "seeds" / name) as archive:
+        parts = {each: archive.read(each) for each in archive.namelist()}
+
+    def read(data: bytes, folder: Path) -> object:
+        out = io.BytesIO()
+        with ZipFile(out, "w") as archive:
+            for each, content in (parts | {part: data}).items():
+                archive.writestr(each, content)
+        return parse_file(out.getvalue(), name)
+
+    return Target((parts[part],), read)
 
 
 def as_triples(name: str) -> Callable[[bytes, Path], object]:
@@ -273,10 +290,36 @@ def targets() -> dict[str, Target]:
         name: Target((seeds[name],), as_file(name), share)
         for name, share in (
             *(("page.html", 3.0), ("notes.md", 3.0), ("letter.txt", 3.0), ("towns.csv", 3.0)),
-            *(("letter.pdf", 1.0), ("book.xlsx", 0.3)),
+            *(
+                ("letter.pdf", 1.0),
+                ("book.xlsx", 0.3),
+                ("book.xls", 0.3),
+                ("rules.docx", 1.0),
+                ("rules.odt", 0.5),
+            ),
+            *(("club.pptx", 0.5), ("lake.epub", 0.5), ("guides.zip", 0.5), ("letter.eml", 0.5)),
+            *(
+                ("fees.rst", 0.1),
+                ("fees.rtf", 1.0),
+                ("film.srt", 1.0),
+                ("boats.json", 1.0),
+                ("boats.ipynb", 1.0),
+            ),
         )
     }
     found["no-ending"] = Target(tuple(seeds.values()), as_file("file"), 2.0)
+    found |= {
+        f"{name} {part.rpartition('/')[2]}": as_part(name, part)
+        for name, part in (
+            *(
+                ("rules.docx", "word/document.xml"),
+                ("rules.docx", "word/styles.xml"),
+                ("rules.odt", "content.xml"),
+            ),
+            *(("club.pptx", "ppt/slides/slide1.xml"), ("lake.epub", "OEBPS/a.opf")),
+            *(("lake.epub", "OEBPS/one.xhtml"), ("book.xlsx", "xl/worksheets/sheet1.xml")),
+        )
+    }
     found |= {name: Target((seeds[name],), as_triples(name)) for name in ("facts.kb", "facts.nt")}
     found["index"] = Target((index_bytes(),), as_index, 0.5)
     found["request"] = Target(

@@ -8,7 +8,7 @@ import typer
 
 from caveat.benchmarks.registry import built_in
 
-__all__ = ["DataName", "Documents", "JsonFlag", "Kb", "Mentions", "TableFile", "TaskName"]
+__all__ = ["DataName", "Documents", "JsonFlag", "Kb", "Mentions", "Private", "TableFile", "TaskName"]
 
 # As declared by the folders here; what else is installed is not looked at before a name is needed.
 _TASKS = ", ".join(name for benchmark in built_in() for name in benchmark.tasks)
@@ -39,6 +39,9 @@ Documents = Annotated[
 ]
 TableFile = Annotated[
     str | None, typer.Option("--tables", help="nlpcc-tbqa: the tables, where the data names them by id.")
+]
+Private = Annotated[
+    bool, typer.Option("--private", help="Fetch addresses of this machine and of private networks too.")
 ]
 Kb = Annotated[
     str | None, typer.Option("--kb", help="nlpcc-kbqa: the triples, `subject ||| predicate ||| object`.")

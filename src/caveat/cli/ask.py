@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from caveat.cli.arguments import JsonFlag
+from caveat.cli.arguments import JsonFlag, Private
 
 if TYPE_CHECKING:
     from caveat.answerers.engine import Engine
@@ -41,8 +41,8 @@ def command(
         typer.Argument(
             metavar="SOURCE",
             show_default=False,
-            help="Texts (Markdown, HTML, PDF …), tables (CSV, TSV, Excel), knowledge bases (triples or an index), "
-            "folders of them, or - for standard input.",
+            help="Texts (Markdown, HTML, PDF, Word …), tables (CSV, Excel, JSON …), knowledge bases (triples or an "
+            "index), folders and zip archives of them, http(s) addresses, or - for standard input.",
         ),
     ] = None,
     library: Annotated[
@@ -102,6 +102,7 @@ def command(
         bool,
         typer.Option("--strict", help="Stop where a file of a folder cannot be read; else it is listed."),
     ] = False,
+    private: Private = False,
     json: JsonFlag = False,
 ) -> None:
     """Answer a question from documents, tables and knowledge bases: what shows each answer, how probable it is.
@@ -119,6 +120,7 @@ def command(
     from caveat.answerers.tables.answerer import table_name
     from caveat.cli.outputs import refuse_clashes
     from caveat.cli.terminal import note, print_json, tracked
+    from caveat.cli.what_was_read import what_was_read
     from caveat.core.errors import UsageError
     from caveat.core.files import writing
     from caveat.core.records import Document, Question, Remark, Table
@@ -148,7 +150,7 @@ def command(
     if interactive and "-" in sources:
         raise UsageError("--interactive reads answers from standard input, which is a source already.")
     unread: list[Remark] = []
-    read = list(read_sources(sources, unread=unread.append, strict=strict))
+    read = list(read_sources(sources, unread=unread.append, strict=strict, private=private))
     documents = {name: source for name, source, _ in read if isinstance(source, Document)}
     tables = {table_name(source): source for _, source, _ in read if isinstance(source, Table)}
     others = {name for name, _, _ in read}.difference(documents)
@@ -189,6 +191,8 @@ def command(
         print_json(reply)
     else:
         print_reply(reply, documents, others)
+        if said := what_was_read(sources, read, unread):
+            note(f"{said}.")
 
 
 def _readable(

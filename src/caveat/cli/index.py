@@ -28,8 +28,8 @@ def command(
         str | None,
         typer.Option(
             "--format",
-            help="nlpcc-kb, triples-tsv, triples-csv, ntriples or nlpcc-mentions, of all sources, which are triples "
-            "then; without it names and content tell.",
+            help="nlpcc-kb, triples-tsv, triples-csv, triples-json, ntriples or nlpcc-mentions, of all sources, which "
+            "are triples then; without it names and content tell.",
         ),
     ] = None,
     skip_bad: Annotated[

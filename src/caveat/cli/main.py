@@ -29,6 +29,7 @@ from caveat.cli import (
     report,
     serve,
     stats,
+    text,
     train,
 )
 from caveat.core.errors import CaveatError, UsageError, one_line
@@ -79,6 +80,7 @@ app.command("floors")(floors.command)
 app.command("prepare")(prepare.command)
 app.command("train")(train.command)
 app.add_typer(models.app, name="models")
+app.command("text")(text.command)
 app.command("index")(index.command)
 app.add_typer(library.app, name="library")
 app.command("serve")(serve.command)

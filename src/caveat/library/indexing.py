@@ -12,7 +12,7 @@ from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.files import PathLike, is_device, read_rows
 from caveat.library.library import Added, Library
 from caveat.library.storage import read_manifest
-from caveat.sources.read import ENDINGS
+from caveat.sources.kinds import ENDINGS
 from caveat.sources.triples import MENTIONS, is_index, is_knowledge, look_at
 
 __all__ = ["index"]

@@ -78,11 +78,12 @@ def _between(text: str, *, head: bool = True, tail: bool = True) -> str:
 
 
 def where(place: Place) -> str:
-    """The source and the headings over the place."""
+    """The source, its page, and the headings over the place."""
     name = place.source
     if name == "-" or name.startswith("-#"):  # a table of it
         name = f"standard input{name[1:]}"
-    return " › ".join(map(clean, (name, *place.headings)))
+    page = () if place.page is None else (f"p. {place.page:,}",)
+    return " › ".join(map(clean, (name, *page, *place.headings)))
 
 
 def brief(text: str) -> str:

@@ -256,9 +256,10 @@ class DocumentAnswerer:
         possible = possible_answers(found, source.source, question)
         if not plan.asked.structure or not possible.candidates:
             return possible
+        from caveat.answerers.documents.named_quantities import with_named_quantities
         from caveat.answerers.documents.reranking import reranked
 
-        return reranked(source.page, question, possible)
+        return reranked(source.page, question, with_named_quantities(source.page, question, possible))
 
     def _decided(self, plan: _Plan, results: Sequence[ReadResult]) -> Decided:
         """The answers with their probabilities, of cases side by side the asker's own, except for passages alone."""

@@ -111,10 +111,14 @@ def test_the_tree(engine: Engine) -> None:
         ("红", ["颜色"]),
     ]
     coarse = next(answer for answer in reply.answers if answer.parts)
-    assert coarse.place == Place("a.txt", 6, 8)
-    assert coarse.conditions == (Condition("颜色", Place("a.txt", 3, 5), "以下情况是否属实：颜色？"),)
-    assert [part.place for part in coarse.parts] == [Place("a.txt", 9, 11), Place("a.txt", 12, 14)]
-    assert coarse.evidence == coarse.parts[0].evidence == (Place("a.txt", 3, 15),)
+
+    def place(start: int, end: int) -> Place:
+        return Place("a.txt", start, end, sentence=text[3:15])
+
+    assert coarse.place == place(6, 8)
+    assert coarse.conditions == (Condition("颜色", place(3, 5), "以下情况是否属实：颜色？"),)
+    assert [part.place for part in coarse.parts] == [place(9, 11), place(12, 14)]
+    assert coarse.evidence == coarse.parts[0].evidence == (place(3, 15),)
     assert from_json(to_json(reply), Reply) == reply
 
 
