@@ -48,12 +48,14 @@ def test_an_answer_with_its_place_and_sentence(engine: Engine) -> None:
 
 
 def test_scores_by_hand(engine: Engine) -> None:
-    # Log-odds 12 for "red", -8 for "color", 0 for none, at temperature 4; of pages none is half as probable.
+    # Log-odds 12 for "red", -8 for "color", 0 for none, at temperature 4; of a page that has all of the question's
+    # words where the answer is, none is less probable by e^1.5.
     reply = engine.ask("color", document("color red"))
-    total = math.exp(3) + math.exp(-2) + 0.5
+    none = math.exp(0.1 - 1.6)
+    total = math.exp(3) + math.exp(-2) + none
     assert [answer.text for answer in reply.answers] == ["red", "color"]
     assert [a.score for a in reply.answers] == pytest.approx([math.exp(3) / total, math.exp(-2) / total])
-    assert reply.unanswerable == pytest.approx(0.5 / total)
+    assert reply.unanswerable == pytest.approx(none / total)
 
 
 def test_the_headings_over_an_answer(engine: Engine) -> None:
