@@ -45,4 +45,4 @@ def test_on_paper() -> None:
 @pytest.mark.parametrize("sizes", ["", "a", "0", "1,,2", "-5"])
 def test_sizes_that_are_none(sizes: str) -> None:
     with pytest.raises(UsageError, match="--triples takes whole numbers"):
-        _sizes(sizes)
+        _sizes("--triples", sizes)

@@ -75,3 +75,12 @@ def test_what_another_case_gets_is_no_part_of_a_quantity() -> None:
     assert one.text == "3 days"
     (one,) = pooled("How long is it?", choices(("2 years, 3 months", 0, 3.0))).choices
     assert one.text == "2 years, 3 months"
+
+
+def test_what_stands_beside_a_span_tells_its_case() -> None:
+    text = "博物馆早上九点开门，晚上八点关门。"
+    weighed = choices(("早上九点开门，晚上八点", 3, 3.0))
+    (one,) = pooled("博物馆几点关门？", weighed, [text]).choices
+    assert one.text == "晚上八点"
+    (one,) = pooled("博物馆几点开门？", weighed, [text]).choices
+    assert one.text == "早上九点开门"

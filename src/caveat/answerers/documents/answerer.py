@@ -270,7 +270,7 @@ class DocumentAnswerer:
         if not self.retrieve or not weighed.choices:
             return Decided(weighed)
         question = plan.asked.question
-        weighed = pooled(question.text, weighed)
+        weighed = pooled(question.text, weighed, [document.text for document in plan.documents])
         constant, weight = _NONE_OF_PAGES[question.spoken]
         odds = math.exp(constant - weight * _covered(plan, weighed))
         return in_own_case(question, plan.documents, asked_of_pages(weighed, odds))
