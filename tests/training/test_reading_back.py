@@ -13,10 +13,11 @@ onnx = pytest.importorskip("onnx")
 
 from caveat.core.errors import CaveatError
 from caveat.models.card import Card
+from caveat.models.embedded import embedded
 from caveat.models.session import SPAN_OUTPUTS
 from caveat.training.export import Precision, export_network
 from caveat.training.kinds.reader.network import ReaderNetwork, new_reader
-from caveat.training.networks import begin_from
+from caveat.training.networks import begin_from, folders_of
 from caveat.training.reading_back import weights_in_graph
 
 CARD = Card(name="small", task="reader", language="en", encoder="small", licence="none")
@@ -56,6 +57,11 @@ def test_a_run_begins_with_a_model_folder(encoder_folder: Path, tmp_path: Path) 
     assert torch.allclose(
         reader.state_dict()["end.3.weight"], exported.state_dict()["end.3.weight"], atol=1e-6
     )
+
+
+def test_a_run_may_begin_with_an_embedded_model(tmp_path: Path) -> None:
+    inside = embedded()
+    assert folders_of(["reader-en", str(tmp_path)]) == [inside["reader-en"], tmp_path]
 
 
 def test_another_program_s_graph_is_refused(tmp_path: Path) -> None:

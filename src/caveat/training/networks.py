@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from caveat.core.errors import CaveatError
 from caveat.core.json_files import read_json, write_json
 from caveat.models.card import MODEL
+from caveat.models.embedded import embedded
 from caveat.models.encoding import PairLayout
 from caveat.training.encoders import load_encoder, load_tokenizer
 from caveat.training.recipe import Settings
@@ -266,8 +267,9 @@ def weights_of(folder: Path) -> dict[str, Tensor]:
 
 
 def folders_of(start: str | Sequence[str]) -> list[Path]:
-    """The folders that a recipe's `start` names."""
-    return [Path(folder) for folder in ([start] if isinstance(start, str) else start)]
+    """The folders that a recipe's `start` names: of runs, of models, or of embedded models by their names."""
+    inside = embedded()
+    return [inside.get(name, Path(name)) for name in ([start] if isinstance(start, str) else start)]
 
 
 def begin_from(network: nn.Module, folder: Path, *others: Path, part: str = "") -> None:
