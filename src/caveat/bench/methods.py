@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import mean
-from time import perf_counter
+from time import process_time
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -27,14 +27,14 @@ _RECIPES: dict[str, tuple[str, tuple[str, ...]]] = {
     "multitask": ("multitask", ()),
     # What another seed alone changes, so that differences can be told from chance.
     "multitask-again": ("multitask", ("seed=2",)),
-    "auxiliary": ("auxiliary", ()),
-    "adversarial": ("adversarial", ()),
     "sampling": ("sampling", ()),
     "feeding": ("feeding", ()),
     "feeding-in-turn": ("feeding", ("feeding.order=sets", "feeding.attention_over_attention=false")),
-    "experts": ("experts", ()),
+    "adversarial": ("adversarial", ()),
     "frozen": ("frozen", ()),
+    "experts": ("experts", ()),
     "distillation": ("distillation", ()),
+    "auxiliary": ("auxiliary", ()),
 }
 _ENSEMBLE, _MEMBERS = "ensemble", ("multitask", "multitask-again")
 METHODS = (*_RECIPES, _ENSEMBLE)
@@ -44,7 +44,7 @@ _FIGURES = "figures.json"
 
 
 class _Row(msgspec.Struct, frozen=True):
-    """What a reader was measured at: exact match and F1 by group and file, seconds of training and of reading.
+    """What a reader was measured at: exact match and F1 by group and file, the processors' seconds.
 
     `settings` are what it was trained and measured with; with others it is measured again.
     """
@@ -110,7 +110,7 @@ def bench_methods(
     notes = (
         f"About {budget:,} windows of {len(_files(root / _TRAIN))} sets, those without an answer among them, pairs for "
         f"inference beside them. Means over {len(groups[_IN_DOMAIN])} and {len(groups[_OUT_OF_DOMAIN])} sets of at "
-        f"most {questions:,} questions. Seconds of training, and of reading all these questions.",
+        f"most {questions:,} questions. Seconds are the processors', of training and of reading all these questions.",
     )
     columns = (
         "", "in-domain EM", "in-domain F1", "out-of-domain EM", "out-of-domain F1", "training s", "reading s",
@@ -171,7 +171,7 @@ def _measured(
     from caveat.training.kinds.reader.method import measure
 
     tuning: Any = recipe.tuning
-    begin = perf_counter()
+    begin = process_time()
     found = {
         group: {
             name: measure(
@@ -181,7 +181,7 @@ def _measured(
         }
         for group, files in groups.items()
     }
-    return _Row(settings, found, training, perf_counter() - begin)
+    return _Row(settings, found, training, process_time() - begin)
 
 
 def _settings(recipe: ReaderRecipe, groups: _Groups) -> dict[str, Any]:
@@ -202,17 +202,10 @@ def _kept(folder: Path, settings: dict[str, Any]) -> _Row | None:
 
 
 def _seconds(folder: Path) -> float:
-    """What the steps of a run took, by its log: those of a run that was stopped on its way as well."""
+    """What the steps of a run took of the processors, by its log: also of one that was stopped on its way."""
     from caveat.training import log
 
-    begin, *entries = log.read(folder / "log.jsonl")
-    a_step = begin["windows"] / begin["steps"]
-    seconds, done = 0.0, 0
-    for entry in entries:
-        if pace := entry.get("windows_per_second"):
-            seconds += (entry["step"] - done) * a_step / pace
-            done = entry["step"]
-    return seconds
+    return float(sum(entry.get("processor_seconds", 0.0) for entry in log.read(folder / "log.jsonl")))
 
 
 def recipe_for(method: str, root: Path, budget: int, overrides: Sequence[str] = ()) -> ReaderRecipe:
