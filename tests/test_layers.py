@@ -17,10 +17,13 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "caveat"
 ROOMS = (
     *("core", "language", "sources", "models", "answerers", "benchmarks", "library", "training"),
-    *("render", "serve", "bench", "cli"),
+    *("render", "serve", "integrations", "bench", "cli"),
 )
 # Rooms in a room, and what stands beside them.
-ANSWERERS = ("contract", "kept", "merge", "ranking", "documents", "tables", "knowledge", "plainly", "engine")
+ANSWERERS = (
+    *("contract", "kept", "merge", "ranking", "documents", "tables", "knowledge", "plainly", "ellipsis"),
+    "engine",
+)
 # Names of groups of entry points, which look like modules.
 GROUPS = ("caveat.benchmarks", "caveat.kinds")
 # The package itself offers names of all rooms; `python -m caveat` runs the command line.

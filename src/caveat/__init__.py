@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from caveat.answerers.engine import Engine, load
-    from caveat.answerers.knowledge.index.build import build_index as index
     from caveat.bench import bench as run_bench
     from caveat.benchmarks.cmrc2018.preparation import prepare_files
     from caveat.benchmarks.convert import convert
@@ -27,10 +26,15 @@ if TYPE_CHECKING:
     from caveat.core.files import PathLike
     from caveat.core.limits import limits
     from caveat.core.records import Answer, Condition, Document, KnowledgeBase, Question, Reply, Table
+    from caveat.integrations.assistant import serve_assistant
+    from caveat.library.ask import ask_library
+    from caveat.library.indexing import index
+    from caveat.library.library import Library
     from caveat.models.embedded import list_models, show_model
     from caveat.render.report_page import write_report
     from caveat.serve.mrqa import serve_mrqa
-    from caveat.sources.gather import Input
+    from caveat.serve.start import serve_api
+    from caveat.sources.gather import Input, read
     from caveat.training.kinds.reader.importing import import_model
     from caveat.training.train import train
 
@@ -46,26 +50,31 @@ _HOMES = {
     "EvaluationOptions": "caveat.benchmarks.task:EvaluationOptions",
     "InputError": "caveat.core.errors:InputError",
     "KnowledgeBase": "caveat.core.records:KnowledgeBase",
+    "Library": "caveat.library.library:Library",
     "Question": "caveat.core.records:Question",
     "Reply": "caveat.core.records:Reply",
     "Table": "caveat.core.records:Table",
     "agreement": "caveat.benchmarks.describe:agreement",
     "analyse": "caveat.benchmarks.evaluate:analyse",
+    "ask_library": "caveat.library.ask:ask_library",
     "check": "caveat.benchmarks.describe:check",
     "convert": "caveat.benchmarks.convert:convert",
     "evaluate": "caveat.benchmarks.evaluate:evaluate",
     "evaluate_official": "caveat.benchmarks.evaluate:evaluate_official",
     "floors": "caveat.benchmarks.evaluate:floors",
     "import_model": "caveat.training.kinds.reader.importing:import_model",
-    "index": "caveat.answerers.knowledge.index.build:build_index",
+    "index": "caveat.library.indexing:index",
     "limits": "caveat.core.limits:limits",
     "list_models": "caveat.models.embedded:list_models",
     "load": "caveat.answerers.engine:load",
     "predict": "caveat.benchmarks.predict:predict",
     "prepare_files": "caveat.benchmarks.cmrc2018.preparation:prepare_files",
+    "read": "caveat.sources.gather:read",
     "repartition_file": "caveat.benchmarks.mrqa.repartition:repartition_file",
     "report": "caveat.benchmarks.report:report",
     "run_bench": "caveat.bench:bench",
+    "serve_api": "caveat.serve.start:serve_api",
+    "serve_assistant": "caveat.integrations.assistant:serve_assistant",
     "serve_mrqa": "caveat.serve.mrqa:serve_mrqa",
     "show_model": "caveat.models.embedded:show_model",
     "stats": "caveat.benchmarks.describe:stats",
@@ -93,12 +102,14 @@ __all__ = [
     "EvaluationOptions",
     "InputError",
     "KnowledgeBase",
+    "Library",
     "Question",
     "Reply",
     "Table",
     "agreement",
     "analyse",
     "ask",
+    "ask_library",
     "check",
     "convert",
     "evaluate",
@@ -111,9 +122,12 @@ __all__ = [
     "load",
     "predict",
     "prepare_files",
+    "read",
     "repartition_file",
     "report",
     "run_bench",
+    "serve_api",
+    "serve_assistant",
     "serve_mrqa",
     "show_model",
     "stats",

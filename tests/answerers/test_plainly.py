@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import caveat
-from caveat.answerers.plainly import plainly
+from caveat.answerers.plainly import plainly, tells_only
 from caveat.core.records import Question
 from caveat.sources.markdown import parse_markdown
 
@@ -81,3 +81,34 @@ def test_replies_are_to_the_question_as_it_was_asked() -> None:
     assert reply.answers[0].text == "3 euros"
     (other,) = caveat.load().ask_many([(asked, page)])
     assert other == reply
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I am 34.",
+        "I'm a student",
+        "And my dog is three years old.",
+        "We rent. We have a child.",
+        "我今年34岁。",
+        "我有学生证",
+    ],
+)
+def test_what_tells_of_the_asker_only(text: str) -> None:
+    assert tells_only(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "Can I apply?",
+            "I am 34. Can I apply?",
+            "I want to know how I can apply",
+            "I wonder if I can apply",
+        ),
+        *("the opening hours", "我能申请吗", "我要多少钱", "我想问一下怎么申请", "开放时间", "Is it far?"),
+    ],
+)
+def test_what_asks_is_not_only_told(text: str) -> None:
+    assert not tells_only(text)

@@ -76,16 +76,28 @@ def test_json_is_the_reply_and_nothing_else(run: Any) -> None:
     )
 
 
+def test_notes_are_in_the_language_of_the_question(run: Any) -> None:
+    Path("guide/letter.xyz").write_bytes(b"PK")
+    assert (
+        f"caveat: 未读取：{Path('guide', 'letter.xyz')}：不支持这类文件（.xyz）。"
+        in run("多少钱？", "guide").stderr
+    )
+    assert "caveat: not read: " in run("How much?", "guide").stderr
+
+
 def test_what_of_a_folder_is_not_read_is_listed(run: Any) -> None:
-    Path("guide/letter.docx").write_bytes(b"PK")
+    Path("guide/letter.mp4").write_bytes(b"PK")
     result = run("How much?", "guide")
     assert result.exit_code == 0
-    letter = str(Path("guide", "letter.docx"))
-    assert result.stderr == f"caveat: not read: {letter}: is of a kind that is not read (.docx).\n"
+    letter = str(Path("guide", "letter.mp4"))
+    assert result.stderr.splitlines() == [
+        f"caveat: not read: {letter}: is of a kind that is not read (.mp4).",
+        "caveat: 1 file read (1 plain text), 1 not (1 .mp4).",
+    ]
     reply = from_json(run("How much?", "guide", "--json").stdout, Reply)
-    assert reply.unread == (Remark(letter, "is of a kind that is not read (.docx)"),)
+    assert reply.unread == (Remark(letter, "is of a kind that is not read (.mp4)"),)
     strict = run("How much?", "guide", "--strict")
-    assert str(strict.exception) == f"{letter}: is of a kind that is not read (.docx)"
+    assert str(strict.exception) == f"{letter}: is of a kind that is not read (.mp4)"
 
 
 def test_a_guessed_encoding_is_said(run: Any) -> None:
@@ -107,7 +119,6 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     "arguments",
     [
         (" ", "fees.html"),
-        ("How much?",),
         ("How?", "fees.html", "--language", "fr"),
         ("How?", "-", "--top", "0"),
     ],

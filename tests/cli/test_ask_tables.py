@@ -178,5 +178,5 @@ def test_what_cannot_be_read(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("empty.csv").write_text("", encoding="utf-8")
     assert str(run("Which?", "empty.csv").exception) == "empty.csv: is empty"
     Path("book.xlsx").write_bytes(b"PK\x03\x04 xl/")
-    monkeypatch.setitem(sys.modules, "openpyxl", None)
-    assert 'pip install "caveat[tables]"' in str(run("Which?", "book.xlsx").exception)
+    monkeypatch.setitem(sys.modules, "python_calamine", None)
+    assert "pip install python-calamine" in str(run("Which?", "book.xlsx").exception)

@@ -47,16 +47,19 @@ def blocks(text: str, language: str) -> Iterator[tuple[int, str]]:
             yield text.count("\n", 0, block.start(3)) + 1, block[3]
 
 
-def console_examples(text: str) -> Iterator[Example]:
+def console_examples(text: str) -> list[Example]:
+    """All of a page: an example is complete only once the next one begins."""
+    examples: list[Example] = []
     for first, block in blocks(text, "console"):
         if not block.startswith("$ caveat "):
             continue
         for line in block.splitlines():
             if line.startswith("$ "):
-                yield (example := Example(first, line.removeprefix("$ "), []))
+                examples.append(Example(first, line.removeprefix("$ "), []))
             else:
-                example.output.append(line.rstrip())
+                examples[-1].output.append(line.rstrip())
             first += 1
+    return examples
 
 
 def run(command: str, folder: Path) -> list[str]:
@@ -87,6 +90,11 @@ def without_blank_end(lines: list[str]) -> list[str]:
 def comparable(command: str, lines: list[str]) -> list[str]:
     """Lines as they are, but a model's probabilities are left out: processors round int8 products differently."""
     return [PROBABILITY.sub("", line) for line in lines] if command.startswith("caveat ask ") else lines
+
+
+def test_an_example_has_its_output() -> None:
+    page = "```console\n$ caveat one\n1\n\n$ caveat two\n2\n```\n"
+    assert [each.output for each in console_examples(page)] == [["1", ""], ["2"]]
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import atexit
+import io
 import os
 import random
 import re
@@ -26,7 +27,9 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from select import select
 from typing import NamedTuple
+from zipfile import ZipFile
 
 import pytest
 
@@ -148,6 +151,21 @@ def as_file(name: str) -> Callable[[bytes, Path], object]:
     return lambda data, folder: parse_file(data, name)
 
 
+def as_part(name: str, part: str) -> Target:
+    """A file inside of a zip file is changed: changes of the zip file itself seldom get past its checksums."""
+    with ZipFile(HERE / "seeds" / name) as archive:
+        parts = {each: archive.read(each) for each in archive.namelist()}
+
+    def read(data: bytes, folder: Path) -> object:
+        out = io.BytesIO()
+        with ZipFile(out, "w") as archive:
+            for each, content in (parts | {part: data}).items():
+                archive.writestr(each, content)
+        return parse_file(out.getvalue(), name)
+
+    return Target((parts[part],), read)
+
+
 def as_triples(name: str) -> Callable[[bytes, Path], object]:
     def read(data: bytes, folder: Path) -> None:
         (folder / name).write_bytes(data)
@@ -177,9 +195,9 @@ def as_scored(task: str, gold: bytes, predictions: bytes, which: int) -> Callabl
 
 
 class Server:
-    """`caveat serve --mrqa` with the small reader of the tests, as typed, for as long as the tests run."""
+    """`caveat serve` with the small reader of the tests, as typed, for as long as the tests run."""
 
-    def __init__(self) -> None:
+    def __init__(self, *options: str) -> None:
         self._folder = tempfile.TemporaryDirectory()
         model = runpy.run_path(str(HERE.parent / "conftest.py"))["write_reader"](
             Path(self._folder.name, "tiny")
@@ -187,10 +205,10 @@ class Server:
         self._said = Path(self._folder.name, "stderr")
         with self._said.open("wb") as said:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "caveat", "serve", "--mrqa", "0", "--model", model, "--threads", "1"],
+                [sys.executable, "-m", "caveat", "serve", *options, "--model", model, "--threads", "1"],
                 stdout=said,
                 stderr=said,
-                env={**os.environ, VARIABLE: "request_bytes=20000,request_seconds=2"},
+                env={**os.environ, VARIABLE: "request_bytes=20000,body_bytes=20000,request_seconds=2"},
             )
         atexit.register(self.close)
         begin = time.monotonic()
@@ -212,11 +230,15 @@ class Server:
     def connect(self) -> socket.socket:
         return socket.create_connection(("127.0.0.1", self.port), timeout=SOCKET_SECONDS)
 
-    def answer(self, request: bytes) -> bytes:
-        """All that comes back until the connection is closed, once all was sent that the server takes."""
+    def answer(self, request: bytes, patience: float = 0.0) -> bytes:
+        """All that comes back until the connection is closed, once all was sent that the server takes.
+
+        Some servers take the end of what is sent for the end of the client: that can wait for the answer a while.
+        """
         with self.connect() as connection:
             with suppress(OSError):
                 connection.sendall(request)
+                select([connection], [], [], patience)
                 connection.shutdown(socket.SHUT_WR)
             return received(connection)
 
@@ -238,13 +260,36 @@ def received(connection: socket.socket) -> bytes:
 
 @cache
 def server() -> Server:
-    return Server()
+    return Server("--mrqa", "0")
+
+
+@cache
+def api() -> Server:
+    return Server("--port", "0")
 
 
 def as_request(data: bytes, folder: Path) -> None:
-    answer = server().answer(data)
+    refused_or_answered(server(), data)
+
+
+def as_api_request(data: bytes, folder: Path) -> None:
+    refused_or_answered(api(), data, 0.2)
+
+
+def refused_or_answered(asked: Server, data: bytes, patience: float = 0.0) -> None:
+    answer = asked.answer(data, patience)
     assert re.match(rb"HTTP/1\.1 [1-5]\d\d |$", answer), answer[:200]
-    server().check()
+    assert b"Traceback" not in answer
+    asked.check()
+
+
+API_BODIES = {
+    b"POST /ask": b'{"question":"color?","sources":[{"name":"a.md","text":"# Dog\\n\\ncolor red"}],"documents":true}',
+    b"POST /settle": b'{"reply":{"question":{"text":"a"},"answers":[]},"condition":"b","answer":true}',
+    b"POST /eval/squad": b'{"gold":"{\\"data\\":[]}","pred":"{}","official":true}',
+    b"PUT /library/a.md": b"color red",
+    b"GET /openapi.json": b"",
+}
 
 
 def index_bytes() -> bytes:
@@ -273,10 +318,36 @@ def targets() -> dict[str, Target]:
         name: Target((seeds[name],), as_file(name), share)
         for name, share in (
             *(("page.html", 3.0), ("notes.md", 3.0), ("letter.txt", 3.0), ("towns.csv", 3.0)),
-            *(("letter.pdf", 1.0), ("book.xlsx", 0.3)),
+            *(
+                ("letter.pdf", 1.0),
+                ("book.xlsx", 0.3),
+                ("book.xls", 0.3),
+                ("rules.docx", 1.0),
+                ("rules.odt", 0.5),
+            ),
+            *(("club.pptx", 0.5), ("lake.epub", 0.5), ("guides.zip", 0.5), ("letter.eml", 0.5)),
+            *(
+                ("fees.rst", 0.1),
+                ("fees.rtf", 1.0),
+                ("film.srt", 1.0),
+                ("boats.json", 1.0),
+                ("boats.ipynb", 1.0),
+            ),
         )
     }
     found["no-ending"] = Target(tuple(seeds.values()), as_file("file"), 2.0)
+    found |= {
+        f"{name} {part.rpartition('/')[2]}": as_part(name, part)
+        for name, part in (
+            *(
+                ("rules.docx", "word/document.xml"),
+                ("rules.docx", "word/styles.xml"),
+                ("rules.odt", "content.xml"),
+            ),
+            *(("club.pptx", "ppt/slides/slide1.xml"), ("lake.epub", "OEBPS/a.opf")),
+            *(("lake.epub", "OEBPS/one.xhtml"), ("book.xlsx", "xl/worksheets/sheet1.xml")),
+        )
+    }
     found |= {name: Target((seeds[name],), as_triples(name)) for name in ("facts.kb", "facts.nt")}
     found["index"] = Target((index_bytes(),), as_index, 0.5)
     found["request"] = Target(
@@ -289,6 +360,12 @@ def targets() -> dict[str, Target]:
     found["card"] = Target((card,), lambda data, _: from_json(data, Card))
     requests = tuple(path.read_bytes() for path in sorted((HERE / "requests").iterdir()))
     found["http"] = Target(requests, as_request)
+    calls = tuple(
+        b"%s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s"
+        % (call, len(body), body)
+        for call, body in API_BODIES.items()
+    )
+    found["api"] = Target(calls, as_api_request, 0.5)
     for task, names in SCORED.items():
         gold, predictions = ((EXAMPLES / task / name).read_bytes() for name in names)
         for which, name in enumerate(("gold", "predictions")):

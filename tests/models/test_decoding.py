@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,11 +21,14 @@ from caveat.models.encoding import EncodedText
 logits = st.lists(st.tuples(st.integers(-4, 4), st.integers(-4, 4)), max_size=14)
 
 
-def by_trying_all(start: list[float], end: list[float], longest: int, count: int) -> list[TokenSpan]:
+def by_trying_all(
+    start: list[float], end: list[float], longest: int, count: int, parts: list[int] | None = None
+) -> list[TokenSpan]:
     every = [
         TokenSpan(i, j, start[i] + end[j])
         for i in range(len(start))
         for j in range(i, min(i + longest, len(start)))
+        if parts is None or parts[i] == parts[j] != -1
     ]
     found: list[TokenSpan] = []
     while every and len(found) < count:
@@ -38,6 +43,27 @@ def test_as_by_trying_all(pairs: list[tuple[int, int]], longest: int, count: int
     start, end = [float(s) for s, _ in pairs], [float(e) for _, e in pairs]
     found = best_spans(np.array(start, np.float32), np.array(end, np.float32), longest, count)
     assert found == by_trying_all(start, end, longest, count)
+
+
+@given(logits, st.integers(1, 16), st.integers(1, 8), st.randoms(use_true_random=False))
+def test_no_span_leaves_its_part(
+    pairs: list[tuple[int, int]], longest: int, count: int, draw: random.Random
+) -> None:
+    start, end = [float(a) for a, _ in pairs], [float(b) for _, b in pairs]
+    numbers = sorted(draw.choice(range(4)) for _ in pairs)
+    parts = [-1 if draw.random() < 0.2 else number for number in numbers]
+    # Where a token in the middle is in no part, one part is two.
+    for at in range(1, len(parts)):
+        if parts[at - 1] == -1 and parts[at] != -1:
+            parts[at:] = [number + (number != -1) * 10 * at for number in parts[at:]]
+    found = best_spans(
+        np.array(start, dtype=np.float32),
+        np.array(end, dtype=np.float32),
+        longest,
+        count,
+        np.array(parts, dtype=np.int32),
+    )
+    assert found == by_trying_all(start, end, longest, count, parts)
 
 
 def test_by_hand() -> None:

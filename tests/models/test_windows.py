@@ -10,7 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.models.encoding import EncodedText, PairLayout
-from caveat.models.windows import Window, batches, characters_of, collate, even_windows, tokens_of, windows
+from caveat.models.windows import (
+    Window,
+    batches,
+    characters_of,
+    collate,
+    even_windows,
+    parts_of,
+    tokens_of,
+    windows,
+)
 
 
 def test_windows_move_by_their_stride_and_end_with_the_text() -> None:
@@ -159,3 +168,10 @@ def test_rows() -> None:
     assert batch.attention_mask.tolist() == [[1] * 9, [1] * 6 + [0] * 3]
     assert batch.token_type_ids.tolist() == [[0] * 5 + [1] * 4, [0] * 4 + [1] * 2 + [0] * 3]
     assert batch.context == [5, 4]
+
+
+def test_parts_that_tokens_stand_in() -> None:
+    starts, ends = np.array([0, 3, 8, 12]), np.array([3, 7, 11, 15])
+    # The second token is cut by an edge, the last one stands in no part.
+    assert parts_of(starts, ends, [(0, 5), (8, 11)]).tolist() == [0, -1, 1, -1]
+    assert parts_of(starts, ends, []).tolist() == [-1] * 4

@@ -4,16 +4,20 @@ from rich.console import Console
 from rich.tree import Tree
 
 from caveat.core.records import AllOf, Answer, AnyOf, Condition, Place, Requirement
+from caveat.core.script import Language
 from caveat.render.terminal import add_checklist, in_words
+from caveat.render.words import words_of
 
 RENTS = Condition("you rent", question="Do you rent?")
 OLD = Condition("you’re over 60", question="Are you over 60?")
 HAD = Condition("you’ve had one", question="Have you had one?", wanted=False)
 
 
-def lines(requires: Requirement | None, *conditions: Condition) -> list[str]:
+def lines(requires: Requirement | None, *conditions: Condition, language: Language = "en") -> list[str]:
     tree = Tree("yes")
-    add_checklist(tree, Answer("yes", "yes", 0.5, conditions=conditions, requires=requires))
+    add_checklist(
+        tree, Answer("yes", "yes", 0.5, conditions=conditions, requires=requires), words_of(language)
+    )
     console = Console(width=80)
     with console.capture() as captured:
         console.print(tree)
@@ -55,4 +59,24 @@ def test_one_condition_under_other_headings() -> None:
 
 def test_in_words() -> None:
     answer = Answer("yes", "yes", 0.5, conditions=(RENTS, OLD, HAD), requires=AllOf((0, AnyOf((1, 2)))))
-    assert in_words(answer) == "you rent and (you’re over 60 or not: you’ve had one)"
+    assert in_words(answer, words_of("en")) == "you rent and (you’re over 60 or not: you’ve had one)"
+
+
+def test_in_chinese() -> None:
+    rents, old = Condition("租房", question="您租房吗？"), Condition("年满60岁", question="您年满60岁吗？")
+    had = Condition("领过补贴", question="您领过补贴吗？", wanted=False)
+    assert lines(AllOf((0, AnyOf((1, 2)))), rents, old, had, language="zh") == [
+        "└── 须同时满足",
+        "    ├── ☐ 您租房吗？",
+        "    └── 以下任一项",
+        "        ├── ☐ 您年满60岁吗？",
+        "        └── ☐ 您领过补贴吗？  否",
+    ]
+    assert lines(None, rents, had, language="zh") == [
+        "├── 条件",
+        "│   └── ☐ 您租房吗？",
+        "└── 除非",
+        "    └── ☐ 您领过补贴吗？",
+    ]
+    answer = Answer("yes", "yes", 0.5, conditions=(rents, old, had), requires=AllOf((0, AnyOf((1, 2)))))
+    assert in_words(answer, words_of("zh")) == "租房，且（年满60岁，或并非：领过补贴）"

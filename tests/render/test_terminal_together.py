@@ -58,12 +58,12 @@ def test_conditions_are_branches_and_sentences_stand_once_behind_them() -> None:
     assert lines(reply, {"兰.txt": PLANT}) == [
         "君子兰怎么养？",
         "├── 散光处  40%",
-        "├── if 如果缺肥",
+        "├── 条件：如果缺肥",
         "│   ├── 有机肥  80%",
         "│   │   ├── 豆饼水  60%",
         "│   │   └── 羊粪  70%",
         "│   └── 喷药  50%",
-        "├── if 光线强时",
+        "├── 条件：光线强时",
         "│   └── 遮阴  90%",
         "├── 平时放在«散光处»。",
         "├── 如果缺肥，可以施«有机肥»，比如«豆饼水»、«羊粪»等，也可以«喷药»。",
@@ -109,7 +109,6 @@ def test_an_item_that_is_nothing_but_the_answer_is_not_said_twice() -> None:
         "├── soap  50%",
         "├── You have to bring:",
         "├── «a ticket», on paper",
-        "├── [«soap»](s)",
         "└── ferry.md › Ferry",
     ]
 

@@ -155,15 +155,15 @@ def test_what_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     assert problem("a.csv", "") == "a.csv: is empty"
     assert problem("a.csv", " \n") == "a.csv: is empty"
     assert problem("a.csv", ",,\n,,\n") == "a.csv: has no cells in it"
-    assert problem("old.xls", b"\xd0\xcf\x11\xe0").startswith("old.xls: is an old Excel file")
-    assert problem("a.docx", b"PK\x03\x04").startswith("a.docx: is a zip file")
-    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    assert problem("old.xls", b"\xd0\xcf\x11\xe0").startswith("old.xls: cannot be read as a spreadsheet")
+    assert problem("a.docx", b"PK\x03\x04").startswith("a.docx: cannot be read as a Word file")
+    monkeypatch.setitem(sys.modules, "python_calamine", None)
     assert (
         problem("a.xlsx", b"PK\x03\x04 xl/")
-        == 'Reading Excel files needs openpyxl: pip install "caveat[tables]"'
+        == "Reading spreadsheets needs python_calamine: pip install python-calamine"
     )
     # A workbook is known by its content as well.
-    assert problem("book", b"PK\x03\x04 xl/").startswith("Reading Excel files needs openpyxl")
+    assert problem("book", b"PK\x03\x04 xl/").startswith("Reading spreadsheets needs python_calamine")
     with pytest.raises(InputError, match=r"none\.csv: cannot be opened: no such file"):
         list(read_sources(["none.csv"]))
     with pytest.raises(InputError, match="there is no such file; a text itself is given as Document"):
@@ -186,6 +186,7 @@ def test_one_bad_file_never_stops_a_folder_and_each_is_listed() -> None:
     Path("all").mkdir()
     write("all/notes.txt", "The fee is 5 euros.")
     write("all/letter.docx", b"PK\x03\x04")
+    write("all/film.mp4", b"\0\0\0 ftyp")
     write("all/old.xls", b"\xd0\xcf\x11\xe0")
     write("all/empty.txt", "")
     write("all/torn.pdf", b"%PDF-1.4")
@@ -196,9 +197,20 @@ def test_one_bad_file_never_stops_a_folder_and_each_is_listed() -> None:
     read, unread = listed("all")
     assert read == ["notes.txt"]
     assert unread.keys() == {
-        *("letter.docx", "old.xls", "empty.txt", "torn.pdf", "README", "pipe.txt", "zeros.txt", "lost.txt")
+        *(
+            "letter.docx",
+            "film.mp4",
+            "old.xls",
+            "empty.txt",
+            "torn.pdf",
+            "README",
+            "pipe.txt",
+            "zeros.txt",
+            "lost.txt",
+        )
     }
-    assert unread["letter.docx"] == "is of a kind that is not read (.docx)"
+    assert unread["letter.docx"].startswith("cannot be read as a Word file")
+    assert unread["film.mp4"] == "is of a kind that is not read (.mp4)"
     assert unread["empty.txt"] == "is empty"
     assert unread["pipe.txt"] == unread["zeros.txt"] == "is a pipe or a device, not a file"
     assert unread["lost.txt"] == "cannot be opened: no such file or directory"
@@ -222,10 +234,10 @@ def test_a_folder_that_cannot_be_opened_is_listed(monkeypatch: pytest.MonkeyPatc
 def test_strict_makes_an_error_of_what_is_not_read() -> None:
     Path("all").mkdir()
     write("all/notes.txt", "The fee is 5 euros.")
-    write("all/a.docx", b"PK\x03\x04")
-    with pytest.raises(InputError, match=r"a\.docx: is of a kind that is not read \(\.docx\)$"):
+    write("all/a.mp4", b"\0\0\0 ftyp")
+    with pytest.raises(InputError, match=r"a\.mp4: is of a kind that is not read \(\.mp4\)$"):
         list(read_sources(["all"], strict=True))
-    write("all/b.docx", b"PK\x03\x04")
+    write("all/b.mp4", b"\0\0\0 ftyp")
     with pytest.raises(InputError, match=r"and 1 other could not be read"):
         gather("all", strict=True)
 

@@ -26,7 +26,7 @@ def test_headings() -> None:
     text = "# Fees #\n\nIntro\nof two lines\n=====\n## C#\n###### Deep ##\nUnder\n---\n#no heading\n"
     assert shown(text) == [
         ("h1", "Fees"),
-        ("h1", "Intro\nof two lines"),
+        ("h1", "Intro of two lines"),
         ("h2", "C#"),
         ("h4", "Deep"),
         ("h2", "Under"),
@@ -54,15 +54,17 @@ def test_lists() -> None:
         "- [x] have **paid**\n"
     )
     document = parse_markdown(text)
-    assert document.text == text
+    assert document.text == (
+        "You must:\nbe over 18\nor a student\nlive in:\n  1. England\n  2) Wales\n    since May\nhave paid"
+    )
     assert [(element.tag, element.text) for element in document.elements] == [
         ("p", "You must:"),
-        ("li", "be over 18\n  or a student"),
+        ("li", "be over 18\nor a student"),
         ("li", "live in:"),
         ("li", "England"),
         ("li", "Wales"),
         ("p", "since May"),
-        ("li", "have **paid**"),
+        ("li", "have paid"),
     ]
     introductions = [introduction_of(document, index) for index in range(len(document.elements))]
     assert [element and element.text for element in introductions] == [
@@ -91,8 +93,8 @@ def test_tables() -> None:
         ("tr", "Age | Fee"),
         ("tr", "18 | £5"),
         ("p", "| a | b |"),
-        ("tr", "x|y"),
-        ("tr", "1|2"),
+        ("tr", "x | y"),
+        ("tr", "1 | 2"),
         ("p", "end"),
     ]
 
@@ -103,7 +105,7 @@ def test_quotes_code_comments_rules_and_references() -> None:
         "<div align=center>\n\n[a]: https://example.org\nlast\n~~~\nopen end"
     )
     assert shown(text) == [
-        ("p", "quoted\n> twice"),
+        ("p", "quoted\ntwice"),
         ("p", "plain"),
         ("p", "# no heading\nrun"),
         ("p", "last"),
@@ -144,9 +146,7 @@ def test_of_html_only_the_text_is_read() -> None:
         '<div\n  class="box"\n  role="region">\n</div>\n'
     )
     assert shown(text) == [
-        ("p", "See"),
-        ("p", "this page"),
-        ("p", "for <b>more</b>."),
+        ("p", "See this page for more."),
         ("h2", "Fees"),
         ("li", "One"),
         ("li", "Two"),
@@ -164,7 +164,7 @@ def test_templates_around_a_text_are_not_read() -> None:
     assert shown(text) == [
         ("p", "It costs £5."),
         ("p", "It is open."),
-        ("p", "Bring {{ page.card }} with you."),
+        ("p", "Bring with you."),
         ("li", "One"),
         ("p", "Wait."),
         ("p", "Go."),
@@ -177,7 +177,7 @@ def test_code_stays_as_it_is() -> None:
 
 def test_addresses_of_links_are_not_read_and_footnotes_are() -> None:
     text = "[Fees][a].[^1]\n\n[a]:\n  https://example.org\n  'A title'\n\n[^1]: From May on.\n"
-    assert shown(text) == [("p", "[Fees][a].[^1]"), ("p", "From May on.")]
+    assert shown(text) == [("p", "Fees."), ("p", "From May on.")]
 
 
 @given(st.lists(st.sampled_from([*_BLOCKS.split(";"), "", ""])), st.integers(1, 3))
@@ -189,14 +189,14 @@ def test_a_text_may_be_parsed_a_few_lines_at_a_time(lines: list[str], stretch: i
         assert shown(text) == whole
 
 
-def test_line_ends_are_kept() -> None:
+def test_line_ends_of_windows() -> None:
     document = parse_markdown("# 费用\r\n\r\n- 五元\r\n- 免费\r\n")
     assert [(e.tag, e.text, e.start) for e in document.elements] == [
-        ("h1", "费用", 2),
-        ("li", "五元", 10),
-        ("li", "免费", 16),
+        ("h1", "费用", 0),
+        ("li", "五元", 3),
+        ("li", "免费", 6),
     ]
-    assert headings_at(document, 17) == ("费用",)
+    assert headings_at(document, 7) == ("费用",)
 
 
 _LINES = st.text(max_size=8) | st.sampled_from(_BLOCKS.split(";"))
@@ -209,11 +209,10 @@ _LINES = st.text(max_size=8) | st.sampled_from(_BLOCKS.split(";"))
 )
 def test_elements_are_slices_in_order(text: str) -> None:
     document = parse_markdown(text)
-    assert document.text == text
     at = 0
     for element in document.elements:
-        assert at <= element.start < element.end <= len(text)
-        assert element.text == text[element.start : element.end] == element.text.strip()
+        assert at <= element.start < element.end <= len(document.text)
+        assert element.text == document.text[element.start : element.end] == element.text.strip()
         at = element.end
 
 

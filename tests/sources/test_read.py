@@ -12,9 +12,10 @@ import pytest
 
 from caveat.core.errors import InputError
 from caveat.core.records import Document
+from caveat.sources import kinds
 from caveat.sources.gather import read_sources
 from caveat.sources.grid import ReadTable
-from caveat.sources.read import kind_of, read_file
+from caveat.sources.read import read_file
 
 Read = Callable[..., ReadTable]
 
@@ -26,7 +27,7 @@ def write(path: Path, text: str, encoding: str = "utf-8") -> Path:
 
 
 def read_document(path: Path) -> Document:
-    document, tables, _ = read_file(path)
+    document, tables, *_ = read_file(path)
     assert document is not None
     assert not tables
     return document
@@ -123,9 +124,7 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
         read_document(write(tmp_path / "a.html", "<p></p>"))
     with pytest.raises(InputError, match=r"a\.txt: is not text but binary data"):
         read_document(write(tmp_path / "a.txt", "a\0b"))
-    with pytest.raises(
-        InputError, match=r"a\.docx: is a zip file, such as Word and Excel write: save it as PDF"
-    ):
+    with pytest.raises(InputError, match=r"a\.docx: cannot be read as a Word file: File is not a zip file"):
         read_document(write(tmp_path / "a.docx", "PK\x03\x04"))
 
 
@@ -191,8 +190,8 @@ def test_several_tables_of_a_file_have_ids_of_their_own(tmp_path: Path) -> None:
         ("a.csv", b",,\n,,\n", "has no cells in it"),
         ("a.csv", b"\x00\x01\x02", "is not text but binary data"),
         ("a.csv", b"%PDF-1.4", "is a PDF"),
-        ("a.csv", b"PK\x03\x04word/", "is a zip file, but not one that Excel wrote"),
-        ("a.xls", b"\xd0\xcf\x11\xe0", "is an old Excel file, or one with a password"),
+        ("a.csv", b"PK\x03\x04word/", "is a zip file, not CSV: unpack it"),
+        ("a.xls", b"\xd0\xcf\x11\xe0", "cannot be read as a spreadsheet"),
         ("a.csv", b"a,b\n" + b"1,2\n" * 5000 + b"3," * 20_000, "has a row of 20,001 cells where most have 2"),
     ],
 )
@@ -219,21 +218,31 @@ def test_folders_of_tables_in_order_without_hidden_files(tmp_path: Path) -> None
 
 
 def test_kinds() -> None:
-    assert kind_of(b"a,b\n1,2\n", "x.csv") == "csv"
+    def kind_of(data: bytes, path: str) -> str:
+        return kinds.kind_of(data, path).name
+
+    assert kind_of(b"a,b\n1,2\n", "x.csv") == "CSV"
     assert kind_of(b"a,b\n1,2\n", "x.txt") == "plain text"
-    assert kind_of(b"a,b\n1,2\n", "-") == "csv"
-    assert kind_of(b"a\tb\n", "X.TSV.gz") == "tsv"
-    assert kind_of(b"<html>", "x") == "html"
-    assert kind_of(b"<table><tr>", "x") == "html"
-    assert kind_of(b"# x", "x.md.gz") == "markdown"
-    assert kind_of(b"a | b\n--|--\n1 | 2", "x") == "markdown"
-    assert kind_of(b"%PDF-1.4", "x.html") == "pdf"
-    assert kind_of(b"PK\x03\x04 xl/workbook.xml", "x.txt") == "excel"
+    assert kind_of(b"a,b\n1,2\n", "-") == "CSV"
+    assert kind_of(b"a\tb\n", "X.TSV.gz") == "TSV"
+    assert kind_of(b"<html>", "x") == "HTML"
+    assert kind_of(b"<table><tr>", "x") == "HTML"
+    assert kind_of(b"# x", "x.md.gz") == "Markdown"
+    assert kind_of(b"a | b\n--|--\n1 | 2", "x") == "Markdown"
+    assert kind_of(b"%PDF-1.4", "x.html") == "PDF"
+    assert kind_of(b"PK\x03\x04 xl/workbook.xml", "x.txt") == "Excel"
     assert kind_of("caf\xe9, th\xe9".encode("latin-1") * 2, "x") == "plain text"
-    with pytest.raises(InputError, match=r"x\.xls: is an old Excel file"):
-        kind_of(b"\xd0\xcf\x11\xe0", "x.xls")
-    with pytest.raises(InputError, match=r"x\.doc: is an old Office file: save it as PDF"):
+    assert kind_of(b"\xd0\xcf\x11\xe0", "x.xls") == "old Excel"
+    assert kind_of(b"PK\x03\x04 word/document.xml", "x") == "Word"
+    assert kind_of(b"PK\x03\x04 word/document.xml xl/workbook.xml", "x.zip") == "zip"
+    assert kind_of(b"PK\x03\x04 a.txt", "x") == "zip"
+    assert kind_of(b"{\\rtf1", "x.doc") == "RTF"
+    with pytest.raises(InputError, match=r"x\.doc: is an old Office file: save it as \.docx"):
         kind_of(b"\xd0\xcf\x11\xe0", "x.doc")
+    with pytest.raises(InputError, match=r"x\.docx: has a password, or is of an old version"):
+        kind_of(b"\xd0\xcf\x11\xe0", "x.docx")
+    with pytest.raises(InputError, match=r"x\.rtf: is not what its name says: RTF files begin otherwise"):
+        kind_of(b"Dear Ann", "x.rtf")
 
 
 @pytest.mark.parametrize(
@@ -248,14 +257,14 @@ def test_a_file_is_parsed_once(
 ) -> None:
     module, _, what = parser.rpartition(".")
     parse = getattr(import_module(module), what)
-    parsed: list[str] = []
+    parsed: list[object] = []
 
-    def counted(text: str) -> object:
+    def counted(text: object, *others: object) -> object:
         parsed.append(text)
-        return parse(text)
+        return parse(text, *others)
 
     monkeypatch.setattr(parser, counted)
-    document, tables, _ = read_file(write(tmp_path / name, content))
+    document, tables, *_ = read_file(write(tmp_path / name, content))
     assert document is not None
     assert tables
     assert len(parsed) == 1

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
 from caveat.core.errors import CaveatError, InputError
 from caveat.sources.grid import ReadTable
-from caveat.sources.read import read_file
+from caveat.sources.read import parse_file, read_file
 
 Read = Callable[..., ReadTable]
 
@@ -63,15 +65,56 @@ class TestExcel:
     def test_a_broken_workbook(self, openpyxl: object, tmp_path: Path) -> None:
         path = tmp_path / "broken.xlsx"
         path.write_bytes(b"PK\x03\x04 xl/workbook.xml and nothing else")
-        with pytest.raises(InputError, match="cannot be read as an Excel file"):
+        with pytest.raises(InputError, match="cannot be read as a spreadsheet"):
             read_file(path)
 
 
-def test_without_openpyxl_the_sentence_says_what_to_install(
+def test_an_old_workbook() -> None:
+    data = (Path(__file__).parents[1] / "fuzz" / "seeds" / "book.xls").read_bytes()
+    (found,) = parse_file(data, "book.xls").tables
+    assert found.table.headers == ("Boat", "Seats", "Built")
+    assert found.table.rows == (("Swift", "1", "2020-01-02"), ("Heron", "8", ""), ("Heron", "9", ""))
+
+
+NAMESPACES = " ".join(
+    f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for name in ("office", "text", "table")
+)
+
+
+def test_an_open_document_sheet() -> None:
+    """With a million empty cells behind its own, as programs write them."""
+
+    def cell(text: str) -> str:
+        return f'<table:table-cell office:value-type="string"><text:p>{text}</text:p></table:table-cell>'
+
+    rows = "".join(
+        f"<table:table-row>{cell(boat)}{cell(seats)}"
+        '<table:table-cell table:number-columns-repeated="16000"/></table:table-row>'
+        for boat, seats in (("Boat", "Seats"), ("Swift", "1"), ("Heron", "8"))
+    )
+    rows += (
+        '<table:table-row table:number-rows-repeated="1048570">'
+        '<table:table-cell table:number-columns-repeated="16384"/></table:table-row>'
+    )
+    sheet = f'<office:spreadsheet><table:table table:name="Boats">{rows}</table:table></office:spreadsheet>'
+    content = (
+        f"<office:document-content {NAMESPACES}><office:body>{sheet}</office:body></office:document-content>"
+    )
+    out = io.BytesIO()
+    with ZipFile(out, "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        archive.writestr("META-INF/manifest.xml", "<manifest/>")
+        archive.writestr("content.xml", content)
+    (found,) = parse_file(out.getvalue(), "boats.ods").tables
+    assert found.table.caption == "boats: Boats"
+    assert found.table.rows == (("Swift", "1"), ("Heron", "8"))
+
+
+def test_without_calamine_the_sentence_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    monkeypatch.setitem(sys.modules, "python_calamine", None)
     path = tmp_path / "book.xlsx"
     path.write_bytes(b"PK\x03\x04 xl/workbook.xml")
-    with pytest.raises(CaveatError, match=r'pip install "caveat\[tables\]"'):
+    with pytest.raises(CaveatError, match="pip install python-calamine"):
         read_file(path)

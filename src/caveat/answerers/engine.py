@@ -26,9 +26,9 @@ from caveat.models.reader import Reader
 from caveat.models.selection import Limit
 from caveat.models.tagger import TASK as TAGGING
 from caveat.models.tagger import Tagger
-from caveat.sources.gather import Input, gather, several_inputs
+from caveat.sources.gather import Input, gather, is_address, read, several_inputs
 
-__all__ = ["Engine", "load"]
+__all__ = ["Engine", "check_top", "checked_question", "load"]
 
 Model = str | Path
 
@@ -120,6 +120,7 @@ class Engine:
         language: Language | None = None,
         structure: bool = True,
         strict: bool = False,
+        private: bool = False,
         through: Through = iter,
     ) -> Reply:
         """The `top` most probable answers from all the sources together, and how probable it is that there is none.
@@ -129,13 +130,14 @@ class Engine:
         answer from a page of rules has its conditions. Without `structure` the reply has the reader's alternatives.
 
         A source is a Document, a Table, a KnowledgeBase, or the path of a file or folder of any of these, or `-` for
-        standard input. What of a folder cannot be read is listed in the reply (`unread`), unless that is to be an
-        error (`strict`). What the scenario settles is no condition any more. `through` is handed what was found,
-        document by document as it comes, for a progress bar.
+        standard input, or an address (http, https), which is fetched once, and only from public networks unless
+        `private` ones are asked for. What of a folder cannot be read is listed in the reply (`unread`), unless that is
+        to be an error (`strict`). What the scenario settles is no condition any more. `through` is handed what was
+        found, document by document as it comes, for a progress bar.
         """
-        one = _question(question, scenario, language)
-        _check_top(top)
-        held = self._held(sources, {}, strict)
+        one = checked_question(question, scenario, language)
+        check_top(top)
+        held = self._held(sources, {}, strict, private)
         reply = next(self._replies([Asked(plainly(one), held.prepared, top, structure)], through))
         return _to(one, reply, held)
 
@@ -146,23 +148,28 @@ class Engine:
         top: int = 5,
         structure: bool = True,
         strict: bool = False,
+        private: bool = False,
     ) -> Iterator[Reply]:
         """A reply a pair of question and source, or sources, in order; the windows of all go through one queue."""
-        _check_top(top)
+        check_top(top)
         coming = iter(pairs)
         while part := list(islice(coming, _TOGETHER)):
             known: Known = {}
-            held = [self._held(sources, known, strict) for _, sources in part]
-            questions = [_question(question) for question, _ in part]
+            held = [self._held(sources, known, strict, private) for _, sources in part]
+            questions = [checked_question(question) for question, _ in part]
             asked = [
                 Asked(plainly(question), each.prepared, top, structure)
                 for question, each in zip(questions, held, strict=True)
             ]
             yield from map(_to, questions, self._replies(asked), held)
 
-    def prepare(self, *sources: Input, strict: bool = False) -> None:
+    def prepare(self, *sources: Input, strict: bool = False, private: bool = False) -> None:
         """Read and prepare sources now, so that the first question finds them ready and what is wrong is said."""
-        self._held(sources, {}, strict)
+        self._held(sources, {}, strict, private)
+
+    def read(self, source: Input, *, private: bool = False) -> Document:
+        """The document of a file: its text, into which the offsets of every place point, its elements and pages."""
+        return read(source, private=private)
 
     def reader_for(self, language: Language) -> Reader:
         """The reader of a language: its own, else one of many languages, else the only one there is."""
@@ -193,13 +200,13 @@ class Engine:
             self._answerers[kind] = _made(kind)
         return self._answerers[kind]
 
-    def _held(self, sources: Input | Sequence[Input], known: Known, strict: bool) -> Held:
+    def _held(self, sources: Input | Sequence[Input], known: Known, strict: bool, private: bool) -> Held:
         """The sources of a question, read where they are paths; `known` are those of the questions beside it."""
         found: list[Held] = []
         for each in several_inputs(sources):
             name = str(each) if isinstance(each, str | Path) else id(each)
             if name not in known:
-                known[name] = self._of(each, strict)
+                known[name] = self._of(each, strict, private)
             found.append(known[name])
         if len(found) == 1:
             return found[0]
@@ -209,16 +216,16 @@ class Engine:
             tuple(remark for held in found for remark in held.remarks),
         )
 
-    def _of(self, source: Input, strict: bool) -> Held:
+    def _of(self, source: Input, strict: bool, private: bool) -> Held:
         """What is prepared of a source, kept for the next questions unless it can be read only once."""
-        key = _key(source)
+        key = _key(source, private)
         if key is None:
-            return self._read(source, strict)
-        held = self._kept.get(key, lambda: self._read(source, strict))
-        return self._read(source, strict) if strict and held.unread else held
+            return self._read(source, strict, private)
+        held = self._kept.get(key, lambda: self._read(source, strict, private))
+        return self._read(source, strict, private) if strict and held.unread else held
 
-    def _read(self, source: Input, strict: bool) -> Held:
-        given = gather(source, strict=strict)
+    def _read(self, source: Input, strict: bool, private: bool) -> Held:
+        given = gather(source, strict=strict, private=private)
         prepared: list[Prepared] = []
         unread = list(given.unread)
         for one in given.sources:
@@ -255,8 +262,10 @@ def _made(kind: type[Source]) -> Answerer[Any, Any]:
     return KnowledgeAnswerer()
 
 
-def _key(source: Input) -> Hashable | None:
+def _key(source: Input, private: bool) -> Hashable | None:
     """What a source is kept by: a file by what changes with it; None for what can be read only once."""
+    if isinstance(source, str | Path) and is_address(source):
+        return source, private
     if isinstance(source, Document):
         return source
     if isinstance(source, Table):
@@ -278,12 +287,16 @@ def _characters(source: Source) -> int:
     return _BASE if isinstance(source, KnowledgeBase) else _CELL * len(source.rows) * len(source.headers)
 
 
-def _check_top(top: int) -> None:
+def check_top(top: int) -> None:
+    """Raise unless an answer is asked for."""
     if top < 1:
         raise CaveatError(f"At least one answer must be asked for, got {top}.")
 
 
-def _question(question: str | Question, scenario: str = "", language: Language | None = None) -> Question:
+def checked_question(
+    question: str | Question, scenario: str = "", language: Language | None = None
+) -> Question:
+    """A question as it is asked; one that is empty or too long is refused."""
     if isinstance(question, str):
         question = Question(question, scenario, language)
     else:

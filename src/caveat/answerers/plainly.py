@@ -15,7 +15,7 @@ from caveat.answerers.documents.conditions.follow_up import inquiry
 from caveat.core.records import Question
 from caveat.language.sentences import sentences
 
-__all__ = ["asks_nothing", "plainly"]
+__all__ = ["asks_nothing", "plainly", "tells_only"]
 
 _GREETING = re.compile(
     r"\s*(?:(?:hello|hi|hey|greetings|good (?:morning|afternoon|evening|day))(?: there| all| everyone| again)?"
@@ -63,6 +63,13 @@ _REFERS = re.compile(
     r"\b(?:it|its|they|them|their|this|that|these|those|one|any|so)\s*[?.!]|\b(?:it|they|this|these)\b|[它这那其]",
     re.IGNORECASE,
 )
+# How what is told of the asker begins.
+_SELF = re.compile(
+    r"(?:(?:and|but|also|well)?,? ?(?:i|i['’]\w+|my|we|we['’]\w+|our)\b)|我|本人", re.IGNORECASE
+)
+_CHINESE_ASKS = re.compile(
+    r"吗|呢\W*$|什么|怎|几[个岁年天点]|多少|多久|多长|哪|谁|是否|能否|如何|为何|(\w)不\1|有没有|可不可以"
+)
 _THING = re.compile(r"the (\w+)", re.IGNORECASE)
 _ASKS = re.compile(r"[?？]\s*$")
 _JOINED = re.compile(r"\b(?:and|but|so)$", re.IGNORECASE)
@@ -98,6 +105,14 @@ def asks_nothing(text: str) -> bool:
     return ((found := _GREETING.match(left)) is not None and found.end() == len(left)) or not _WORDS.search(
         text
     )
+
+
+def tells_only(text: str) -> bool:
+    """Whether a text tells something of the asker and asks nothing: "I am 34."."""
+    text = _without_greeting(" ".join(text.split()))
+    asks = any(_ASKS.search(text[start:end]) for start, end in sentences(text))
+    framed = _FRAME.search(text) or _CHINESE_FRAME.match(text) or _CHINESE_ASKS.search(text)
+    return not asks and not framed and _SELF.match(text) is not None
 
 
 def _without_greeting(text: str) -> str:

@@ -27,7 +27,11 @@ def bench(
     pairs: int = 1000,
     passages: int = 10,
     triples: Sequence[int] = (1_000_000, 10_000_000),
+    filling: Mapping[Language, Sequence[PathLike]] = {},
+    sizes: Sequence[int] = (10_000, 100_000, 1_000_000),
     megabytes: int = 1024,
+    seconds: float = 60.0,
+    clients: int = 16,
     tables: PathLike | None = None,
     examples: int = 0,
     data_root: PathLike = ".",
@@ -54,6 +58,15 @@ def bench(
         from caveat.bench.knowledge import bench_knowledge
 
         return bench_knowledge(triples, watch)
+
+    def library() -> Measured:
+        if not data:
+            from caveat.bench.library_growth import bench_library_growth
+
+            return bench_library_growth(sizes, watch)
+        from caveat.bench.library import bench_library
+
+        return bench_library(data=data, filling=filling, questions=questions or 200, watch=watch)
 
     def long_texts() -> Measured:
         from caveat.bench.long_texts import bench_long_texts
@@ -110,6 +123,17 @@ def bench(
 
         return bench_reading(megabytes, watch)
 
+    def serve() -> Measured:
+        from caveat.bench.serving import bench_serve
+
+        return bench_serve(
+            seconds=seconds,
+            clients=clients,
+            questions=questions or 256,
+            data=data.get("en"),
+            model=models.get("en"),
+        )
+
     def structure() -> Measured:
         from caveat.bench.structure import bench_structure
 
@@ -129,12 +153,14 @@ def bench(
     benchmarks: dict[str, Callable[[], Measured]] = {
         "faults": faults,
         "knowledge": knowledge,
+        "library": library,
         "long-texts": long_texts,
         "methods": training_methods,
         "metrics": metrics,
         "ranking": ranking,
         "reader": reader,
         "reading": reading,
+        "serve": serve,
         "structure": structure,
         "tables": of_tables,
     }

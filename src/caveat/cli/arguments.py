@@ -8,7 +8,7 @@ import typer
 
 from caveat.benchmarks.registry import built_in
 
-__all__ = ["DataName", "Documents", "JsonFlag", "Kb", "Mentions", "TableFile", "TaskName"]
+__all__ = ["DataName", "Documents", "JsonFlag", "Kb", "Mentions", "Private", "TableFile", "TaskName"]
 
 # As declared by the folders here; what else is installed is not looked at before a name is needed.
 _TASKS = ", ".join(name for benchmark in built_in() for name in benchmark.tasks)
@@ -40,7 +40,23 @@ Documents = Annotated[
 TableFile = Annotated[
     str | None, typer.Option("--tables", help="nlpcc-tbqa: the tables, where the data names them by id.")
 ]
+Private = Annotated[
+    bool, typer.Option("--private", help="Fetch addresses of this machine and of private networks too.")
+]
 Kb = Annotated[
     str | None, typer.Option("--kb", help="nlpcc-kbqa: the triples, `subject ||| predicate ||| object`.")
 ]
 Mentions = Annotated[str | None, typer.Option("--mentions", help="nlpcc-kbqa: the mention list.")]
+ServedFolder = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="DIR", show_default=False, help="A library, or a folder of sources, to answer from."
+    ),
+]
+Models = Annotated[
+    list[str] | None,
+    typer.Option("--model", "-m", help="A model's name or folder, instead of the embedded ones."),
+]
+Threads = Annotated[
+    int | None, typer.Option("--threads", min=1, help="Processor cores to use; all that there are.")
+]

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from caveat.cli.arguments import JsonFlag
+from caveat.cli.arguments import JsonFlag, Private
 
 if TYPE_CHECKING:
     from caveat.answerers.engine import Engine
-    from caveat.core.records import Remark
+    from caveat.core.records import Question, Remark, Reply, Source
+    from caveat.core.script import Language
     from caveat.sources.gather import ReadSource
 
 __all__ = ["command"]
-
-# Of the files that were not read so many are named one by one.
-_MOST_LISTED = 10
 
 
 def _language(value: str | None) -> str | None:
@@ -25,26 +24,37 @@ def _language(value: str | None) -> str | None:
     return value
 
 
-def _not_empty(value: str) -> str:
-    if not value.strip():
+def _not_empty(value: str | None) -> str | None:
+    if value is not None and not value.strip():
         raise typer.BadParameter("is empty.")
     return value
 
 
 def command(
     question: Annotated[
-        str,
-        typer.Argument(metavar="QUESTION", show_default=False, callback=_not_empty, help="What to answer."),
-    ],
+        str | None,
+        typer.Argument(
+            metavar="QUESTION",
+            show_default=False,
+            callback=_not_empty,
+            help="What to answer; without one, on a terminal, a conversation opens.",
+        ),
+    ] = None,
     sources: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             metavar="SOURCE",
             show_default=False,
-            help="Texts (Markdown, HTML, PDF …), tables (CSV, TSV, Excel), knowledge bases (triples or an index), "
-            "folders of them, or - for standard input.",
+            help="Texts (Markdown, HTML, PDF, Word …), tables (CSV, Excel, JSON …), knowledge bases (triples or an "
+            "index), folders and zip archives of them, http(s) addresses, or - for standard input.",
         ),
-    ],
+    ] = None,
+    library: Annotated[
+        str | None,
+        typer.Option(
+            "--library", metavar="DIR", help="A library that `caveat index` made, instead of sources."
+        ),
+    ] = None,
     top: Annotated[int, typer.Option("--top", "-n", min=1, help="At most this many alternatives.")] = 5,
     flat: Annotated[
         bool,
@@ -96,12 +106,16 @@ def command(
         bool,
         typer.Option("--strict", help="Stop where a file of a folder cannot be read; else it is listed."),
     ] = False,
+    private: Private = False,
     json: JsonFlag = False,
 ) -> None:
     """Answer a question from documents, tables and knowledge bases: what shows each answer, how probable it is.
 
     An answer that has parts, or holds under conditions, is given whole, as a tree. With --interactive the conditions
     are asked for on standard error, and y, n or ? is read from standard input, until nothing is open or it ends.
+
+    Where every argument is a file or folder that exists, or there is none, there is no question: on a terminal a
+    conversation opens, and each line is a question; :help in it says more. Elsewhere a question is needed.
 
     Example: `caveat ask "How much can I be fined?" dog-fouling.html`
     """
@@ -110,46 +124,72 @@ def command(
     from msgspec.structs import replace
 
     from caveat import load
-    from caveat.answerers.tables.answerer import table_name
+    from caveat.cli.conversation import are_sources
     from caveat.cli.outputs import refuse_clashes
-    from caveat.cli.terminal import note, print_json, tracked
+    from caveat.cli.terminal import note, print_json
+    from caveat.cli.what_was_read import what_was_read
     from caveat.core.errors import UsageError
     from caveat.core.files import writing
-    from caveat.core.records import Document, Remark, Table
+    from caveat.core.records import Question, Remark
+    from caveat.render.shown_sources import shown_sources
     from caveat.render.terminal import print_reply
+    from caveat.render.words import words_of
     from caveat.sources.gather import read_sources
 
+    sources = sources or []
+    if library is None and (question is None or are_sources([question, *sources])):
+        named = [] if question is None else [question, *sources]
+        if json or html is not None:
+            raise UsageError("There is no question: --json and --html are for the reply to one.")
+        engine = load(model or None, thorough=thorough)
+        _converse(engine, named, scenario, top, language, flat, strict)  # type: ignore[arg-type]
+        return
+    if question is None:
+        raise UsageError("There is no question: `caveat ask QUESTION --library DIR`.")
+    if library is not None:
+        if sources:
+            raise UsageError(
+                "A question is asked of sources or of a library: `caveat library add` brings them together."
+            )
+        from caveat.cli.library import print_from_library
+
+        print_from_library(
+            library,
+            load(model or None, thorough=thorough),
+            Question(question, scenario, language),  # type: ignore[arg-type]
+            top=top,
+            structure=not flat,
+            interactive=interactive,
+            html=html,
+            json=json,
+        )
+        return
+    if not sources:
+        raise UsageError(
+            f"There is nothing to answer from: name a file or folder after the question {question!r}, "
+            "or a library with --library."
+        )
     if interactive and "-" in sources:
         raise UsageError("--interactive reads answers from standard input, which is a source already.")
+    asked = Question(question, scenario, language)  # type: ignore[arg-type]
+    words = words_of(asked.spoken)
     unread: list[Remark] = []
-    read = list(read_sources(sources, unread=unread.append, strict=strict))
-    documents = {name: source for name, source, _ in read if isinstance(source, Document)}
-    tables = {table_name(source): source for _, source, _ in read if isinstance(source, Table)}
-    others = {name for name, _, _ in read}.difference(documents)
+    read = list(read_sources(sources, unread=unread.append, strict=strict, private=private))
+    documents, tables, others = shown_sources(read)
     remarks = tuple(dict.fromkeys(Remark(name, remark) for name, _, remark in read if remark))
     for remark in remarks:
-        note(f"{'standard input' if remark.source == '-' else remark.source}: {remark.text}.")
+        note(words.of_remark(remark))
     refuse_clashes({"The reply": "-", "--html": html}, [name for name, _, _ in read])
     # Opened first: that a file cannot be written is said before anything is asked.
     with writing(html) if html is not None else nullcontext() as page:
         engine = load(model or None, thorough=thorough)
         if not strict:
             read = _readable(engine, read, sources, unread)
-        for left in unread[:_MOST_LISTED]:
-            note(f"not read: {left.source}: {left.text}.")
-        if len(unread) > _MOST_LISTED:
-            note(f"not read: {len(unread) - _MOST_LISTED:,} more files; --json lists all of them.")
-        reply = engine.ask(
-            question,
-            *(source for _, source, _ in read),
-            scenario=scenario,
-            top=top,
-            language=language,  # type: ignore[arg-type]
-            structure=not flat,
-            through=lambda found: tracked(found, "reading", len(documents)),
-        )
+        for sentence in words.of_unread(unread, words.unread_more):
+            note(sentence)
+        reply = _answered(engine, asked, [source for _, source, _ in read], top, structure=not flat)
         for remark in reply.remarks:
-            note(f"{remark.source}: {remark.text}.")
+            note(words.of_remark(remark))
         reply = replace(reply, unread=tuple(unread), remarks=(*remarks, *reply.remarks))
         if interactive:
             from caveat.render.interview import interview
@@ -163,6 +203,87 @@ def command(
         print_json(reply)
     else:
         print_reply(reply, documents, others)
+        if said := what_was_read(sources, read, unread):
+            note(f"{said}.")
+
+
+def _answered(
+    engine: Engine, question: Question, sources: Sequence[Source], top: int, *, structure: bool
+) -> Reply:
+    """The reply, with a bar while texts are read."""
+    from contextlib import ExitStack, closing
+
+    from caveat.cli.terminal import tracked
+    from caveat.core.records import Document
+    from caveat.render.words import words_of
+
+    texts = sum(isinstance(source, Document) for source in sources)
+    with ExitStack() as bars:
+        # Not all that is found need be looked at: the bar ends with the reply.
+        return engine.ask(
+            question.text,
+            *sources,
+            scenario=question.scenario,
+            top=top,
+            language=question.language,
+            structure=structure,
+            through=lambda found: bars.enter_context(
+                closing(tracked(found, words_of(question.spoken).reading, texts))
+            ),
+        )
+
+
+def _converse(
+    engine: Engine,
+    named: Sequence[str],
+    scenario: str,
+    top: int,
+    language: Language | None,
+    flat: bool,
+    strict: bool,
+) -> None:
+    """Read the sources once and talk about them."""
+    from caveat.cli.conversation import converse, language_of_locale, on_a_terminal
+    from caveat.cli.outputs import refuse_clashes
+    from caveat.cli.terminal import note
+    from caveat.core.errors import UsageError
+    from caveat.core.files import writing
+    from caveat.core.records import Remark
+    from caveat.render.conversation import Conversation
+    from caveat.render.words import words_of
+    from caveat.sources.gather import read_sources
+
+    if not on_a_terminal():
+        raise UsageError(
+            "There is no question: `caveat ask QUESTION SOURCE…`. A conversation opens on a terminal only."
+        )
+    if "-" in named:
+        raise UsageError(
+            "A conversation reads its questions from standard input, which cannot be a source then."
+        )
+    at_first = language or language_of_locale()
+    words = words_of(at_first)
+    unread: list[Remark] = []
+    read = list(read_sources(named, unread=unread.append, strict=strict))
+    if not strict:
+        read = _readable(engine, read, list(named), unread)
+    for remark in dict.fromkeys(Remark(name, text) for name, _, text in read if text):
+        note(words.of_remark(remark))
+    for sentence in words.of_unread(unread, words.conversation.unread_more):
+        note(sentence)
+
+    def ask(question: Question, given: Sequence[Source], top: int) -> Reply:
+        return _answered(engine, question, given, top, structure=not flat)
+
+    def write(path: str, text: str) -> None:
+        refuse_clashes({":html": path}, [each.name for each in conversation.read])
+        with writing(path) as page:
+            page.write(text)
+
+    conversation = Conversation(
+        ask, write, read, scenario=scenario, top=top, language=language, at_first=at_first
+    )
+    converse(conversation)
 
 
 def _readable(

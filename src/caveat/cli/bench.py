@@ -21,7 +21,8 @@ def command(
         typer.Argument(
             metavar="NAME",
             show_default=False,
-            help="faults, knowledge, long-texts, methods, metrics, ranking, reader, reading, structure or tables.",
+            help="faults, knowledge, library, long-texts, methods, metrics, ranking, reader, reading, serve, structure "
+            "or tables.",
         ),
     ],
     repeats: Annotated[
@@ -44,12 +45,32 @@ def command(
             help="knowledge: the sizes of the knowledge bases that are generated.",
         ),
     ] = "1000000,10000000",
+    fill_zh: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fill-zh", metavar="FILE", help="library: Chinese texts that are there to be searched."
+        ),
+    ] = None,
+    fill_en: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fill-en", metavar="FILE", help="library: English texts that are there to be searched."
+        ),
+    ] = None,
+    sizes: Annotated[
+        str,
+        typer.Option(
+            "--sizes",
+            metavar="N,N…",
+            help="library, without data: how many passages the libraries have that are generated.",
+        ),
+    ] = "10000,100000,1000000",
     zh: Annotated[
         str | None,
         typer.Option(
             "--zh",
             metavar="FILE",
-            help="reader, long-texts: Chinese questions in one of CMRC 2018's layouts; ranking: DBQA pairs; "
+            help="reader, library, long-texts: Chinese questions in one of CMRC 2018's layouts; ranking: DBQA pairs; "
             "structure: samples in CMQA's layout.",
         ),
     ] = None,
@@ -58,8 +79,8 @@ def command(
         typer.Option(
             "--en",
             metavar="FILE",
-            help="reader, long-texts: English questions in SQuAD's layout; ranking: DBQA pairs; tables: questions in "
-            "WikiTableQuestions' layout.",
+            help="reader, library, long-texts, serve: English questions in SQuAD's layout; ranking: DBQA pairs; "
+            "tables: questions in WikiTableQuestions' layout.",
         ),
     ] = None,
     questions: Annotated[
@@ -67,9 +88,10 @@ def command(
         typer.Option(
             "--questions",
             min=1,
-            help="reader: how many questions of each file, spread evenly over it; 500. long-texts: how many, drawn at "
-            "random; 200. methods: how many of each file that is measured on; 500. structure: how many samples of each "
-            "kind; 50. tables: how many from the beginning; all.",
+            help="reader, serve: how many questions of each file, spread evenly over it; 500, serve: 256. "
+            "long-texts: how many, drawn at random; 200. library: how many of each file, and half as many on articles "
+            "that are left out; 200. methods: how many of each file that is measured on; 500. structure: how many "
+            "samples of each kind; 50. tables: how many from the beginning; all.",
         ),
     ] = None,
     passages: Annotated[
@@ -117,6 +139,12 @@ def command(
             "Haystack's own default is 128.",
         ),
     ] = None,
+    seconds: Annotated[
+        float, typer.Option("--seconds", min=0.1, help="serve: for how long the clients ask.")
+    ] = 60.0,
+    clients: Annotated[
+        int, typer.Option("--clients", min=1, help="serve: how many clients ask at once.")
+    ] = 16,
     tables: Annotated[
         str | None,
         typer.Option(
@@ -183,6 +211,9 @@ def command(
 
     `knowledge`: building and asking an index of generated triples: time, memory, bytes, and how they grow.
 
+    `library`: questions asked of a library of a data file's articles, beside bm25s where it is installed: what is
+    found, what is answered, how sure that was, and the time; without data, libraries of generated passages.
+
     `long-texts`: documents of several passages with all windows read, and with those that share most with the
     question: F1, exact match and time, on data files.
 
@@ -197,6 +228,9 @@ def command(
     first answer, memory, and F1 where there is a data file. Of one language if one of its options is given.
 
     `reading`: peak memory and throughput of reading a large knowledge base and a large DBQA file.
+
+    `serve`: clients that ask `caveat serve` without a pause, beside the same questions asked at once in Python:
+    questions a second, errors, latency, and how the server's memory grows.
 
     `structure`: the time for a text with all its spans and relations, and for one with many spans, on a file in
     CMQA's layout.
@@ -224,8 +258,12 @@ def command(
         overlap=overlap,
         pairs=pairs,
         passages=passages,
-        triples=_sizes(triples),
+        triples=_sizes("--triples", triples),
+        filling={"zh": fill_zh or [], "en": fill_en or []},
+        sizes=_sizes("--sizes", sizes),
         megabytes=megabytes,
+        seconds=seconds,
+        clients=clients,
         tables=tables,
         examples=examples,
         data_root=data_root,
@@ -248,13 +286,13 @@ def _by_language(zh: str | None, en: str | None) -> dict[Language, str]:
     return {language: value for language, value in given.items() if value is not None}
 
 
-def _sizes(text: str) -> list[int]:
+def _sizes(option: str, text: str) -> list[int]:
     try:
         sizes = [int(part) for part in text.split(",")]
     except ValueError:
         sizes = []
     if not sizes or min(sizes) < 1:
         raise UsageError(
-            f"--triples takes whole numbers with commas between, such as 1000000,10000000; got {text!r}."
+            f"{option} takes whole numbers with commas between, such as 1000000,10000000; got {text!r}."
         )
     return sizes

@@ -17,33 +17,51 @@ def command(
         typer.Argument(
             metavar="SOURCE…",
             show_default=False,
-            help="Files of triples (`subject ||| predicate ||| object`, TSV, CSV, N-Triples) and mention lists.",
+            help="Texts, tables and triples: files, and folders with all that is in them. Triples (`subject ||| "
+            "predicate ||| object`, TSV, CSV, N-Triples) and mention lists alone become an index of triples.",
         ),
     ],
-    out: Annotated[str, typer.Option("--out", "-o", metavar="DIR", help="The folder for the index.")],
+    out: Annotated[
+        str, typer.Option("--out", "-o", metavar="DIR", help="The folder for the library or index.")
+    ],
     format: Annotated[
         str | None,
         typer.Option(
             "--format",
-            help="nlpcc-kb, triples-tsv, triples-csv, ntriples or nlpcc-mentions, of all sources; "
-            "without it names and content tell.",
+            help="nlpcc-kb, triples-tsv, triples-csv, triples-json, ntriples or nlpcc-mentions, of all sources, which "
+            "are triples then; without it names and content tell.",
         ),
     ] = None,
     skip_bad: Annotated[
-        bool, typer.Option("--skip-bad", help="Leave out lines that hold no triple, and say which.")
+        bool, typer.Option("--skip-bad", help="Triples: leave out lines that hold none, and say which.")
     ] = False,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Stop where a file of a folder cannot be read; else it is listed."),
+    ] = False,
+    processes: Annotated[
+        int | None, typer.Option("--processes", min=1, help="How many read at once; else it is chosen.")
+    ] = None,
     json: JsonFlag = False,
 ) -> None:
-    """Index triples, so that questions are answered from millions of them in milliseconds.
+    """Put sources into a library, which is asked with `caveat ask --library DIR`; triples alone into an index of them.
 
-    The index takes the place of one that is in the folder already, once it is complete.
+    A library that is in the folder already is brought up to date: what has not changed stays as it is, what a folder
+    has lost leaves. An index of triples is replaced. Both at once, when all is complete.
 
-    Example: `caveat index company.kb --out company`
+    Example: `caveat index handbook/ prices.xlsx --out office`
     """
-    from caveat.answerers.knowledge.index.build import build_index
+    from caveat import index
+    from caveat.answerers.knowledge.index.build import IndexReport
+    from caveat.cli.library import print_added
     from caveat.cli.terminal import note, plural, print_json, print_table, tracked
 
-    report = build_index(sources, out, format=format, skip_bad=skip_bad, through=tracked)
+    report = index(
+        sources, out, format=format, skip_bad=skip_bad, strict=strict, processes=processes, through=tracked
+    )
+    if not isinstance(report, IndexReport):
+        print_added(report, out, json=json)
+        return
     if json:
         print_json(report)
     else:

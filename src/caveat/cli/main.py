@@ -21,6 +21,8 @@ from caveat.cli import (
     evaluate,
     floors,
     index,
+    library,
+    mcp,
     models,
     predict,
     prepare,
@@ -28,6 +30,7 @@ from caveat.cli import (
     report,
     serve,
     stats,
+    text,
     train,
 )
 from caveat.core.errors import CaveatError, UsageError, one_line
@@ -38,7 +41,7 @@ __all__ = ["app", "run"]
 app = typer.Typer(
     name="caveat",
     help="Question answering that says under which conditions an answer holds; "
-    "and the published metrics of nine QA benchmarks.\n\n"
+    "and the published metrics of ten QA benchmarks.\n\n"
     "Files may be gzipped anywhere; - is standard input or output.",
     no_args_is_help=True,
     add_completion=False,
@@ -78,8 +81,11 @@ app.command("floors")(floors.command)
 app.command("prepare")(prepare.command)
 app.command("train")(train.command)
 app.add_typer(models.app, name="models")
+app.command("text")(text.command)
 app.command("index")(index.command)
+app.add_typer(library.app, name="library")
 app.command("serve")(serve.command)
+app.command("mcp")(mcp.command)
 app.command("bench")(bench.command)
 
 

@@ -6,36 +6,70 @@ from typing import Annotated
 
 import typer
 
+from caveat.cli.arguments import Models, ServedFolder, Threads
+
 __all__ = ["command"]
 
 
 def command(
-    mrqa: Annotated[
-        int,
-        typer.Option("--mrqa", metavar="PORT", min=0, max=65535, help="Speak MRQA's protocol on this port."),
-    ],
-    model: Annotated[
-        str, typer.Option("--model", "-m", help="A reader's name or folder.", show_default=True)
-    ] = "reader-en",
+    folder: ServedFolder = None,
     host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
-    threads: Annotated[
-        int | None, typer.Option("--threads", min=1, help="Processor cores to use; all that there are.")
+    port: Annotated[
+        int, typer.Option("--port", "-p", min=0, max=65535, help="The port; 0 is any that is free.")
+    ] = 8017,
+    token: Annotated[
+        str | None,
+        typer.Option(
+            "--token",
+            envvar="CAVEAT_TOKEN",
+            show_envvar=True,
+            help="What clients have to know; needed where others than this machine reach the address.",
+        ),
+    ] = None,
+    model: Models = None,
+    threads: Threads = None,
+    mrqa: Annotated[
+        int | None,
+        typer.Option(
+            "--mrqa", metavar="PORT", min=0, max=65535, help="Speak MRQA's protocol on this port instead."
+        ),
     ] = None,
 ) -> None:
-    """Answer questions over HTTP by MRQA's evaluation protocol: POST / with one context line, {qid: answer} back.
+    """Answer questions over HTTP: the API, and a page for the browser.
 
-    Example: `caveat serve --mrqa 8888`
+    With --mrqa by MRQA's evaluation protocol: POST / with one context line, {qid: answer} back.
+
+    Example: `caveat serve library --port 8017`
     """
-    from caveat.cli.terminal import note
-    from caveat.serve.mrqa import serve_mrqa
+    from caveat.cli.terminal import note, tracked
+    from caveat.core.errors import UsageError
+
+    def told(address: str) -> None:
+        note(f"listening on {address}, stop with Ctrl-C.")
 
     try:
-        serve_mrqa(
-            mrqa,
-            model=model,
-            host=host,
-            threads=threads,
-            listening=lambda address: note(f"listening on {address}, stop with Ctrl-C."),
-        )
+        if mrqa is None:
+            from caveat.serve.start import serve_api
+
+            serve_api(
+                folder,
+                host=host,
+                port=port,
+                token=token,
+                models=model,
+                threads=threads,
+                listening=told,
+                unread=lambda remark: note(f"not read: {remark.source}: {remark.text}."),
+                through=lambda files: tracked(files, "reading"),
+            )
+        else:
+            from caveat.serve.mrqa import serve_mrqa
+
+            if (model is not None and len(model) > 1) or folder is not None:
+                raise UsageError(
+                    "--mrqa takes one reader, and nothing to answer from: that comes with the questions."
+                )
+            reader = model[0] if model else "reader-en"
+            serve_mrqa(mrqa, model=reader, host=host, threads=threads, listening=told)
     except KeyboardInterrupt:
         note("stopped.")

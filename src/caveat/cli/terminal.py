@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from caveat.core.errors import one_line
@@ -105,7 +105,7 @@ def in_words(key: str) -> str:
 
 def tracked(
     items: Iterable[Item], description: str, total: int | None = None, *, unit: str = ""
-) -> Iterator[Item]:
+) -> Generator[Item, None, None]:
     """The items, with a progress bar on standard error if that is a terminal; with a unit it shows their rate."""
     if not sys.stderr.isatty():
         yield from items

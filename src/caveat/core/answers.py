@@ -21,12 +21,17 @@ class Triple(msgspec.Struct, frozen=True):
 
 
 class Place(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where something stands: the source's name, and in a text the half-open character span."""
+    """Where something stands: the source's name, and in a text the half-open character span.
+
+    `page` counts from 1, where the source has pages; `sentence` is what stands around the span, and contains it.
+    """
 
     source: str
     start: int | None = None
     end: int | None = None
     headings: tuple[str, ...] = ()
+    page: int | None = None
+    sentence: str = ""
 
 
 class Condition(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -13,6 +13,7 @@ __all__ = [
     "fault_of",
     "one_line",
     "reason_of",
+    "shown_text",
 ]
 
 _LONGEST, _LONGEST_ID = 1000, 80
@@ -32,6 +33,11 @@ def one_line(text: str, longest: int) -> str:
     if len(text) > longest:
         text = f"{text[: longest // 2]} … {text[-longest // 3 :]}"
     return text.translate(_ESCAPES)
+
+
+def shown_text(text: str) -> str:
+    """A text of many lines for a terminal: whatever it would obey, or be turned around by, is escaped."""
+    return text.translate({code: shown for code, shown in _ESCAPES.items() if chr(code) not in "\n\t"})
 
 
 class CaveatError(Exception):

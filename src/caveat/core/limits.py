@@ -47,6 +47,14 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     # Bytes of a request, and seconds that a client may take to send it.
     request_bytes: int = 256 << 10
     request_seconds: int = 30
+    # Bytes of a request to the API, which may hold files; sources in it; characters of the name of one.
+    body_bytes: int = 32 << 20
+    request_sources: int = 100
+    source_name: int = 255
+    # Requests that are answered or wait to be, seconds until one is given up, and until a silent client is.
+    waiting: int = 256
+    answer_seconds: int = 120
+    idle_seconds: int = 75
 
 
 _NAMES = [field.name for field in msgspec.structs.fields(Limits)]

@@ -64,12 +64,16 @@ class Element(msgspec.Struct, frozen=True):
 
 
 class Document(msgspec.Struct, frozen=True, tag="document", omit_defaults=True):
-    """A text and the elements it is made of; plain text, Markdown and HTML all become this."""
+    """A text and the elements it is made of; plain text, Markdown, HTML and all other kinds of file become this.
+
+    `pages` are the offsets at which its pages begin, where it has any.
+    """
 
     text: str
     title: str = ""
     url: str = ""
     elements: tuple[Element, ...] = ()
+    pages: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         for element in self.elements:

@@ -54,12 +54,17 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 def best_spans(
-    start: NDArray[np.float32], end: NDArray[np.float32], longest: int, count: int
+    start: NDArray[np.float32],
+    end: NDArray[np.float32],
+    longest: int,
+    count: int,
+    parts: NDArray[np.int32] | None = None,
 ) -> list[TokenSpan]:
     """At most `count` spans of at most `longest` tokens, best first, no two of which share a token.
 
     The logits are those of the context alone. Each span is the best of all that keep clear of those before it;
     of equal ones the first is taken, and of those the shortest. Time and memory grow with length × longest.
+    `parts` has for each token the number of the part that a span with it has to stay in, or -1 where it is in none.
     """
     length = len(start)
     if not length:
@@ -68,6 +73,10 @@ def best_spans(
     padded = np.concatenate([end, np.full(width - 1, _NEVER, dtype=np.float32)])
     # band[i, d] is the span from i to i + d, reached[i, d] the best one from i that ends at i + d or before.
     band = start[:, None] + np.lib.stride_tricks.sliding_window_view(padded, width)
+    if parts is not None:
+        own = np.concatenate([parts, np.full(width - 1, -1, dtype=np.int32)])
+        apart = np.lib.stride_tricks.sliding_window_view(own, width) != parts[:, None]
+        band[apart | (parts < 0)[:, None]] = _NEVER
     reached = np.maximum.accumulate(band, axis=1)
     best = reached[:, -1].copy()
     found: list[TokenSpan] = []

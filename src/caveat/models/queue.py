@@ -25,7 +25,15 @@ from caveat.models.encoding import (
 )
 from caveat.models.selection import Chosen, Limit, choose
 from caveat.models.session import Session
-from caveat.models.windows import PADDING_OF_ONE, TOKENS_OF_ONE, Window, batches, collate, even_windows
+from caveat.models.windows import (
+    PADDING_OF_ONE,
+    TOKENS_OF_ONE,
+    Window,
+    batches,
+    collate,
+    even_windows,
+    parts_of,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,11 +52,15 @@ _Run = Callable[..., "tuple[NDArray[np.float32], ...]"]
 
 
 class ReadRequest(msgspec.Struct, frozen=True):
-    """A question and the text that it is asked of; of its windows those are read that were chosen, if any were."""
+    """A question and the text that it is asked of; of its windows those are read that were chosen, if any were.
+
+    An answer stands in one of the `parts`, half-open spans of characters in order, if any are given.
+    """
 
     question: str
     text: str
     windows: tuple[Chosen, ...] | None = None
+    parts: tuple[tuple[int, int], ...] | None = None
 
 
 class Scorer(Protocol):
@@ -149,8 +161,9 @@ class Windowed:
             chosen = [Chosen(*window) for window in cut]
             if self.limit is not None:
                 chosen = choose(question, [(text.ids, cut)], self.limit)[0]
+        parts = None if request.parts is None else parts_of(text.starts, text.ends, request.parts)
         for first, last, behind in chosen:
-            yield Window(number, question, text, first, last, behind)
+            yield Window(number, question, text, first, last, behind, parts)
 
     def choose(
         self, question: str, texts: Sequence[str], limit: Limit | None = None

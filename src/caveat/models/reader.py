@@ -145,7 +145,8 @@ class Reader(Windowed):
         against = null + BEHIND * window.behind
         context = slice(begin, begin + window.last - window.first)
         candidates = []
-        for span in best_spans(starts[context], ends[context], self.card.max_answer_tokens, count):
+        parts = None if window.parts is None else window.parts[window.first : window.last]
+        for span in best_spans(starts[context], ends[context], self.card.max_answer_tokens, count, parts):
             start, end = answer_characters(window.text, window.first + span.first, window.first + span.last)
             if start < end:
                 candidates.append(Candidate(window.text.text[start:end], start, end, span.score - against))

@@ -17,7 +17,17 @@ from caveat.models.encoding import EncodedText, PairLayout
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Batch", "Window", "batches", "characters_of", "collate", "even_windows", "tokens_of", "windows"]
+__all__ = [
+    "Batch",
+    "Window",
+    "batches",
+    "characters_of",
+    "collate",
+    "even_windows",
+    "parts_of",
+    "tokens_of",
+    "windows",
+]
 
 # A batch of this many tokens keeps two to sixteen cores busy; a larger one needs memory and gains nothing.
 BATCH_TOKENS = 4096
@@ -71,10 +81,23 @@ def characters_of(starts: Sequence[int], ends: Sequence[int], first: int, last: 
     return starts[first], ends[last - 1]
 
 
+def parts_of(
+    starts: NDArray[np.int32], ends: NDArray[np.int32], parts: Sequence[tuple[int, int]]
+) -> NDArray[np.int32]:
+    """For each token the number of the part, a half-open span of characters, that has all of it; -1 where none has."""
+    if not parts:
+        return np.full(len(starts), -1, dtype=np.int32)
+    begin, end = np.array(parts, dtype=np.int64).T
+    found = np.searchsorted(begin, starts, side="right") - 1
+    inside = (found >= 0) & (ends <= end[found])
+    return np.where(inside, found, -1).astype(np.int32)
+
+
 class Window(NamedTuple):
     """Tokens `first:last` of a text, to be read for a question; `request` is the number it was asked under.
 
-    `behind` is how far its worth, by what it shares with the question, is behind the best window's.
+    `behind` is how far its worth, by what it shares with the question, is behind the best window's. `parts` are those
+    of all of the text's tokens (see `parts_of`), where an answer has to stay in one.
     """
 
     request: int
@@ -83,6 +106,7 @@ class Window(NamedTuple):
     first: int
     last: int
     behind: float = 0.0
+    parts: NDArray[np.int32] | None = None
 
     @property
     def length(self) -> int:

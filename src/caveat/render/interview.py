@@ -4,62 +4,74 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from typing import Literal
 
 from caveat.core.records import Condition, Reply
-from caveat.core.script import Language
 from caveat.core.settling import question_of
 from caveat.language.implied import implied
 from caveat.render.terminal_text import clean
+from caveat.render.words import words_of
 
-__all__ = ["interview"]
+__all__ = ["VALUES", "Interview", "Said", "interview", "understood"]
+
+Said = Literal["yes", "no", "unknown"]
+VALUES: dict[Said, bool | None] = {"yes": True, "no": False, "unknown": None}
 
 _YES = frozenset(("y", "yes", "是", "有", "对", "true", "1"))
 _NO = frozenset(("n", "no", "否", "不", "不是", "没有", "false", "0"))
 _UNKNOWN = frozenset(
     ("", "?", "d", "don't know", "dont know", "don’t know", "unknown", "不知道", "不清楚", "？")
 )
-_CHOICES: dict[Language, tuple[str, str]] = {
-    "en": ("[y/n/?]", "Please answer y for yes, n for no, or ? if you don’t know."),
-    "zh": ("[是/否/?]", "请回答“是”或“否”，不知道请输入“?”。"),
-}
+
+
+class Interview:
+    """A reply as far as the asker has settled it; what they do not know stays open and is not asked again."""
+
+    def __init__(self, reply: Reply) -> None:
+        self.reply = reply
+        self._unknown: set[str] = set()
+
+    @property
+    def open(self) -> tuple[Condition, ...]:
+        """What is open and may be known to the asker, the most decisive first."""
+        return tuple(each for each in self.reply.open if each.fact not in self._unknown)
+
+    def answer(self, condition: Condition, yes: bool | None) -> None:
+        """Settle a condition, and all that follows from it: who is under 18 is not asked if over 60."""
+        if yes is None:
+            self._unknown.add(condition.fact)
+            return
+        self.reply = self.reply.settle(condition, yes)
+        for other in self.reply.open:
+            answer = implied(question_of(condition), yes, question_of(other))
+            if answer is not None:
+                self.reply = self.reply.settle(other, answer)
+
+
+def understood(said: str) -> Said | None:
+    """What a short answer says; None for other words."""
+    plain = said.strip().casefold()
+    return "yes" if plain in _YES else "no" if plain in _NO else "unknown" if plain in _UNKNOWN else None
 
 
 def interview(reply: Reply, answer_to: Callable[[str], str | None] | None = None) -> Reply:
     """The reply as far as the asker has settled it.
 
     Questions go to standard error, answers come from standard input; at its end, or at Ctrl-C, the interview ends with
-    what it has. What the asker does not know stays open and is not asked again.
+    what it has.
     """
     ask = answer_to or _answer_to
-    choices, hint = _CHOICES[reply.question.spoken]
-    unknown: set[str] = set()
-    while (condition := _next(reply, unknown)) is not None:
-        question = clean(question_of(condition))
-        said = ask(f"{question} {choices} ")
-        while said is not None and said.strip().casefold() not in _YES | _NO | _UNKNOWN:
-            said = ask(f"{hint} ")
+    words = words_of(reply.question.spoken)
+    asking = Interview(reply)
+    while asking.open:
+        condition = asking.open[0]
+        said = ask(f"{clean(question_of(condition))} {words.choices} ")
+        while said is not None and understood(said) is None:
+            said = ask(f"{words.choices_hint} ")
         if said is None:
             break
-        plain = said.strip().casefold()
-        if plain in _UNKNOWN:
-            unknown.add(question_of(condition))
-        else:
-            reply = _settled(reply, condition, plain in _YES)
-    return reply
-
-
-def _settled(reply: Reply, condition: Condition, yes: bool) -> Reply:
-    """The reply once this is answered, and all that follows from it: who is under 18 is not asked if over 60."""
-    reply = reply.settle(condition, yes)
-    for other in reply.open:
-        answer = implied(question_of(condition), yes, question_of(other))
-        if answer is not None:
-            reply = reply.settle(other, answer)
-    return reply
-
-
-def _next(reply: Reply, unknown: set[str]) -> Condition | None:
-    return next((each for each in reply.open if question_of(each) not in unknown), None)
+        asking.answer(condition, VALUES[understood(said) or "unknown"])
+    return asking.reply
 
 
 def _answer_to(prompt: str) -> str | None:

@@ -11,8 +11,8 @@ from caveat.render.page_shell import page_shell
 from caveat.render.page_table import marked_table
 from caveat.render.page_text import WHOLE, clean, marked_text, reach_of
 from caveat.render.page_tree import KINDS, AnswerTree, Branch, CellMark, Mark, Node, answer_tree
-from caveat.render.page_words import Words, page_words
 from caveat.render.reply import percent
+from caveat.render.words import Words, words_of
 
 __all__ = ["reply_page"]
 
@@ -27,7 +27,7 @@ def reply_page(
 ) -> str:
     """The reply as HTML; `documents` and `tables` by the names that its places give."""
     language = reply.question.spoken
-    words = page_words(language)
+    words = words_of(language)
     tables = tables or {}
     tree = answer_tree(reply, documents, tables)
     body = "".join(
@@ -66,7 +66,7 @@ def _answers(
     yield "</h2>\n"
     if not reply.answered:
         sentence = (words.not_answered_by_sources if tabular else words.not_answered)[len(sources) > 1]
-        yield f'<p class="none">{sentence} {_score(reply.unanswerable)}</p>\n'
+        yield f'<p class="none">{sentence[:1].upper()}{sentence[1:]} {_score(reply.unanswerable)}</p>\n'
     places = _Places(sources, words)
     yield from _branches(tree.branches, places, words)
     if tree.improbable:
@@ -148,13 +148,7 @@ class _Places:
     def _where(self, place: Place) -> tuple[str, ...]:
         # One source needs no name; one that is not shown does.
         known = len(self.sources) == 1 and place.source in self.sources
-        return place.headings if known else (named(place.source, self.words), *place.headings)
-
-
-def named(source: str, words: Words) -> str:
-    """A source's name as a page shows it."""
-    # "-#2" is the second table of it.
-    return words.standard_input + source[1:] if source == "-" or source.startswith("-#") else source
+        return place.headings if known else (self.words.named(place.source), *place.headings)
 
 
 def _sources(
@@ -174,7 +168,7 @@ def _sources(
     if others := [name for name in dict.fromkeys((*documents, *tables)) if name not in {*texts, *tree.cells}]:
         forms = words.other_sources if tables else words.other_texts
         yield f'<details class="others"><summary>{words.count(forms, len(others))}</summary>\n<ul>\n'
-        yield from (f"<li>{clean(named(name, words))}</li>\n" for name in others)
+        yield from (f"<li>{clean(words.named(name))}</li>\n" for name in others)
         yield "</ul>\n</details>\n"
     yield "</section>\n"
 
@@ -189,7 +183,7 @@ def _tables(
 ) -> Iterator[str]:
     for name, several in marks.items():
         yield f'<article class="cells" lang="{language_of(_sample_of(tables[name]))}">\n'
-        yield f"<h3>{clean(named(name, words))}</h3>\n"
+        yield f"<h3>{clean(words.named(name))}</h3>\n"
         yield marked_table(tables[name], several, words)
         yield "</article>\n"
 
@@ -203,7 +197,7 @@ def _texts(
         document = documents[name]
         yield f'<article lang="{language_of(document.text[:_SAMPLE])}">\n'
         title = f" <small>{clean(document.title)}</small>" if document.title.strip() else ""
-        yield f"<h3>{clean(named(name, words))}{title}</h3>\n"
+        yield f"<h3>{clean(words.named(name))}{title}</h3>\n"
         yield marked_text(document, several, words, reach)
         yield "</article>\n"
 

@@ -10,7 +10,7 @@ from caveat.answerers.tables.answerer import answer_cells
 from caveat.core.records import Table
 from caveat.render.page_text import clean
 from caveat.render.page_tree import CellMark
-from caveat.render.page_words import Words
+from caveat.render.words import Words
 
 __all__ = ["marked_table"]
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from caveat.core.records import Document
 from caveat.core.script import HAN
 from caveat.render.page_tree import KINDS, Mark
-from caveat.render.page_words import Words
+from caveat.render.words import Words
 from caveat.sources.plain_text import indent_of, parse_plain_text
 
 __all__ = ["WHOLE", "Block", "Fold", "blocks_of", "clean", "folded", "marked_text", "reach_of"]

@@ -15,6 +15,7 @@ import msgspec
 
 from caveat.core.records import Answer, Condition, Document, Place, Reply, Table, Triple
 from caveat.render.reply import branches_of, is_around, logic_in_words
+from caveat.render.words import Words, words_of
 
 __all__ = ["KINDS", "AnswerTree", "Branch", "CellMark", "Kind", "Mark", "Node", "answer_tree"]
 
@@ -95,7 +96,7 @@ def answer_tree(
     Answers that hold together stand in the order of the text under their conditions, the unconditional ones
     first. Alternatives stay most probable first, and those below 1 % are put aside.
     """
-    drawing = _Drawing(documents, tables or {}, reply.together)
+    drawing = _Drawing(documents, tables or {}, reply.together, words_of(reply.question.spoken))
     if reply.together:
         return drawing.finish(drawing.branches(reply.answers), ())
     shown = [answer for answer in reply.answers if answer.score >= _WORTH_SHOWING]
@@ -108,11 +109,16 @@ class _Drawing:
     """Numbers, letters and marks as they are given out."""
 
     def __init__(
-        self, documents: Mapping[str, Document], tables: Mapping[str, Table], together: bool
+        self,
+        documents: Mapping[str, Document],
+        tables: Mapping[str, Table],
+        together: bool,
+        words: Words,
     ) -> None:
         self.documents = documents
         self.tables = tables
         self.together = together
+        self.words = words
         self.nodes = 0
         self.answers = 0
         self.letters: dict[tuple[str, int | None], str] = {}
@@ -142,7 +148,7 @@ class _Drawing:
                     self.answers += 1
                     label = str(self.answers)
                 under.append(self._answer(answer, kind, label, over, tuple(heads)))
-            branches.append(Branch(over, tuple(under), _logic(over, answers_of[0])))
+            branches.append(Branch(over, tuple(under), _logic(over, answers_of[0], self.words)))
         return tuple(branches)
 
     def _grouped(self, answers: Iterable[Answer]) -> Iterator[tuple[tuple[Condition, ...], Iterable[Answer]]]:
@@ -167,6 +173,9 @@ class _Drawing:
         mark = self._cells(kind, answer) or self._mark(kind, answer.place)
         letters = ",".join(node.label for node in over)
         number = self._node(mark, f"{letters}→{label}" if letters else label)
+        text = self.words.answer(answer)
+        if answer.otherwise:
+            text = self.words.with_otherwise.format(text)
         evidence = []
         for place in answer.evidence:
             shows = None if is_around(place, answer.place) else self._mark("evidence", place)
@@ -177,7 +186,7 @@ class _Drawing:
             number,
             kind,
             label,
-            f"{answer.text}, otherwise" if answer.otherwise else answer.text,
+            text,
             mark,
             heads,
             answer.score,
@@ -254,12 +263,13 @@ def _letter(number: int) -> str:
     return letters
 
 
-def _logic(over: tuple[Node, ...], answer: Answer) -> str:
+def _logic(over: tuple[Node, ...], answer: Answer, words: Words) -> str:
     """The requirement of an answer in the labels of its conditions; nothing where all of them must hold."""
     if answer.requires is None and all(condition.wanted for condition in answer.conditions):
         return ""
 
     def name_of(number: int) -> str:
-        return over[number].label if answer.conditions[number].wanted else f"not {over[number].label}"
+        label = over[number].label
+        return label if answer.conditions[number].wanted else words.negated[0].format(label)
 
-    return logic_in_words(answer, name_of)
+    return logic_in_words(answer, name_of, words.joints, words.brackets)

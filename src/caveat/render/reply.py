@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
-from caveat.core.records import AllOf, Answer, Condition, Place, Requirement
+from caveat.core.records import AllOf, Answer, AnyOf, Condition, Place, Requirement
 
 __all__ = ["Branch", "branches_of", "is_around", "logic_in_words", "percent", "plural", "requirement_of"]
 
@@ -55,15 +55,19 @@ def _position(place: Place | None, order: Sequence[str]) -> tuple[int, int]:
     return order.index(place.source), place.start or 0
 
 
-def logic_in_words(answer: Answer, name_of: Callable[[int], str]) -> str:
-    """How the conditions of an answer belong together: "A and (B or C)", each as `name_of` calls it by its number."""
+def logic_in_words(
+    answer: Answer, name_of: Callable[[int], str], joints: tuple[str, str], brackets: str
+) -> str:
+    """How the conditions of an answer belong together: "A and (B or C)", each as `name_of` calls it by its number.
+
+    `joints` are the words for and and or, `brackets` what stands around a part.
+    """
 
     def said(part: Requirement, inside: bool) -> str:
         if isinstance(part, int):
             return name_of(part)
-        joint = " and " if isinstance(part, AllOf) else " or "
-        words = joint.join(said(each, True) for each in part.parts)
-        return f"({words})" if inside and len(part.parts) > 1 else words
+        words = joints[isinstance(part, AnyOf)].join(said(each, True) for each in part.parts)
+        return brackets.format(words) if inside and len(part.parts) > 1 else words
 
     return said(requirement_of(answer), False)
 

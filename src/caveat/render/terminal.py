@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from caveat.answerers.tables.answerer import answer_cells
 from caveat.core.records import AllOf, Answer, AnyOf, Cells, Condition, Document, Place, Reply, Requirement
-from caveat.render.reply import branches_of, is_around, logic_in_words, percent, plural, requirement_of
+from caveat.render.reply import branches_of, is_around, logic_in_words, requirement_of
 from caveat.render.terminal_text import apart, brief, clean, marked, scored, sentence, where
+from caveat.render.words import Words, words_of
 from caveat.sources.outline import element_at, introduction_of, sentence_around
 
 if TYPE_CHECKING:
@@ -27,7 +28,17 @@ _MOST_EVIDENCE, _MOST_TRIPLES = 3, 5
 _WORTH_SHOWING = 0.01
 
 
-def print_reply(reply: Reply, documents: Mapping[str, Document], others: Collection[str] = ()) -> None:
+class _Manner(NamedTuple):
+    """What a tree is drawn with: texts by their names, marks in place of styles, the words of the language."""
+
+    documents: Mapping[str, Document]
+    plain: bool
+    words: Words
+
+
+def print_reply(
+    reply: Reply, documents: Mapping[str, Document], others: Collection[str] = (), *, heading: str = ""
+) -> None:
     """Print a reply on standard output; a pipe gets marks in place of styles, and lines of any length."""
     from rich.console import Console
 
@@ -35,120 +46,128 @@ def print_reply(reply: Reply, documents: Mapping[str, Document], others: Collect
     plain = not console.is_terminal or console.is_dumb_terminal
     if not console.is_terminal:
         console = Console(highlight=False, width=100_000)
-    console.print(reply_tree(reply, documents, others, plain=plain))
+    console.print(reply_tree(reply, documents, others, plain=plain, heading=heading))
 
 
 def reply_tree(
-    reply: Reply, documents: Mapping[str, Document], others: Collection[str] = (), *, plain: bool = False
+    reply: Reply,
+    documents: Mapping[str, Document],
+    others: Collection[str] = (),
+    *,
+    plain: bool = False,
+    heading: str = "",
 ) -> Tree:
-    """The reply as a tree; `documents` by the names that its places give, `others` the names of other sources."""
+    """The reply as a tree; `documents` by the names that its places give, `others` the names of other sources.
+
+    Over it stands the question, or another `heading`.
+    """
     from rich.text import Text
     from rich.tree import Tree
 
-    tree = Tree(Text(clean(reply.question.text), style="bold"))
+    words = words_of(reply.question.spoken)
+    manner = _Manner(documents, plain, words)
+    tree = Tree(Text(clean(heading or reply.question.text), style="bold"))
     if not reply.answered:
-        sources = "source" if others else "text"
-        these = f"these {sources}s" if len(documents) + len(others) > 1 else f"this {sources}"
-        tree.add(scored(f"not answered by {these}", reply.unanswerable, "bold yellow"))
+        forms = words.not_answered_by_sources if others else words.not_answered
+        tree.add(scored(forms[len(documents) + len(others) > 1], reply.unanswerable, "bold yellow"))
     if reply.together:
-        _add_together(tree, reply.answers, documents, plain)
+        _add_together(tree, reply.answers, manner)
         return tree
     shown = [answer for answer in reply.answers if answer.score >= _WORTH_SHOWING]
     for number, answer in enumerate(shown):
-        _add_answer(tree, answer, documents, plain, first=number == 0)
+        _add_answer(tree, answer, manner, first=number == 0)
     if more := len(reply.answers) - len(shown):
-        tree.add(Text(f"{more} more below {percent(_WORTH_SHOWING)}", style="dim"))
+        tree.add(Text(words.count(words.improbable, more), style="dim"))
     return tree
 
 
-def _add_answer(
-    tree: Tree, answer: Answer, documents: Mapping[str, Document], plain: bool, *, first: bool = True
-) -> None:
+def _add_answer(tree: Tree, answer: Answer, manner: _Manner, *, first: bool = True) -> None:
     from rich.text import Text
 
-    branch = tree.add(scored(answer.text, answer.score, "bold green"))
+    words = manner.words
+    branch = tree.add(scored(words.answer(answer), answer.score, "bold green"))
     if answer.otherwise:
-        branch.add("otherwise")
+        branch.add(words.otherwise)
     if answer.cells is not None:
-        _add_cells(branch, answer, answer.cells, plain, first=first)
+        _add_cells(branch, answer, answer.cells, manner, first=first)
     for triple in answer.triples[:_MOST_TRIPLES]:
         branch.add(Text(" · ".join(map(brief, (triple.subject, triple.predicate, triple.object)))))
     if (more := len(answer.triples) - _MOST_TRIPLES) > 0:
-        branch.add(Text(f"{more} more", style="dim"))
+        branch.add(Text(words.more.format(more), style="dim"))
     if (place := answer.place) is not None:
-        document = documents.get(place.source)
+        document = manner.documents.get(place.source)
         if document is not None and place.start is not None and place.end is not None:
             around = sentence_around(document, place.start, place.end)
-            branch.add(sentence(document, *around, [(place.start, place.end)], plain))
-        branch.add(Text(where(place), style="dim"))
+            branch.add(sentence(document, *around, [(place.start, place.end)], manner.plain))
+        branch.add(Text(where(place, words), style="dim"))
     for evidence in [place for place in answer.evidence if not is_around(place, answer.place)][
         :_MOST_EVIDENCE
     ]:
-        _add_evidence(branch, evidence, "" if answer.kind in ("yes", "no") else answer.text, documents, plain)
+        _add_evidence(branch, evidence, "" if answer.kind in ("yes", "no") else answer.text, manner)
     if answer.conditions:
-        add_checklist(branch, answer)
+        add_checklist(branch, answer, words)
     for part in answer.parts:
-        _add_answer(branch, part, documents, plain)
+        _add_answer(branch, part, manner)
 
 
-def _add_evidence(
-    branch: Tree, evidence: Place, answer: str, documents: Mapping[str, Document], plain: bool
-) -> None:
+def _add_evidence(branch: Tree, evidence: Place, answer: str, manner: _Manner) -> None:
     """What shows the answer elsewhere, with the answer highlighted if its words stand there."""
     from rich.text import Text
 
-    document = documents.get(evidence.source)
+    document = manner.documents.get(evidence.source)
     if document is not None and evidence.start is not None and evidence.end is not None:
         start = document.text.find(answer, evidence.start, evidence.end) if answer else -1
         spans = [] if start < 0 else [(start, start + len(answer))]
-        branch.add(sentence(document, evidence.start, evidence.end, spans, plain))
-    branch.add(Text(where(evidence), style="dim"))
+        branch.add(sentence(document, evidence.start, evidence.end, spans, manner.plain))
+    branch.add(Text(where(evidence, manner.words), style="dim"))
 
 
-def add_checklist(branch: Tree, answer: Answer) -> None:
+def add_checklist(branch: Tree, answer: Answer, words: Words) -> None:
     """Add "if" with a box for each condition under it, in "all of" and "any of"; what must not be comes as "unless"."""
     whole = requirement_of(answer)
     parts = whole.parts if isinstance(whole, AllOf) else (whole,)
     unless = [part for part in parts if isinstance(part, int) and not answer.conditions[part].wanted]
     wanted = [part for part in parts if part not in unless]
     if len(wanted) == 1 and isinstance(wanted[0], AnyOf):
-        _add_parts(branch.add("if any of"), wanted[0].parts, answer)
+        _add_parts(branch.add(words.if_any), wanted[0].parts, answer, words)
     elif wanted:
-        _add_parts(branch.add("if all of" if len(wanted) > 1 else "if"), wanted, answer)
+        _add_parts(branch.add(words.if_all if len(wanted) > 1 else words.if_one), wanted, answer, words)
     if unless:
-        _add_parts(
-            branch.add("unless any of" if len(unless) > 1 else "unless"), unless, answer, asked_plainly=True
-        )
+        under = branch.add(words.unless[len(unless) > 1])
+        _add_parts(under, unless, answer, words, asked_plainly=True)
 
 
-def in_words(answer: Answer) -> str:
+def in_words(answer: Answer, words: Words) -> str:
     """The same on one line: "A and (B or C)", for conditions of a few words."""
 
     def name_of(number: int) -> str:
         condition = answer.conditions[number]
-        return clean(condition.text) if condition.wanted else f"not: {clean(condition.text)}"
+        return clean(condition.text) if condition.wanted else words.negated[1].format(clean(condition.text))
 
-    return logic_in_words(answer, name_of)
+    return logic_in_words(answer, name_of, words.joints, words.brackets)
 
 
 def _add_parts(
-    branch: Tree, parts: Sequence[Requirement], answer: Answer, *, asked_plainly: bool = False
+    branch: Tree, parts: Sequence[Requirement], answer: Answer, words: Words, *, asked_plainly: bool = False
 ) -> None:
     for part in parts:
         if isinstance(part, int):
-            branch.add(_box(answer.conditions[part], answer, asked_plainly))
+            no = "" if asked_plainly or answer.conditions[part].wanted else words.verdicts["no"]
+            branch.add(_box(answer.conditions[part], answer, no))
         else:
-            _add_parts(branch.add("all of" if isinstance(part, AllOf) else "any of"), part.parts, answer)
+            under = branch.add(words.all_of if isinstance(part, AllOf) else words.any_of)
+            _add_parts(under, part.parts, answer, words)
 
 
-def _box(condition: Condition, answer: Answer, asked_plainly: bool) -> Text:
+def _box(condition: Condition, answer: Answer, no: str) -> Text:
+    """A condition's question with its box, and `no` after one that must be answered so."""
     from rich.text import Text
 
     places = [answer.place, *answer.evidence[:1]]
 
     shown = Text("☐ " + clean(condition.question or condition.text))
-    if not condition.wanted and not asked_plainly:
-        shown.append("  no", "bold")
+    if no:
+        shown.append(f"  {no}", "bold")
     # What stands under the same headings as the answer need not say so.
     same = any(
         place is not None and place.headings == condition.place.headings
@@ -160,16 +179,17 @@ def _box(condition: Condition, answer: Answer, asked_plainly: bool) -> Text:
     return shown
 
 
-def _add_cells(branch: Tree, answer: Answer, cells: Cells, plain: bool, *, first: bool = True) -> None:
+def _add_cells(branch: Tree, answer: Answer, cells: Cells, manner: _Manner, *, first: bool = True) -> None:
     """Add what was done, and the rows that it was done with; a table alone has rows only if it is the first answer."""
     from rich.text import Text
 
-    branch.add(Text(clean(cells.operation) or "the table alone"))
+    words = manner.words
+    branch.add(Text(clean(cells.operation) or words.table_alone))
     if not cells.texts or (cells.kind == "table" and not first):
         return
-    branch.add(_table(answer, cells, plain))
+    branch.add(_table(answer, cells, manner.plain))
     if more := len(cells.rows) - min(len(cells.texts), _MOST_ROWS):
-        branch.add(Text(f"… {plural(more, 'more row')}", style="dim"))
+        branch.add(Text(words.count(words.more_rows, more), style="dim"))
 
 
 def _table(answer: Answer, cells: Cells, plain: bool) -> Table:
@@ -203,36 +223,34 @@ def _short(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
-def _add_together(
-    tree: Tree, answers: Sequence[Answer], documents: Mapping[str, Document], plain: bool
-) -> None:
+def _add_together(tree: Tree, answers: Sequence[Answer], manner: _Manner) -> None:
     """Add the answers, then what shows them."""
-    _add_branches(tree, answers, documents)
-    _add_sentences(tree, answers, documents, plain)
+    _add_branches(tree, answers, manner)
+    _add_sentences(tree, answers, manner)
 
 
-def _add_branches(tree: Tree, answers: Iterable[Answer], documents: Mapping[str, Document]) -> None:
-    for branch in branches_of(answers, documents):
-        under = tree.add(_if(branch.answers[0])) if branch.conditions else tree
+def _add_branches(tree: Tree, answers: Iterable[Answer], manner: _Manner) -> None:
+    for branch in branches_of(answers, manner.documents):
+        under = tree.add(_if(branch.answers[0], manner.words)) if branch.conditions else tree
         for answer in branch.answers:
-            _add_branches(under.add(scored(answer.text, answer.score, "bold green")), answer.parts, documents)
+            node = under.add(scored(manner.words.answer(answer), answer.score, "bold green"))
+            _add_branches(node, answer.parts, manner)
 
 
-def _if(answer: Answer) -> Text:
+def _if(answer: Answer, words: Words) -> Text:
     from rich.text import Text
 
     if answer.requires is not None or not all(condition.wanted for condition in answer.conditions):
-        return Text(f"if {in_words(answer)}")
-    shown = Text("if ")
-    shown.append(Text(" and ").join(Text(clean(condition.text), "bold") for condition in answer.conditions))
-    return shown
+        return Text(words.under.format(in_words(answer, words)))
+    before, _, after = words.under.partition("{}")
+    conditions = (Text(clean(condition.text), "bold") for condition in answer.conditions)
+    return Text.assemble(before, Text(words.joints[0]).join(conditions), after)
 
 
-def _add_sentences(
-    tree: Tree, answers: Iterable[Answer], documents: Mapping[str, Document], plain: bool
-) -> None:
+def _add_sentences(tree: Tree, answers: Iterable[Answer], manner: _Manner) -> None:
     from rich.text import Text
 
+    documents = manner.documents
     spans: dict[str, list[Span]] = {}
     # Under their headings, which are said once.
     sentences: dict[Place, list[Span]] = {}
@@ -256,8 +274,8 @@ def _add_sentences(
             document = documents[above.source]
             own_spans = [span for span in spans.get(above.source, ()) if first <= span[0] < last]
             if _says_more(document.text, first, last, own_spans):
-                tree.add(sentence(document, first, last, own_spans, plain))
-        tree.add(Text(where(above), style="dim"))
+                tree.add(sentence(document, first, last, own_spans, manner.plain))
+        tree.add(Text(where(above, manner.words), style="dim"))
 
 
 def _introduction(document: Document, offset: int) -> list[Span]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from caveat.core.errors import BIDI_CONTROLS
 from caveat.core.records import Document, Place
 from caveat.render.reply import percent
+from caveat.render.words import Words
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -77,12 +78,10 @@ def _between(text: str, *, head: bool = True, tail: bool = True) -> str:
     return f"{text[:_LONGEST] if head else ''}…{text[-_LONGEST:] if tail else ''}"
 
 
-def where(place: Place) -> str:
-    """The source and the headings over the place."""
-    name = place.source
-    if name == "-" or name.startswith("-#"):  # a table of it
-        name = f"standard input{name[1:]}"
-    return " › ".join(map(clean, (name, *place.headings)))
+def where(place: Place, words: Words) -> str:
+    """The source, its page, and the headings over the place."""
+    page = () if place.page is None else (words.page_number.format(f"{place.page:,}"),)
+    return " › ".join(map(clean, (words.named(place.source), *page, *place.headings)))
 
 
 def brief(text: str) -> str:

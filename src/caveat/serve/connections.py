@@ -15,7 +15,7 @@ from typing import Any
 
 from caveat.core.limits import current_limits
 
-__all__ = ["Connection", "Server", "is_own_host"]
+__all__ = ["Connection", "Server", "is_from_elsewhere", "is_own_host"]
 
 # More wait until one of them leaves; each has a thread.
 _MOST_CLIENTS = 64
@@ -158,14 +158,18 @@ class Connection(BaseHTTPRequestHandler):
 
     def comes_from_elsewhere(self) -> bool:
         """Whether a page of another site sent the request, or one that calls itself by a name that is not ours."""
-        host = self.headers.get("Host", "")
-        origin = self.headers.get("Origin")
-        if origin is not None and origin.partition("//")[2] != host:
-            return True
-        return not is_own_host(host, str(self.server.server_address[0]))
+        address = str(self.server.server_address[0])
+        return is_from_elsewhere(self.headers.get("Host", ""), self.headers.get("Origin"), address)
 
     def log_message(self, format: str, *args: object) -> None:
         """Nothing a request: the client knows what it sent and got."""
+
+
+def is_from_elsewhere(host: str, origin: str | None, address: str) -> bool:
+    """Whether the Origin is another site than the Host, or the Host a name that a server at this address has not."""
+    if origin is not None and origin.partition("//")[2] != host:
+        return True
+    return not is_own_host(host, address)
 
 
 def is_own_host(host: str, address: str) -> bool:

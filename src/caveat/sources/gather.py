@@ -3,41 +3,43 @@
 from __future__ import annotations
 
 import os
-import stat
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from caveat.core.errors import CaveatError, InputError, reason_of
-from caveat.core.files import PathLike, is_device
-from caveat.core.limits import current_limits, over
+from caveat.core.files import PathLike, is_device, read_raw
 from caveat.core.records import Document, KnowledgeBase, Remark, Source, Table
 from caveat.language.foreign import is_foreign
+from caveat.sources.folders import Unread, all_endings, files_in, problem_of_name
 
 if TYPE_CHECKING:
+    from caveat.sources.contents import Contents, Member
     from caveat.sources.grid import ReadTable
 
 __all__ = [
     "Given",
     "Input",
     "ReadSource",
-    "Unread",
+    "files_of",
     "gather",
+    "is_address",
+    "only_document",
+    "parse_source",
+    "read",
     "read_source",
     "read_sources",
     "several_inputs",
 ]
 
+_NAME_ENDING = re.compile(r"(?:\.[a-z0-9]{1,12}){1,2}$", re.IGNORECASE)
+
 Input = Document | Table | KnowledgeBase | str | Path
 
-Unread = Callable[[Remark], None]
 _FOREIGN = "is in neither English nor Chinese, which the models that come with Caveat were trained on"
-"""Told of each file of a folder that nothing is read of, and why."""
-
-# Endings of files of triples, as they stand in folders; a file that is named may have any.
-_TRIPLES = (".kb", ".nt", ".triples", "triples.index")
 
 
 class ReadSource(NamedTuple):
@@ -73,8 +75,8 @@ class Given(NamedTuple):
         )
 
 
-def gather(inputs: Input | Sequence[Input], *, strict: bool = False) -> Given:
-    """Records as they are and what the paths hold, by their kind."""
+def gather(inputs: Input | Sequence[Input], *, strict: bool = False, private: bool = False) -> Given:
+    """Records as they are and what the paths and addresses hold, by their kind."""
     found: list[Source] = []
     unread: list[Remark] = []
     remarks: list[Remark] = []
@@ -82,13 +84,34 @@ def gather(inputs: Input | Sequence[Input], *, strict: bool = False) -> Given:
         if not isinstance(each, str | Path):
             found.append(each)
             continue
-        if str(each) != "-" and not _exists(each):
+        if str(each) != "-" and not _exists(each) and not is_address(each):
             problem = "there is no such file; a text itself is given as Document(text)"
             raise InputError(problem, path=each)
-        for read in read_sources([each], unread=unread.append, strict=strict):
+        for read in read_sources([each], unread=unread.append, strict=strict, private=private):
             found.append(read.source)
             remarks += [Remark(read.name, read.remark)] if read.remark else []
     return Given.of(found)._replace(unread=tuple(unread), remarks=tuple(dict.fromkeys(remarks)))
+
+
+def is_address(source: str | Path) -> bool:
+    """Whether a source is fetched rather than opened."""
+    return str(source).lower().startswith(("http://", "https://"))
+
+
+def read(source: Input, *, private: bool = False) -> Document:
+    """The document of a file: its text, which the offsets of places point into, its elements, and where pages begin."""
+    return only_document(gather(source, private=private), source)
+
+
+def only_document(given: Given, source: Input) -> Document:
+    """The document among what was read of a source; InputError where there is none, or more than one."""
+    if len(given.documents) == 1:
+        return given.documents[0]
+    path = str(source) if isinstance(source, str | Path) else None
+    if given.documents:
+        problem = f"holds {len(given.documents):,} texts: name one of them, such as {given.documents[0].url}"
+        raise InputError(problem, path=path)
+    raise InputError("holds tables or triples, but no text", path=path)
 
 
 def several_inputs(inputs: Input | Sequence[Input]) -> list[Input]:
@@ -111,13 +134,17 @@ def several_inputs(inputs: Input | Sequence[Input]) -> list[Input]:
 
 def _exists(path: str | Path) -> bool:
     try:
-        return Path(path).exists()
+        return Path(path).exists() or _place_inside(str(path)) is not None
     except (OSError, ValueError):  # a text is no file name: too long, or with a NUL
         return False
 
 
 def read_sources(
-    paths: Iterable[PathLike], *, unread: Unread = lambda _: None, strict: bool = False
+    paths: Iterable[PathLike],
+    *,
+    unread: Unread = lambda _: None,
+    strict: bool = False,
+    private: bool = False,
 ) -> Iterator[ReadSource]:
     """What files, folders (with all that is in them) and `-` hold, each file once.
 
@@ -129,21 +156,20 @@ def read_sources(
     """
     seen: set[str] = set()
     for path in paths:
-        if not _is_folder(path):
-            if _is_first(str(path), seen):
-                yield from _read(str(path))
-            continue
         left: list[Remark] = []
         count = 0
-        for file in _files_in(path, left.append):
+        is_folder = _is_folder(path)
+        for file in files_in(path, left.append) if is_folder else [str(path)]:
             if not _is_first(file, seen):
                 count += 1
                 continue
             try:
-                for read in _read(file):
+                for read in _read(file, left.append, private=private):
                     count += 1
                     yield read
             except CaveatError as error:
+                if not is_folder:
+                    raise
                 left.append(Remark(file, reason_of(error)))
         if left and strict:
             raise InputError(left[0].text + _and_others(len(left) - 1), path=left[0].source)
@@ -168,81 +194,122 @@ def _is_first(file: str, seen: set[str]) -> bool:
     return True
 
 
+def files_of(path: PathLike, *, unread: Unread = lambda _: None) -> list[str]:
+    """The files that `read_sources` would read of a path: those of a folder that are of a known kind, else itself."""
+    return files_in(path, unread) if _is_folder(path) else [str(path)]
+
+
 def _nothing(folder: PathLike, left: Sequence[Remark]) -> InputError:
     if not left:
-        return InputError(f"has nothing in it to answer from: {', '.join(_endings())}", path=folder)
+        return InputError(f"has nothing in it to answer from: {', '.join(all_endings())}", path=folder)
     why = f"{os.path.relpath(left[0].source, folder)} {left[0].text}{_and_others(len(left) - 1)}"
-    return InputError(f"has nothing in it to answer from: {', '.join(_endings())}; {why}", path=folder)
+    return InputError(f"has nothing in it to answer from: {', '.join(all_endings())}; {why}", path=folder)
 
 
 def _and_others(number: int) -> str:
     return f" (and {number:,} other{'s' if number > 1 else ''} could not be read)" if number else ""
 
 
-def _endings() -> tuple[str, ...]:
-    from caveat.sources.read import ENDINGS
-
-    return (*ENDINGS, *_TRIPLES)
-
-
 def read_source(path: PathLike) -> tuple[Source, ...]:
     """What one file or index holds, or standard input for `-`."""
-    return tuple(read.source for read in _read(str(path)))
+    return tuple(read.source for read in _read(str(path), lambda _: None))
 
 
-def _files_in(folder: PathLike, unread: Unread) -> list[str]:
-    """The files of a folder whose names are known, sorted, hidden ones left out; `unread` is told of all others."""
-    endings = _endings()
-    most = current_limits().files
-    found: list[Path] = []
-
-    def fault(error: OSError) -> None:
-        unread(Remark(str(error.filename), f"cannot be opened: {(error.strerror or str(error)).lower()}"))
-
-    for parent, folders, names in os.walk(folder, onerror=fault):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        # "~$book.xlsx" is what Office leaves beside a file that is open.
-        for name in sorted(name for name in names if not name.startswith((".", "~$"))):
-            path = Path(parent, name)
-            if (problem := _problem(path, endings)) is not None:
-                unread(Remark(str(path), problem))
-                continue
-            found.append(path)
-            if len(found) > most:
-                raise over("files", f"has more than {most:,} files to read", path=folder)
-    return [str(path) for path in sorted(found)]
-
-
-def _problem(path: Path, endings: tuple[str, ...]) -> str | None:
-    """Why a file of a folder is not even opened: what is no file might never end."""
-    try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            return "is a pipe or a device, not a file"
-    except OSError as error:
-        return f"cannot be opened: {(error.strerror or str(error)).lower()}"
-    if path.name.lower().removesuffix(".gz").endswith(endings):
-        return None
-    kind = path.suffix.lower()
-    return (
-        f"is of a kind that is not read ({kind})" if kind else "is of no kind that is read: it has no ending"
-    )
-
-
-def _read(path: str) -> Iterator[ReadSource]:
-    from caveat.sources.read import read_file
+def _read(path: str, unread: Unread, *, private: bool = False) -> Iterator[ReadSource]:
+    """What a file or an address holds, and the files inside of it; `unread` is told of those that cannot be read."""
+    from caveat.sources.read import parse_file, read_file
     from caveat.sources.triples import is_knowledge
 
+    if is_address(path):
+        from caveat.sources.addresses import fetch
+
+        data, named = fetch(path, private=private)
+        yield from _sources(parse_file(data, path, named=named), path, unread)
+        return
     # What can be read only once is no file of triples.
     if path != "-" and not is_device(path) and is_knowledge(path):
         yield ReadSource(path, KnowledgeBase(path))
         return
-    document, tables, remark = read_file(path)
+    inside = _place_inside(path)
+    if inside is None:
+        yield from _sources(read_file(path), path, unread)
+        return
+    file, name = inside
+    for member in read_file(file).members:
+        if member.name == name:
+            yield from _member(member, path, unread)
+            return
+    raise InputError(f"has no file {name} in it", path=file)
+
+
+def parse_source(
+    data: bytes, name: str, folder: Path, *, unread: Unread = lambda _: None
+) -> tuple[ReadSource, ...]:
+    """What the content of a file holds; its name tells of what kind it is, and is no path that is opened.
+
+    Triples are looked up in a file, which is written into the folder, and has to stay there as long as they are.
+    `unread` is told what of an archive cannot be read; it is an error where that is all of it.
+    """
+    from caveat.sources.read import parse_file
+    from caveat.sources.triples import is_index, is_knowledge
+
+    ending = _NAME_ENDING.search(name)
+    file = folder / f"source{ending[0].lower() if ending else ''}"
+    file.write_bytes(data)
+    if is_index(file):
+        raise InputError("is an index, which is not taken from elsewhere: send its triples", path=name)
+    try:
+        if is_knowledge(file):
+            return (ReadSource(name, KnowledgeBase(str(file))),)
+        content = read_raw(file, "source_bytes")
+    except InputError as error:
+        raise InputError(error.problem, path=name, line=error.line) from None
+    left: list[Remark] = []
+    found = tuple(_sources(parse_file(content, name), name, left.append))
+    if not found:
+        raise _nothing(name, left)
+    for remark in left:
+        unread(remark)
+    return found
+
+
+def _place_inside(path: str) -> tuple[str, str] | None:
+    """The archive and the name in it, where a path leads into one, as places name it: `guides.zip/fees.md`."""
+    if path == "-" or os.path.exists(path):
+        return None
+    for folder in Path(path).parents:
+        if folder.is_file():
+            return str(folder), Path(path).relative_to(folder).as_posix()
+    return None
+
+
+def _member(member: Member, path: str, unread: Unread) -> Iterator[ReadSource]:
+    """What a file inside of another holds; it may hold tables and texts, but no further files."""
+    from caveat.sources.read import parse_file
+
+    try:
+        if member.problem:
+            raise InputError(member.problem)
+        if (problem := problem_of_name(path)) is not None:
+            raise InputError(problem)
+        contents = parse_file(member.data, path)
+        if contents.members and contents.document is None:
+            raise InputError("is an archive inside of another: unpack it and ask again")
+        yield from _sources(contents._replace(members=()), path, unread)
+    except CaveatError as error:
+        unread(Remark(path, reason_of(error)))
+
+
+def _sources(contents: Contents, path: str, unread: Unread) -> Iterator[ReadSource]:
+    document, tables, remark, members = contents
     if document is not None:
         # Places name a document by its address; here that is the file.
         said = "; ".join(filter(None, (remark, _FOREIGN if is_foreign(document.text) else "")))
         yield ReadSource(path, msgspec.structs.replace(document, url=path), said)
     for read in tables:
         yield ReadSource(path, read.table, _remark(read, remark) if document is None else "")
+    for member in members:
+        yield from _member(member, f"{path}/{member.name}", unread)
 
 
 def _remark(read: ReadTable, remark: str) -> str:

@@ -23,7 +23,7 @@ from caveat.sources.html_tables import (
 from caveat.sources.html_tags import BLOCK_TAGS, HEADINGS, is_furniture, is_invisible
 from caveat.sources.outline import Block, assemble
 
-__all__ = ["parse_html", "read_page"]
+__all__ = ["parse_html", "read_fragment", "read_page"]
 
 _CONTENT_TAGS = frozenset(("main", "article"))
 _IDEOGRAPHIC_INDENT = "\u3000\u3000"
@@ -48,6 +48,12 @@ def read_page(markup: str, name: str = "") -> tuple[Document, list[RawTable]]:
     """The page as a document, and the tables in all of it; its name is used where it has no title of its own."""
     tree = _tree(markup)
     return _document(tree, markup), page_tables(tree.body, _title(tree) or name)
+
+
+def read_fragment(markup: str, name: str = "") -> tuple[list[Block], list[RawTable]]:
+    """What is shown of markup that stands in another text, and the tables in it."""
+    body = _tree(markup).body
+    return ([], []) if body is None else (_blocks(body, furniture=True), page_tables(body, name))
 
 
 def _tree(markup: str) -> LexborHTMLParser:

@@ -1,23 +1,24 @@
-"""Markdown as a document: the file's own text, and the spans of it that are headings, paragraphs, items and rows.
+"""Markdown as a document: what a reader sees of it, as headings, paragraphs, list items and rows, one a line.
 
-markdown-it parts the text into blocks; the lines of its tokens give the spans. Marks inside a line, such as **bold**,
-stay as they are, since the text is not changed.
+markdown-it parts the text into blocks, and its rules for what stands inside a line take the marks away: neither a
+question nor an answer has to do with `**`, a link's address or a template.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from markdown_it.token import Token
 
-from caveat.core.records import Document, Element
+from caveat.core.records import Document
 from caveat.sources.grid import RawTable
+from caveat.sources.html import read_fragment
 from caveat.sources.html_tags import HEADINGS
-from caveat.sources.markdown_blocks import Environment, block_tokens, shown_text
-from caveat.sources.markdown_html import html_texts, without_markup
-from caveat.sources.plain_text import after_marker, begins_article, line_spans, trimmed
+from caveat.sources.markdown_blocks import Environment, block_tokens
+from caveat.sources.markdown_inline import shown_text
+from caveat.sources.outline import Block, assemble
+from caveat.sources.plain_text import after_marker, begins_article, line_spans
 
 __all__ = ["parse_markdown", "read_markdown"]
 
@@ -26,184 +27,137 @@ _TITLE = re.compile(r"title[ \t]*[:=][ \t]*(.+)")
 _TASK_OR_FOOTNOTE = re.compile(r"\[[ xX]\][ \t]+|\[\^[^\]\s]{1,100}\]:[ \t]*")
 # Numbers that are no list of Markdown's, and yet are one: "（一）", "1、", "①".
 _NUMBER_OF_ITEM = re.compile(r"[（(①-⑳]|\d{1,3}[、．]|[一二三四五六七八九十]{1,3}、")
-
 _BAR = re.compile(r"(?<!\\)\|")
-_HAS_MARKS = re.compile(r"[\\`*_~\[\]<&]")
-# A longer cell stays as it is: how long its marks take to read may grow with the square of it.
-_LONGEST_READ = 2000
 
 
 def parse_markdown(text: str) -> Document:
-    """The text unchanged, with headings without their #, list items without their bullet, paragraphs, table rows."""
-    return _Reader(text).document()
+    """What is shown of a text: headings, list items, paragraphs, table rows with their cells joined by " | "."""
+    return read_markdown(text)[0]
 
 
 def read_markdown(text: str, name: str = "") -> tuple[Document, list[RawTable]]:
     """The same, and the tables, each with the heading over it as its caption, or else the file's name."""
-    reader = _Reader(text)
-    tables = [
-        RawTable(
-            reader.plain(found.heading) or name,
-            [[reader.plain(cell) for cell in row] for row in found.rows],
-            1,
-        )
-        for found in reader.tables
-    ]
-    return reader.document(), tables
+    lines = [text[start:end].replace("\0", "\ufffd") for start, end in line_spans(text)]
+    title, first = _front_matter(lines)
+    reader = _Reader(lines[first:], name)
+    return assemble(reader.blocks, title=title or reader.title), reader.tables
 
 
-class _Table(NamedTuple):
-    """The heading over a table and its cells, with their marks."""
-
-    heading: str
-    rows: list[list[str]]
+def _front_matter(lines: list[str]) -> tuple[str, int]:
+    """The title that lines of YAML or TOML at the beginning state, and the first line after them."""
+    ends = _FRONT_MATTER.get(lines[0].rstrip(), ()) if lines else ()
+    title = ""
+    for number in range(1, len(lines) if ends else 0):
+        if (line := lines[number].rstrip()) in ends:
+            return title, number + 1
+        if found := _TITLE.match(line):
+            title = found[1].strip().strip("\"'")
+    return "", 0
 
 
 class _Reader:
-    """markdown-it's tokens, one after the other, as elements and tables."""
+    """markdown-it's tokens, one after the other, as blocks and tables."""
 
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._spans = list(line_spans(text))
-        self._title = self._front_matter()
-        # As markdown-it makes them; each is as long as the line in the text.
-        self._lines = [text[start:end].replace("\0", "\ufffd") for start, end in self._spans]
-        self._elements: list[Element] = []
-        self.tables: list[_Table] = []
-        # The list items that are open: whether each still waits for its first text.
-        self._items: list[bool] = []
+    def __init__(self, lines: list[str], name: str) -> None:
+        self._lines, self._name = lines, name
+        self.blocks: list[Block] = []
+        self.tables: list[RawTable] = []
+        # The list items that are open: the marker of each that still waits for its first text.
+        self._items: list[str | None] = []
         self._heading = ""
         self._environment: Environment = {}
-        self._read(block_tokens(self._lines, self._environment))
+        # All of them first: a link may stand before the line that says where it leads.
+        self._read(list(block_tokens(lines, self._environment)))
 
-    def document(self) -> Document:
-        title = self._title or next((element.text for element in self._elements if element.tag == "h1"), "")
-        return Document(self._text, title, elements=tuple(self._elements))
-
-    def plain(self, text: str) -> str:
-        """The words of a cell or heading, without marks for bold, code and links."""
-        if len(text) <= _LONGEST_READ and _HAS_MARKS.search(text):
-            text = shown_text(text, self._environment)
-        return " ".join(text.split())
-
-    def _front_matter(self) -> str:
-        """Take the lines of YAML or TOML at the beginning away; returns the title that they state."""
-        ends = _FRONT_MATTER.get(self._line(0), ()) if self._spans else ()
-        title = ""
-        for number in range(1, len(self._spans) if ends else 0):
-            if (line := self._line(number)) in ends:
-                del self._spans[: number + 1]
-                return title
-            if found := _TITLE.match(line):
-                title = found[1].strip().strip("\"'")
-        return ""
-
-    def _line(self, number: int) -> str:
-        return self._text[slice(*self._spans[number])].rstrip()
+    @property
+    def title(self) -> str:
+        return next((block.text for block in self.blocks if block.tag == "h1"), "")
 
     def _read(self, tokens: Iterable[Token]) -> None:
         before: Token | None = None
         for token in tokens:
             kind = token.type
             if kind == "list_item_open":
-                self._items.append(True)
+                self._items.append(f"{token.info}{token.markup} " if token.info else "")
             elif kind == "list_item_close":
                 self._items.pop()
             elif kind == "table_open":
-                self._read_table(*_lines_of(token))
+                self._read_table(*(token.map or (0, 0)))
             elif kind == "fence":
-                first = _lines_of(token)[0] + 1
-                size = len(token.content.rstrip("\n").split("\n"))
-                self._add("p", *self._span(first, min(first + size, len(self._lines)), token.content))
+                self._add("p", token.content.strip("\n"))
             elif kind == "html_block":
-                first, last = _lines_of(token)
-                for found in html_texts(self._text, self._spans[first][0], self._spans[last - 1][1]):
-                    self._add(*found)
+                self._read_html(token.content)
             elif kind == "inline" and before is not None and before.type == "heading_open":
-                self._read_heading(HEADINGS[before.tag], token)
+                self._heading = " ".join(self._shown(token.content).split())
+                self._add(HEADINGS[before.tag], self._heading)
             elif kind == "inline" and before is not None and before.type == "paragraph_open":
-                self._read_paragraph(token)
+                for piece in _pieces(_TASK_OR_FOOTNOTE.sub("", token.content, count=1)):
+                    self._read_paragraph(piece)
             before = token
 
-    def _read_paragraph(self, token: Token) -> None:
-        tag = "p"
-        if self._items and self._items[-1]:
-            self._items[-1], tag = False, "li"
-        first, last = _lines_of(token)
-        start, end = self._span(first, last, token.content)
-        if mark := _TASK_OR_FOOTNOTE.match(self._text, start, end):
-            start = mark.end()
-        for piece in self._pieces(first, last, start, end):
-            item = self._item(*piece)
-            self._add(
-                tag if item is None else "li",
-                *without_markup(self._text, piece[0] if item is None else item, piece[1]),
-            )
-            tag = "p"
-
-    def _pieces(self, first: int, last: int, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """A paragraph's span, parted before its lines that begin an article or a numbered item."""
-        for line in range(first, last):
-            at, until = trimmed(self._text, *self._spans[line])
-            if start < at < end and (
-                begins_article(self._text, at, until) or self._item(at, until) is not None
-            ):
-                yield start, at
-                start = at
-        yield start, end
-
-    def _item(self, start: int, end: int) -> int | None:
-        """Where the own text of a numbered item begins, if there is one and Markdown knows it not."""
-        if not _NUMBER_OF_ITEM.match(self._text, start, end):
-            return None
-        return after_marker(self._text, start, end)
-
-    def _read_heading(self, tag: str, token: Token) -> None:
-        self._heading = token.content
-        first, last = _lines_of(token)
-        # The number signs behind a heading are no part of it.
-        at = self._lines[first].rfind(token.content) if last - first == 1 and token.content else -1
-        if at < 0:
-            self._add(tag, *self._span(first, last, token.content))
+    def _read_paragraph(self, text: str) -> None:
+        item = after_marker(text, 0, len(text)) if _NUMBER_OF_ITEM.match(text) else None
+        if item is None:
+            self._add("p", self._shown(text))
         else:
-            start = self._spans[first][0] + at
-            self._add(tag, start, start + len(token.content))
+            self._add("li", self._shown(text[item:]), text[:item])
 
-    def _span(self, first: int, last: int, content: str) -> tuple[int, int]:
-        """Where the content of these lines stands: it begins behind bullets and marks of quotation."""
-        words = content.strip().split("\n", 1)[0].rstrip()
-        for line in range(first, last if words else first):
-            whole = self._lines[line].rstrip()
-            if whole.endswith(words):
-                return self._spans[line][0] + len(whole) - len(words), self._spans[last - 1][1]
-        return 0, 0
-
-    def _add(self, tag: str, start: int, end: int) -> None:
-        start, end = trimmed(self._text, start, end)
-        if start < end:
-            self._elements.append(Element(tag, self._text[start:end], start, end))
+    def _read_html(self, markup: str) -> None:
+        blocks, tables = read_fragment(markup, self._heading or self._name)
+        for block in blocks:
+            self.blocks.append(block._replace(depth=block.depth + self._depth))
+            if block.tag in HEADINGS:
+                self._heading = block.text
+        self.tables += tables
 
     def _read_table(self, first: int, last: int) -> None:
         """The rows of a table, which ends at a line without a bar; GitHub's would go on to a blank line."""
         rows: list[list[str]] = []
         starts: dict[int, int] = self._environment["rows"]
-        for line in range(first, last):
-            end = self._spans[line][1]
-            start, end = trimmed(self._text, end + starts[line], end)
-            if not _BAR.search(self._text, start, end):
-                self._add("p", start, self._spans[last - 1][1])
+        for number in range(first, last):
+            line = self._lines[number]
+            row = line[len(line) + starts[number] :].strip()
+            if not _BAR.search(row):
+                self._add("p", self._shown("\n".join((row, *self._lines[number + 1 : last]))))
                 break
-            if line == first + 1:
+            if number == first + 1:
                 continue
-            start += self._text.startswith("|", start)
-            end -= start < end and self._text[end - 1] == "|" and self._text[end - 2] != "\\"
-            self._add("tr", start, end)
             # GitHub's rule: cells beyond the header's are dropped; here none is, as in every other format.
-            rows.append([cell.strip().replace("\\|", "|") for cell in _BAR.split(self._text[start:end])])
+            cells = _BAR.split(row.removeprefix("|"))
+            if len(cells) > 1 and not cells[-1].strip():
+                cells.pop()
+            rows.append([" ".join(self._shown(cell.replace("\\|", "|")).split()) for cell in cells])
+            self._add("tr", " | ".join(rows[-1]))
         if rows:
-            self.tables.append(_Table(self._heading, rows))
+            self.tables.append(RawTable(self._heading or self._name, rows, 1))
+
+    def _shown(self, text: str) -> str:
+        return shown_text(text, self._environment)
+
+    @property
+    def _depth(self) -> int:
+        return len(self._items)
+
+    def _add(self, tag: str, text: str, marker: str = "") -> None:
+        """A block, the first of an open list item as that item."""
+        text, depth = text.strip(), self._depth
+        if not text:
+            return
+        if self._items and (open_ := self._items[-1]) is not None and tag in ("p", "li"):
+            self._items[-1] = None
+            tag, depth, marker = "li", depth - 1, marker or open_
+        self.blocks.append(Block(tag, depth, text, marker))
 
 
-def _lines_of(token: Token) -> tuple[int, int]:
-    first, last = token.map or (0, 0)
-    return first, last
+def _pieces(content: str) -> Iterator[str]:
+    """A paragraph, parted before its lines that begin an article or a numbered item."""
+    gathered: list[str] = []
+    for line in map(str.strip, content.split("\n")):
+        begins = begins_article(line, 0, len(line)) or (
+            _NUMBER_OF_ITEM.match(line) is not None and after_marker(line, 0, len(line)) is not None
+        )
+        if gathered and begins:
+            yield "\n".join(gathered)
+            gathered = []
+        gathered.append(line)
+    yield "\n".join(gathered)

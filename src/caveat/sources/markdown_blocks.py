@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, blockquote, list_block, paragraph, table
 from markdown_it.token import Token
 
-__all__ = ["Environment", "block_tokens", "shown_text"]
+__all__ = ["Environment", "block_tokens", "parser"]
 
 Environment = dict[str, Any]
 """What markdown-it keeps of a text: the addresses of its links; and here, under "rows", where rows begin.
@@ -30,7 +30,7 @@ def block_tokens(lines: Sequence[str], environment: Environment) -> Iterator[Tok
     while first < len(lines):
         last = _next_block(lines, first + size)
         environment["first line"] = first
-        tokens = _parser().parse("\n".join(lines[first:last]) + "\n", environment)
+        tokens = parser().parse("\n".join(lines[first:last]) + "\n", environment)
         if last < len(lines) and tokens and _is_open(tokens[-1], last - first):
             size *= 2
             continue
@@ -39,21 +39,6 @@ def block_tokens(lines: Sequence[str], environment: Environment) -> Iterator[Tok
                 token.map = [first + token.map[0], first + token.map[1]]
             yield token
         first, size = last, _STRETCH
-
-
-def shown_text(text: str, environment: Environment) -> str:
-    """What is shown of a text inside a line, without the marks for bold, code and links."""
-    tokens: list[Token] = []
-    _parser().inline.parse(text, _parser(), environment, tokens)
-    return "".join(map(_shown, tokens))
-
-
-def _shown(token: Token) -> str:
-    if token.type in ("softbreak", "hardbreak"):
-        return " "
-    if token.type == "html_inline":
-        return " " if token.content.lower().startswith("<br") else ""
-    return token.content
 
 
 def _next_block(lines: Sequence[str], at: int) -> int:
@@ -70,16 +55,17 @@ def _is_open(token: Token, lines: int) -> bool:
 
 
 @cache
-def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"maxNesting": 2 * _DEEPEST})
+def parser() -> MarkdownIt:
+    """CommonMark with tables, whose blocks and whose lines are read one by one."""
+    made = MarkdownIt("commonmark", {"maxNesting": 2 * _DEEPEST})
     # Text that is indented is no code: prose is often indented carelessly.
-    parser.enable(["table", "strikethrough"]).disable(["inline", "text_join", "code"])
-    rules = parser.block.ruler
+    made.enable(["table", "strikethrough"]).disable(["inline", "text_join", "code"])
+    rules = made.block.ruler
     rules.at("table", _table, {"alt": ["paragraph", "reference"]})
     rules.before("table", "too deep", _too_deep)
     rules.at("blockquote", _quotation, {"alt": ["paragraph", "reference", "blockquote", "list"]})
     rules.at("list", _list, {"alt": ["paragraph", "reference", "blockquote"]})
-    return parser
+    return made
 
 
 def _too_deep(state: StateBlock, start: int, end: int, silent: bool) -> bool:

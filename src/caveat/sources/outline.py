@@ -19,6 +19,7 @@ __all__ = [
     "headings_at",
     "introduction_of",
     "lists_of",
+    "page_at",
     "sentence_around",
 ]
 
@@ -32,11 +33,17 @@ _LINE_ENDS = str.maketrans("\r\n\v\f\x85\u2028\u2029", "       ")
 
 
 class Block(NamedTuple):
-    """An element to be: its tag, how many list items it stands in, its text without blanks around it."""
+    """An element to be: its tag, how many list items it stands in, its text without blanks around it.
+
+    A marker, such as "（一）" or "2. ", stands before the text and is no part of it. Pages count from 1; 0 is for what
+    has none.
+    """
 
     tag: str
     depth: int
     text: str
+    marker: str = ""
+    page: int = 0
 
 
 def assemble(blocks: Iterable[Block], *, title: str = "", url: str = "") -> Document:
@@ -46,14 +53,17 @@ def assemble(blocks: Iterable[Block], *, title: str = "", url: str = "") -> Docu
     """
     pieces: list[str] = []
     elements: list[Element] = []
+    pages: list[int] = []
     at = 0
     for block in blocks:
-        lead = ("\n" if pieces else "") + _INDENT * min(block.depth, _DEEPEST)
+        lead = ("\n" if pieces else "") + _INDENT * min(block.depth, _DEEPEST) + block.marker
         start = at + len(lead)
+        # A page without a block begins where the next one does.
+        pages += [start] * (block.page - len(pages))
         at = start + len(block.text)
         pieces += (lead, block.text)
         elements.append(Element(block.tag, block.text, start, at))
-    return Document("".join(pieces), title, url, tuple(elements))
+    return Document("".join(pieces), title, url, tuple(elements), tuple(pages))
 
 
 def headings_at(document: Document, offset: int) -> tuple[str, ...]:
@@ -154,6 +164,11 @@ def element_at(document: Document, offset: int) -> int | None:
     """The index of the element that has the character at `offset`."""
     index = _last_before(document, offset)
     return index if index >= 0 and offset < document.elements[index].end else None
+
+
+def page_at(document: Document, offset: int) -> int | None:
+    """The page that an offset is on, counting from 1; None for a document without pages."""
+    return bisect_right(document.pages, offset) or None
 
 
 def heading_level(element: Element) -> int:

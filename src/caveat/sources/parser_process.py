@@ -32,7 +32,7 @@ from caveat.sources.parser_worker import (
     write_frame,
 )
 
-__all__ = ["parse_apart"]
+__all__ = ["is_installed", "parse_apart"]
 
 _Parsed = TypeVar("_Parsed")
 
@@ -49,9 +49,9 @@ def parse_apart(parser: str, data: bytes, type: type[_Parsed]) -> _Parsed:
 
     One file at a time, whatever the number of threads.
     """
-    _, files, package, extra = PARSERS[parser]
-    if find_spec(package) is None:
-        raise CaveatError(f'Reading {files} files needs {package}: pip install "caveat[{extra}]"')
+    if not is_installed(parser):
+        _, files, package, install = PARSERS[parser]
+        raise CaveatError(f"Reading {files} needs {package}: {install}")
     order = Order(parser, current_limits())
     with _lock:
         outcome = _parsed(order, data) if _can_start() else outcome_of(order, data)
@@ -60,6 +60,15 @@ def parse_apart(parser: str, data: bytes, type: type[_Parsed]) -> _Parsed:
     if outcome.kind != "read":
         raise InputError(outcome.problem)
     return msgspec.msgpack.decode(outcome.value, type=type)
+
+
+def is_installed(parser: str) -> bool:
+    """Whether the package is there that the parser of this name needs."""
+    package = PARSERS[parser].package
+    try:
+        return find_spec(package) is not None
+    except ValueError:  # taken away while the program runs
+        return False
 
 
 def _can_start() -> bool:

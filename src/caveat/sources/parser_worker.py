@@ -36,17 +36,37 @@ __all__ = [
 
 
 class Parser(NamedTuple):
-    """What parses a kind of file, and with which package, which comes with an extra of ours."""
+    """What parses a kind of file, with which package, and how that is installed where it is missing."""
 
     home: str
     files: str
     package: str
-    extra: str
+    install: str = ""
 
 
 PARSERS = {
-    "pdf": Parser("caveat.sources.pdf_pages:read_pages", "PDF", "pypdfium2", "pdf"),
-    "excel": Parser("caveat.sources.spreadsheet:read_workbook", "Excel", "openpyxl", "tables"),
+    "pdf": Parser("caveat.sources.pdf_pages:read_pages", "PDF files", "pypdfium2", "pip install pypdfium2"),
+    "spreadsheet": Parser(
+        "caveat.sources.spreadsheet:read_spreadsheet",
+        "spreadsheets",
+        "python_calamine",
+        "pip install python-calamine",
+    ),
+    "word": Parser("caveat.sources.word:read_word", "Word files", "zipfile"),
+    "slides": Parser("caveat.sources.slides:read_slides", "PowerPoint files", "zipfile"),
+    "open document": Parser(
+        "caveat.sources.open_document:read_open_document", "OpenDocument texts", "zipfile"
+    ),
+    "epub": Parser("caveat.sources.epub:read_epub", "EPUB books", "zipfile"),
+    "archive": Parser("caveat.sources.archive:read_archive", "zip archives", "zipfile"),
+    "mail": Parser("caveat.sources.mail:read_mail", "letters", "email"),
+    "rtf": Parser("caveat.sources.rtf:read_rtf", "RTF files", "striprtf", "pip install striprtf"),
+    "restructured": Parser(
+        "caveat.sources.restructured:read_restructured",
+        "reStructuredText",
+        "docutils",
+        'pip install "caveat[rst]"',
+    ),
 }
 """Each gets the bytes of a file and returns plain records."""
 TOO_LARGE = 75
@@ -164,6 +184,7 @@ class MemoryGuard:
                 _refuse_beyond(None)
             with suppress(ImportError):  # the parser says so
                 import_module(PARSERS[parser].package)
+                _parser(parser)
             self._alone[parser] = _address_bytes() if refuses else _peak_bytes()
         (_refuse_beyond if refuses else self.look)(self._alone[parser] + most)
 

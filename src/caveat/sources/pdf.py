@@ -45,8 +45,8 @@ def blocks_of_pages(pages: Iterable[str]) -> list[Block]:
         return whole if word[1] and word[2] and whole.lower() in vocabulary else f"{word[1]}-{word[2]}"
 
     return [
-        Block(tag, 0, text)
-        for page in texts
+        Block(tag, 0, text, page=number)
+        for number, page in enumerate(texts, 1)
         for tag, lines in _paragraphs(page)
         if (text := _CONTROL.sub("", _BROKEN_WORD.sub(mended, _joined(lines))).strip())
     ]

@@ -1,32 +1,39 @@
-"""Excel workbooks: each sheet's cells as they are shown, merged ones filled. Runs in the process of the parsers."""
+"""Spreadsheets: each sheet's cells as they are shown, merged ones filled. Runs in the process of the parsers."""
 
 from __future__ import annotations
 
 import io
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime, time, timedelta
 from typing import Any
-from xml.etree import ElementTree
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
 import msgspec
 
 from caveat.core.errors import InputError
 from caveat.core.limits import current_limits, over
+from caveat.sources.zip_parts import opened, part, relations
 
-__all__ = ["Sheet", "read_workbook"]
+__all__ = ["Sheet", "read_spreadsheet"]
 
 # Unsigned, four bytes: no limit on cells is near what that can count.
 _COUNTED = "I"
-
-_RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
-_MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s[^>]{0,100}?ref=\"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})\"")
-_LONGEST_MARK = 200
+# Where a cell begins, its place, and the number of its style.
+_MARK = re.compile(rb"<(?:\w{1,9}:)?c\s([^<>]{0,300})")
+_PLACE = re.compile(rb"\br=[\"']([A-Z]{0,3})(\d{1,7})[\"']")
+_STYLE = re.compile(rb"\bs=[\"'](\d{1,6})[\"']")
+_LONGEST_MARK = 320
 _BLOCK = 1 << 20
 _MOST_MERGED = 100_000
-_ERRORS = frozenset(("#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!"))
+_BOOK = "xl/workbook.xml"
+# "0%" and "0.00%", which every workbook has without saying so.
+_BUILT_IN_PERCENT = frozenset((9, 10))
+# Whole numbers beyond this are not exact in a spreadsheet either.
+_EXACT = 1e15
+
+Place = tuple[int, int]
 
 
 class Sheet(msgspec.Struct, frozen=True):
@@ -53,31 +60,23 @@ class Sheet(msgspec.Struct, frozen=True):
         return [cells[start : start + self.width] for start in range(0, len(cells), self.width)]
 
 
-def read_workbook(data: bytes) -> list[Sheet]:
-    """The sheets that have cells, in the workbook's order; of a formula the value that Excel last computed."""
-    from warnings import catch_warnings, simplefilter
+def read_spreadsheet(data: bytes) -> list[Sheet]:
+    """The sheets that have cells, in their order; of a formula the value that was last computed."""
+    import python_calamine
 
-    import openpyxl
-
+    percent = _percentages(data)
+    room = _Room()
     try:
-        with catch_warnings(), ZipFile(io.BytesIO(data)) as archive:
-            _refuse_bomb(archive)
-            # About styles and extensions that are not read here anyway.
-            simplefilter("ignore")
-            # Read only: the other way keeps an object for every cell, a gigabyte for 200,000 rows.
-            workbook = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
-            try:
-                places = _places(archive)
-                room = _Room()
-                return [
-                    Sheet.of(sheet.title, rows)
-                    for sheet in workbook.worksheets
-                    if (rows := _rows(sheet, _merged(archive, places.get(sheet.title)), room))
-                ]
-            finally:
-                workbook.close()
-    except (BadZipFile, KeyError, ValueError, OSError, ElementTree.ParseError, EOFError) as error:
-        raise InputError(f"cannot be read as an Excel file: {error}") from error
+        book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
+        found = (
+            (name, _rows(book.get_sheet_by_name(name), percent.get(name, set()), room))
+            for name in book.sheet_names
+        )
+        return [Sheet.of(name, rows) for name, rows in found if rows]
+    except python_calamine.PasswordError as error:
+        raise InputError("needs a password: save it without one and ask again") from error
+    except (python_calamine.CalamineError, ValueError, OSError) as error:
+        raise InputError(f"cannot be read as a spreadsheet: {error}") from error
 
 
 class _Room:
@@ -94,26 +93,93 @@ class _Room:
             )
 
 
-def _refuse_bomb(archive: ZipFile) -> None:
-    """No file in an archive gives more bytes than the archive says."""
-    most = current_limits().source_bytes
-    if sum(file.file_size for file in archive.infolist()) > most:
-        raise over("source_bytes", f"holds more than {most:,} bytes, uncompressed")
+def _percentages(data: bytes) -> dict[str, set[Place]]:
+    """The cells of each sheet of an Excel file that are shown in percent, which calamine does not tell.
+
+    Also refuses a file whose cells are so far apart that a table of all between them would be too large: calamine
+    makes one.
+    """
+    if not data.startswith(b"PK"):
+        return {}
+    with opened(data, "a spreadsheet") as archive:
+        book = part(archive, _BOOK)
+        if book is None:
+            return {}
+        places = {id: place for id, (_, place) in relations(archive, _BOOK).items()}
+        styles = _percent_styles(archive)
+        room = _Room()
+        found: dict[str, set[Place]] = {}
+        for sheet in book.iter("sheet"):
+            place = places.get(sheet.get("r:id") or "")
+            if place in archive.NameToInfo:
+                found[sheet.get("name") or ""] = _cells_of(archive, place, styles, room)
+        return found
 
 
-def _rows(sheet: Any, merged: list[tuple[int, int, int, int]], room: _Room) -> list[list[str]]:
-    # The size that a file states may be wrong.
-    sheet.reset_dimensions()
+def _percent_styles(archive: ZipFile) -> set[int]:
+    root = part(archive, "xl/styles.xml")
+    if root is None:
+        return set()
+    formats = {
+        int(each.get("numFmtId") or 0)
+        for each in root.iter("numFmt")
+        if "%" in (each.get("formatCode") or "")
+    }
+    formats |= _BUILT_IN_PERCENT
+    styles = root.find("cellXfs")
+    return {
+        number
+        for number, style in enumerate(styles if styles is not None else ())
+        if int(style.get("numFmtId") or 0) in formats
+    }
+
+
+def _cells_of(archive: ZipFile, place: str, styles: set[int], room: _Room) -> set[Place]:
+    cells: set[Place] = set()
+    rows = columns = 0
+    for attributes in _marks(archive, place):
+        found = _PLACE.search(attributes)
+        if found is None:
+            continue
+        row, column = int(found[2]), _column(found[1])
+        rows, columns = max(rows, row), max(columns, column + 1)
+        style = _STYLE.search(attributes)
+        if style is not None and int(style[1]) in styles:
+            cells.add((row - 1, column))
+    room.take(rows * columns)
+    return cells
+
+
+def _marks(archive: ZipFile, place: str) -> Iterator[bytes]:
+    rest = b""
+    with archive.open(place) as stream:
+        while block := stream.read(_BLOCK):
+            text = rest + block
+            # What begins later may go on in the next block.
+            last = max(0, len(text) - _LONGEST_MARK)
+            yield from (mark[1] for mark in _MARK.finditer(text) if mark.start() < last)
+            rest = text[last:]
+    yield from _MARK.findall(rest)
+
+
+def _column(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = 26 * number + letter - ord("A") + 1
+    return max(number - 1, 0)
+
+
+def _rows(sheet: Any, percent: set[Place], room: _Room) -> list[list[str]]:
     known: dict[str, str] = {}
     rows: list[list[str]] = []
-    for cells in sheet.iter_rows():
+    for at, cells in enumerate(sheet.to_python(skip_empty_area=False)):
         room.take(len(cells) or 1)
-        row = [known.setdefault(text, text) for text in map(_text, cells)]
+        row = [known.setdefault(text, text) for text in _texts(cells, at, percent)]
         while row and not row[-1]:
             row.pop()
         rows.append(row)
     widest = max(map(len, rows), default=0)
-    for top, left, bottom, right in merged:
+    for (top, left), (bottom, right) in (sheet.merged_cell_ranges or [])[:_MOST_MERGED]:
         if top >= len(rows):
             continue
         text = rows[top][left] if left < len(rows[top]) else ""
@@ -139,18 +205,21 @@ def _without_gaps(rows: list[list[str]]) -> list[list[str]]:
     return [[row[column] if column < len(row) else "" for column in used] for row in rows]
 
 
-def _text(cell: Any) -> str:
-    value = cell.value
-    if value is None:
-        return ""
+def _texts(cells: Iterable[Any], row: int, percent: set[Place]) -> Iterator[str]:
+    for column, value in enumerate(cells):
+        if isinstance(value, float) and percent and (row, column) in percent:
+            yield f"{100 * value:.10g}%"
+        else:
+            yield _text(value)
+
+
+def _text(value: Any) -> str:
     if isinstance(value, str):
-        return "" if value in _ERRORS else " ".join(value.split())
+        return " ".join(value.split())
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, int | float):
-        if "%" in (cell.number_format or ""):
-            return f"{100 * value:.10g}%"
-        return f"{value:.15g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) <= _EXACT else f"{value:.15g}"
     if isinstance(value, datetime):
         return value.date().isoformat() if value.time() == time() else value.isoformat(" ", "minutes")
     if isinstance(value, date | time):
@@ -159,54 +228,3 @@ def _text(cell: Any) -> str:
         seconds = int(value.total_seconds())
         return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
     return str(value)
-
-
-def _places(archive: ZipFile) -> dict[str, str]:
-    """Where in the file each sheet stands, by its name."""
-    try:
-        book = ElementTree.fromstring(archive.read("xl/workbook.xml"))
-        relations = ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))
-    except KeyError:
-        return {}
-    targets = {relation.get("Id"): relation.get("Target") or "" for relation in relations}
-    places: dict[str, str] = {}
-    for sheet in book.iter():
-        target = targets.get(sheet.get(_RELATION)) if sheet.tag.endswith("}sheet") else None
-        if target:
-            places[sheet.get("name") or ""] = target.lstrip("/") if target.startswith("/") else f"xl/{target}"
-    return places
-
-
-def _merged(archive: ZipFile, place: str | None) -> list[tuple[int, int, int, int]]:
-    """The merged areas of a sheet: first row and column, last row and column, from 0.
-
-    openpyxl tells them only where it reads a sheet whole; they stand at the sheet's end.
-    """
-    if place is None or place not in archive.namelist():
-        return []
-    areas: list[tuple[int, int, int, int]] = []
-    for left, top, right, bottom in _marks(archive, place):
-        areas.append((int(top) - 1, _column(left), int(bottom) - 1, _column(right)))
-        if len(areas) == _MOST_MERGED:
-            break
-    return areas
-
-
-def _marks(archive: ZipFile, place: str) -> Iterator[tuple[bytes, ...]]:
-    rest = b""
-    with archive.open(place) as stream:
-        while block := stream.read(_BLOCK):
-            text = rest + block
-            end = 0
-            for mark in _MERGED.finditer(text):
-                end = mark.end()
-                yield mark.groups()
-            # A mark may go on in the next block; one that was found must not be found again.
-            rest = text[max(end, len(text) - _LONGEST_MARK) :]
-
-
-def _column(letters: bytes) -> int:
-    number = 0
-    for letter in letters:
-        number = 26 * number + letter - ord("A") + 1
-    return number - 1

@@ -14,7 +14,9 @@ import msgspec
 from caveat.core.errors import InputError, UnknownNameError
 from caveat.core.files import BLOCK, PathLike, is_device, open_bytes, read_blocks
 from caveat.core.records import Triple
+from caveat.sources.kinds import ENDINGS
 from caveat.sources.triple_columns import AT_ONCE, Columns, batches_of, nlpcc_columns
+from caveat.sources.triple_json import begins_with_triple, read_json_triples
 from caveat.sources.triple_lines import (
     Mention,
     OnBad,
@@ -46,12 +48,17 @@ SOURCE_FORMATS: dict[str, Callable[[PathLike, OnBad | None], Iterator[Triple]]] 
     "nlpcc-kb": read_triples,
     "triples-tsv": read_tsv_table,
     "triples-csv": read_csv_table,
+    "triples-json": read_json_triples,
     "ntriples": read_ntriples,
 }
 MENTIONS = "nlpcc-mentions"
 
+_OF_JSON = (".json", ".jsonl", ".ndjson")
 _ENDINGS = {".tsv": "triples-tsv", ".csv": "triples-csv", ".nt": "ntriples", ".mention2id": MENTIONS}
-_DOCUMENTS = (".pdf", ".md", ".markdown", ".html", ".htm", ".xhtml", ".docx", ".doc", ".rtf")
+_ENDINGS |= dict.fromkeys(_OF_JSON, "triples-json")
+# Kinds whose files may be lines of triples.
+_OF_LINES = frozenset({"plain text", "CSV", "TSV", "JSON"})
+_DOCUMENTS = frozenset(ending for ending, kind in ENDINGS.items() if kind.name not in _OF_LINES) | {".doc"}
 # Names that nothing but triples has; a table or a text has to show them.
 _OF_TRIPLES = frozenset({".kb", ".nt", ".triples"})
 _OF_TABLES = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
@@ -103,10 +110,7 @@ def look_at(path: PathLike, format: str | None = None) -> SourceFile:
         raise InputError("is a folder: name the files of triples in it", path=path)
     ending = PurePath(str(path).lower().removesuffix(".gz")).suffix
     if format is None and ending in _DOCUMENTS:
-        problem = (
-            "is a document; an index is made of triples so far, and `caveat ask` reads documents as they are"
-        )
-        raise InputError(problem, path=path)
+        raise InputError("is a document: an index of triples is made of nothing else", path=path)
     head, lines, size = _head(path)
     if not any(map(str.strip, head)):
         raise InputError("is empty", path=path)
@@ -114,7 +118,7 @@ def look_at(path: PathLike, format: str | None = None) -> SourceFile:
     if format is None:
         problem = (
             "has no triples in its first lines: expected `subject ||| predicate ||| object`, three columns with "
-            "tabs or commas between, or N-Triples; texts and tables cannot be indexed yet"
+            "tabs or commas between, or N-Triples"
         )
         raise InputError(problem, path=path)
     return SourceFile(str(path), format, lines, size)
@@ -146,6 +150,8 @@ def looks_like_triples(path: PathLike) -> bool:
     if ending in _DOCUMENTS:
         return False
     lines, _, _ = _head(path)
+    if ending in _OF_JSON:
+        return begins_with_triple("\n".join(lines))
     if ending in _OF_TABLES:
         return heading_columns(lines[0].split(_OF_TABLES[ending])) is not None
     written = [line for line in lines if line.strip()]

@@ -64,3 +64,14 @@ def test_nothing_of_the_probability_is_lost(found: list[tuple[str, int]]) -> Non
     )
     assert sum(len(c.places) for c in one.choices) == len(found)
     assert [c.probability for c in one.choices] == sorted((c.probability for c in one.choices), reverse=True)
+
+
+def test_what_another_case_gets_is_no_part_of_a_quantity() -> None:
+    (one,) = pooled("甲类书可以借几天？", choices(("5天，2级会员为3天", 0, 3.0))).choices
+    assert one.text == "5天"
+    (one,) = pooled("How many days is it?", choices(("5 days, for students 3 days", 0, 3.0))).choices
+    assert one.text == "5 days"
+    (one,) = pooled("How many days do students get?", choices(("5 days, students 3 days", 0, 3.0))).choices
+    assert one.text == "3 days"
+    (one,) = pooled("How long is it?", choices(("2 years, 3 months", 0, 3.0))).choices
+    assert one.text == "2 years, 3 months"

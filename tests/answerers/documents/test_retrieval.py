@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.answerers.documents.retrieval import passage_around, spoken_of
-from caveat.core.records import Document
+from caveat.core.records import Document, Element
 from caveat.sources.markdown import parse_markdown
 from caveat.sources.plain_text import parse_plain_text
 
@@ -28,11 +28,11 @@ def around(document: Document, span: str, tokens: int) -> str:
         (1, "换土"),
         (2, "换土"),
         # Before it first, then behind it; line ends and marks count little.
-        (6, "少浇水\n- 换土"),
-        (11, "少浇水\n- 换土\n\n每年开花。"),
-        (17, "喜欢半阴。\n\n- 少浇水\n- 换土\n\n每年开花。"),
+        (6, "少浇水\n换土"),
+        (11, "少浇水\n换土\n每年开花。"),
+        (17, "喜欢半阴。\n少浇水\n换土\n每年开花。"),
         # Not beyond a heading.
-        (1000, "喜欢半阴。\n\n- 少浇水\n- 换土\n\n每年开花。"),
+        (1000, "喜欢半阴。\n少浇水\n换土\n每年开花。"),
     ],
 )
 def test_it_grows_by_whole_elements_under_one_heading(tokens: int, passage: str) -> None:
@@ -41,7 +41,7 @@ def test_it_grows_by_whole_elements_under_one_heading(tokens: int, passage: str)
 
 def test_a_heading_is_a_passage_of_its_own() -> None:
     assert around(PAGE, "病害", 1000) == "病害"
-    assert around(PAGE, "烂根", 1000) == "叶子会发黄。\n\n烂根要剪掉。"
+    assert around(PAGE, "烂根", 1000) == "叶子会发黄。\n烂根要剪掉。"
 
 
 def test_english_has_fewer_tokens_than_characters() -> None:
@@ -69,7 +69,7 @@ def test_a_text_without_elements_is_plain_text() -> None:
 
 
 def test_a_place_beside_all_elements() -> None:
-    page = parse_markdown("一。\n\n---\n\n二。\n")
+    page = Document("一。\n---\n二。", elements=(Element("p", "一。", 0, 2), Element("p", "二。", 7, 9)))
     assert around(page, "---", 10) == "---"
 
 

@@ -340,7 +340,10 @@ def _chosen(group: _Group, own: Case, document: Document, question: str) -> Choi
         and fits_question(question, choice.text) >= 0
     ]
     if mine:
-        return Choice(probability, mine[0].places)
+        (number, found), *_ = mine[0].places
+        end = min(found.end, own.end)
+        within = Candidate(document.text[found.start : end], found.start, end, found.score)
+        return Choice(probability, ((number, within), *mine[0].places[1:]))
     span = _counterpart(group, own, best.places[0][1], document.text, asks_for_quantity(question))
     value = Candidate(document.text[slice(*span)], *span, best.places[0][1].score)
     return Choice(probability, ((group.number, value),))

@@ -16,14 +16,15 @@ from caveat.answerers.documents.lists import (
     own_condition,
 )
 from caveat.answerers.documents.page import Page, elements_of_spans
+from caveat.answerers.documents.places import place_in
 from caveat.answerers.documents.question_type import question_type
 from caveat.answerers.documents.scenario import Judging, left_open, under
-from caveat.answerers.documents.spans import itemised, name_of, span_answer
+from caveat.answerers.documents.spans import itemised, span_answer
 from caveat.core.logic import FAILS, HOLDS, atoms_of, settle_all
-from caveat.core.records import Answer, Document, Place, Question, Reply
+from caveat.core.records import Answer, Document, Question, Reply
 from caveat.models.decoding import Candidate
 from caveat.models.probability import Weighed
-from caveat.sources.outline import element_at, headings_at
+from caveat.sources.outline import element_at
 
 __all__ = ["conditional_spans"]
 
@@ -116,6 +117,6 @@ def _item(
     open_ = HOLDS if read is not None else left_open(own_condition(page, item), question, judging)
     if open_ == FAILS:
         return None
-    place = Place(name_of(page.document), start, end, headings_at(page.document, start))
+    place = place_in(page.document, start, end)
     text = page.document.text[start:end]
     return under(page, Answer(text, "span", score, place, evidence=(page.place(item),)), open_)

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caveat.answerers.documents.conditions.rules import Rulebook
+from caveat.answerers.documents.places import place_in
 from caveat.answerers.documents.retrieval import pairs_of
-from caveat.answerers.documents.spans import name_of
 from caveat.answerers.ranking.matching import Floats, match
 from caveat.core.records import Document, Place
 from caveat.core.script import HAN, language_of
@@ -20,7 +20,7 @@ from caveat.language.bm25 import bm25
 from caveat.language.stop_words import STOP_WORDS
 from caveat.language.tokens import Integers, Vocabulary, tokens
 from caveat.models.decoding import Candidate
-from caveat.sources.outline import element_at, heading_level, headings_at
+from caveat.sources.outline import element_at, heading_level
 from caveat.sources.plain_text import parse_plain_text
 
 __all__ = ["SMALL", "Page", "best_elements", "elements_of_spans", "long_form", "weights_of"]
@@ -72,8 +72,8 @@ class Page:
 
     def place(self, at: int) -> Place:
         """Where an element stands."""
-        document, element = self.document, self.document.elements[at]
-        return Place(name_of(document), element.start, element.end, headings_at(document, element.start))
+        element = self.document.elements[at]
+        return place_in(self.document, element.start, element.end)
 
     def with_introductions(self, elements: Iterable[int]) -> Iterable[int]:
         """Each once, an item of a list behind what introduces it: alone it says little."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 import msgspec
 
@@ -16,6 +17,7 @@ from caveat.sources.plain_text import trimmed
 
 __all__ = ["pooled", "without_other_clauses"]
 
+_COMMA = re.compile(r"，|, ")
 # What ends a clause, and in Chinese what says of a clause that it is a condition of the next: 满一年的，…
 _CLAUSE_ENDS = re.compile(r"[；;。：:！？\n]+|(?<=的)，|(?<=时)，|[.!?]\s+")
 
@@ -53,7 +55,31 @@ def without_other_clauses(text: str, question: str) -> tuple[int, int]:
         if fits_question(question, text[start:stop]) > 0
     ]
     _, start, stop = min(fitting, default=(False, 0, len(text)))
-    return trimmed(text, start, stop)
+    return trimmed(text, *_of_one_case(text, start, stop, question))
+
+
+def _of_one_case(text: str, start: int, stop: int, question: str) -> tuple[int, int]:
+    """Of a clause that says for several cases how much it is, in one unit, the case that has most of the question.
+
+    "5 days, for students 3 days": a comma stands between them.
+    """
+    units = sorted(found.unit for found in quantities_in(text[start:stop]) if found.unit)
+    # In Chinese what is counted follows the unit without a blank: 11个月的工资.
+    if not any(other.startswith(unit) for unit, other in pairwise(units)):
+        return start, stop
+    commas = [found.span() for found in _COMMA.finditer(text, start, stop)]
+    cases = list(
+        zip((start, *(end for _, end in commas)), (*(begin for begin, _ in commas), stop), strict=True)
+    )
+    said = [
+        (first, last) for first, last in cases if any(found.unit for found in quantities_in(text[first:last]))
+    ]
+    asked = set(tokens(question))
+    first, last = max(
+        said, key=lambda case: len(asked & set(tokens(text[slice(*case)]))), default=(start, stop)
+    )
+    # What a case is called was not read as a part of the answer where it stands before the first of them.
+    return (first if first == start else first + quantities_in(text[first:last])[0].start), last
 
 
 def _cut(choice: Choice, question: str) -> Choice:

@@ -76,6 +76,15 @@ _LOOKS = (
         re.compile(rf"{_CHINESE_TIME}|{_NUMERAL}\s*点|[日天时期][前后内]|之[前后]|以[前后]|[时期]"),
     ),
     (re.compile(r"多少|多[大长高重远宽深]|(?<![十好数])几(?![乎何率])"), re.compile(_NUMERAL)),
+    # How much of something: an amount in any unit. Before a verb it is money.
+    (
+        re.compile(
+            r"\bhow much (?!time|notice|longer|money|it\b|is\b|are\b|was|were|do\b|does|did|can|could|will|would|should"
+            r"|must|may\b|might|has|have)[a-z]",
+            re.IGNORECASE,
+        ),
+        _COUNT,
+    ),
     (
         re.compile(
             r"\bhow much (?!time|notice|longer)|\bwhat (?:is the )?(?:amount|rate|fee|cost)\b", re.IGNORECASE

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 from caveat.core.records import Document
 from caveat.core.script import HAN
 from caveat.language.sentences import sentences
 from caveat.language.stop_words import STOP_WORDS
 from caveat.models.reader import Reader, ReadRequest
-from caveat.models.selection import Limit
+from caveat.models.selection import Chosen, Limit
 from caveat.sources.outline import heading_level, sentence_around
 from caveat.sources.plain_text import parse_plain_text
 
@@ -36,11 +37,8 @@ def has_headings(documents: Iterable[Document]) -> bool:
 
 def window_requests(reader: Reader, question: str, documents: Sequence[Document]) -> list[ReadRequest]:
     """Each document with its windows that are worth reading among those of all the documents."""
-    texts = [document.text for document in documents]
-    return [
-        ReadRequest(question, text, windows)
-        for text, windows in zip(texts, reader.choose(question, texts), strict=True)
-    ]
+    chosen = reader.choose(question, [document.text for document in documents])
+    return list(map(partial(_request, question), documents, chosen))
 
 
 def page_requests(reader: Reader, question: str, documents: Sequence[Document]) -> list[ReadRequest]:
@@ -49,12 +47,17 @@ def page_requests(reader: Reader, question: str, documents: Sequence[Document]) 
     It is more than of other texts, and what its windows share with the question is not counted when they are read: the
     words of such pages are weighed afterwards, with the headings over them (`reranking.reranked`).
     """
-    texts = [document.text for document in documents]
     limit = None if reader.limit is None else _LIMIT
-    return [
-        ReadRequest(question, text, tuple(window._replace(behind=0.0) for window in windows))
-        for text, windows in zip(texts, reader.choose(question, texts, limit), strict=True)
-    ]
+    chosen = reader.choose(question, [document.text for document in documents], limit)
+    alike = [tuple(window._replace(behind=0.0) for window in windows) for windows in chosen]
+    return list(map(partial(_request, question), documents, alike))
+
+
+def _request(question: str, document: Document, windows: tuple[Chosen, ...]) -> ReadRequest:
+    """A model sees a text as one line, but an answer stands in one element, and a heading is none unless all are."""
+    elements = [each for each in document.elements if not heading_level(each)] or document.elements
+    parts = tuple((each.start, each.end) for each in elements) or None
+    return ReadRequest(question, document.text, windows, parts)
 
 
 # Roughly, of English; an ideograph, or another character that is not ASCII, is a token of its own.

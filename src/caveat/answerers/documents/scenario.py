@@ -8,12 +8,11 @@ from typing import Protocol
 
 from caveat.answerers.documents.conditions.entailment import contradicts_itself, judge
 from caveat.answerers.documents.page import Page
-from caveat.answerers.documents.spans import name_of
+from caveat.answerers.documents.places import place_in
 from caveat.core.logic import FAILS, HOLDS, Atom, Expression, atoms_of, settle_all, simplify
 from caveat.core.records import Answer, AnswerKind, Condition, Place, Question, Reply
 from caveat.core.settling import with_requirement
 from caveat.models.judge import Verdict
-from caveat.sources.outline import headings_at
 
 __all__ = ["Judging", "ScenarioJudge", "WordsJudge", "left_open", "settled_by", "sided", "under"]
 
@@ -115,10 +114,8 @@ def under(page: Page, answer: Answer, condition: Expression) -> Answer:
     if condition in (HOLDS, FAILS):
         return answer
     document = page.document
-    source = name_of(document)
 
     def as_condition(atom: Atom) -> Condition:
-        place = Place(source, atom.start, atom.end, headings_at(document, atom.start))
-        return Condition(atom.text, place, atom.question)
+        return Condition(atom.text, place_in(document, atom.start, atom.end), atom.question)
 
     return with_requirement(answer, condition, as_condition)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from caveat.answerers.documents.places import place_in
 from caveat.answerers.documents.question_type import asks_for_quantity, fits_question
 from caveat.answerers.ranking.features import asked_about
 from caveat.core.records import Answer, Document, Element, Place
@@ -20,7 +21,7 @@ from caveat.models.decoding import Candidate
 from caveat.models.probability import Choice
 from caveat.models.reader import ReadResult
 from caveat.sources.marks import is_markup, whole_literal, without_marks
-from caveat.sources.outline import element_at, heading_level, headings_at, sentence_around
+from caveat.sources.outline import element_at, heading_level, sentence_around
 
 __all__ = [
     "asks_for_several",
@@ -28,7 +29,6 @@ __all__ = [
     "itemised",
     "items_of",
     "may_be_answer",
-    "name_of",
     "possible_answers",
     "span_answer",
 ]
@@ -133,7 +133,7 @@ def span_answer(choice: Choice, documents: Sequence[Document]) -> Answer:
         best.text,
         "span",
         choice.probability,
-        Place(name_of(document), best.start, best.end, headings_at(document, best.start)),
+        place_in(document, best.start, best.end),
         evidence=tuple(evidence),
     )
 
@@ -141,12 +141,7 @@ def span_answer(choice: Choice, documents: Sequence[Document]) -> Answer:
 def evidence_of(candidate: Candidate, document: Document) -> Place:
     """The sentence, or sentences, that the span stands in."""
     start, end = sentence_around(document, candidate.start, candidate.end)
-    return Place(name_of(document), start, end, headings_at(document, candidate.start))
-
-
-def name_of(document: Document) -> str:
-    """What a document is called where an answer says its place."""
-    return document.url or document.title
+    return place_in(document, start, end)
 
 
 def itemised(answer: Answer, text: str, question: str) -> tuple[Answer, ...]:

@@ -12,9 +12,9 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
+from caveat.answerers.documents.places import place_in
 from caveat.answerers.documents.retrieval import subjects_of
-from caveat.answerers.documents.spans import name_of
-from caveat.core.records import Answer, Document, Element, Place
+from caveat.core.records import Answer, Document, Element
 from caveat.language.bm25 import idf
 from caveat.models.probability import Weighed
 from caveat.sources.marks import without_marks
@@ -81,16 +81,15 @@ def whole_list(question: str, documents: Sequence[Document], weighed: Weighed) -
     share, number, found = best
     probability = (share + 1.0 - weighed.unanswerable) / 2
     document = documents[number]
-    source = name_of(document)
     # The same for all: a list ends at a heading.
     headings = headings_at(document, found.items[0][0])
-    evidence = Place(source, *found.introduction, headings_at(document, found.introduction[0]))
+    evidence = place_in(document, *found.introduction)
     answers = tuple(
         Answer(
             document.text[start:end],
             "span",
             probability,
-            Place(source, start, end, headings),
+            place_in(document, start, end, headings=headings),
             evidence=(evidence,),
         )
         for start, end in found.items

@@ -87,18 +87,25 @@ class Tables:
         if top < 1:
             raise InputError(f"At least one answer must be asked for, got {top}.")
         parsed = ParsedQuestion(question)
+        read = self._read(parsed, max(top, _MOST_READ))
+        # Someone who asks for a value has more of it than of a table, be it the one that the value shows or another.
+        worth = [each.probability * each.sure for each in read if _is_worth_saying(each)]
+        most = _BESIDE * max(worth) if worth else 1.0
         answers: list[TableAnswer] = []
-        for read in self._read(parsed, max(top, _MOST_READ)):
-            if read.best is not None:
-                answers.append(_answer(read.view, read.table, read.best, read.probability * read.sure))
-            elif lacks_column(read.view):
+        # What a table is held back by that says nothing counts for those that do.
+        held_back = 0.0
+        for each in read:
+            if each.best is not None:
+                answers.append(_answer(each.view, each.table, each.best, each.probability * each.sure))
+            elif lacks_column(each.view):
                 continue  # to show it would be to say that it answers
-            rest = 1 - read.sure
-            derived = read.best is not None and _DERIVED in features(read.view, read.best)
-            if read.best is not None and read.sure >= _WORTH_SAYING and not derived:
-                # Someone who asks for a value has more of it than of the table, which the value shows anyway.
-                rest = min(rest, _BESIDE * read.sure)
-            answers.append(_whole(read.view, read.table, read.probability * rest))
+            rest = each.probability * (1 - each.sure)
+            if not _is_worth_saying(each):
+                held_back += max(0.0, rest - most)
+            answers.append(_whole(each.view, each.table, min(rest, most)))
+        if held_back:
+            share = 1 + held_back / sum(answer.score for answer in answers)
+            answers = [msgspec.structs.replace(answer, score=answer.score * share) for answer in answers]
         return sorted(answers, key=lambda answer: -answer.score)[:top]
 
     def _read(self, parsed: ParsedQuestion, most: int) -> list[_Read]:
@@ -117,6 +124,15 @@ class Tables:
             each._replace(probability=each.probability * (_SILENT + each.sure) * whole / told)
             for each in read
         ]
+
+
+def _is_worth_saying(read: _Read) -> bool:
+    """Whether what was looked up or computed comes before any table alone."""
+    return (
+        read.best is not None
+        and read.sure >= _WORTH_SAYING
+        and _DERIVED not in features(read.view, read.best)
+    )
 
 
 def answer_from_tables(question: str, tables: Sequence[Table], *, top: int = 5) -> list[TableAnswer]:

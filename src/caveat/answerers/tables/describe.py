@@ -20,6 +20,7 @@ _RELATIONS = {
         "date": {"more": "晚于", "less": "早于", "at least": "不早于", "at most": "不晚于"},
     },
 }
+_UNNAMED = {"en": "column {}", "zh": "第{}列"}
 _SCALE = re.compile(r"\d\s*(万亿|亿|万)")
 _SCALES = {"万亿": 1e12, "亿": 1e8, "万": 1e4}
 _GROUPED = re.compile(r"\d,\d{3}(?!\d)")
@@ -29,7 +30,7 @@ _MOST_JOINED = 20
 
 def name_of(view: View, column: int) -> str:
     """A column's name as it is spoken of."""
-    return view.columns[column].name or f"column {column + 1}"
+    return view.columns[column].name or _UNNAMED[view.parsed.language].format(column + 1)
 
 
 def _where(view: View, conditions: Sequence[Condition]) -> str:

@@ -111,10 +111,14 @@ def test_the_tree(engine: Engine) -> None:
         ("红", ["颜色"]),
     ]
     coarse = next(answer for answer in reply.answers if answer.parts)
-    assert coarse.place == Place("a.txt", 6, 8)
-    assert coarse.conditions == (Condition("颜色", Place("a.txt", 3, 5), "以下情况是否属实：颜色？"),)
-    assert [part.place for part in coarse.parts] == [Place("a.txt", 9, 11), Place("a.txt", 12, 14)]
-    assert coarse.evidence == coarse.parts[0].evidence == (Place("a.txt", 3, 15),)
+
+    def place(start: int, end: int) -> Place:
+        return Place("a.txt", start, end, sentence=text[3:15])
+
+    assert coarse.place == place(6, 8)
+    assert coarse.conditions == (Condition("颜色", place(3, 5), "以下情况是否属实：颜色？"),)
+    assert [part.place for part in coarse.parts] == [place(9, 11), place(12, 14)]
+    assert coarse.evidence == coarse.parts[0].evidence == (place(3, 15),)
     assert from_json(to_json(reply), Reply) == reply
 
 
@@ -366,8 +370,8 @@ def test_every_text_is_the_documents_at_its_place(engine: Engine, text: str) -> 
         reply = engine.ask("的", document)
         for each in every(reply.answers):
             assert each.place is not None
-            assert each.text == text[each.place.start : each.place.end]
+            assert each.text == document.text[each.place.start : each.place.end]
         for answer in reply.answers:
             assert reply.together or not (answer.parts or answer.conditions)
             (first, *_) = answer.evidence
-            assert answer.text in text[first.start : first.end]
+            assert answer.text in document.text[first.start : first.end]

@@ -261,7 +261,7 @@ class TestBadInput:
             ("x.kb", "", "is empty"),
             ("x.kb", "\n \n", "is empty"),
             ("x.txt", "Prose, of several words.\n", "has no triples in its first lines"),
-            ("x.html", "<p>", "is a document; an index is made of triples so far"),
+            ("x.html", "<p>", "is a document: an index of triples is made of nothing else"),
             ("x.mention2id", "a ||| b\n", "no triples in .*: there is nothing to index"),
             ("x.kb.gz", "a ||| b ||| c\n", None),
         ],

@@ -12,8 +12,9 @@ from itertools import tee
 
 import msgspec
 
+from caveat.answerers.documents.places import place_in
 from caveat.answerers.documents.retrieval import passage_around, spoken_of
-from caveat.answerers.documents.spans import may_be_answer, name_of
+from caveat.answerers.documents.spans import may_be_answer
 from caveat.answerers.documents.structure.relations import (
     Related,
     RelationModel,
@@ -193,14 +194,13 @@ def as_answers(
         elif each.tail not in placed:
             placed.add(each.tail)
             parts.setdefault(each.head, []).append(each.tail)
-    source = name_of(document)
     # The same for all: a passage does not go beyond a heading.
     headings = headings_at(document, passage)
 
     sentences: list[tuple[int, int]] = []
 
     def place(start: int, end: int) -> Place:
-        return Place(source, start, end, headings)
+        return place_in(document, start, end, headings=headings)
 
     def evidence(start: int, end: int) -> Place:
         for first, last in reversed(sentences):

@@ -1,0 +1,81 @@
+"""Items that say no more than what something is called and how much it is: "Flour: 500 g", "可乐 500ml".
+
+A reader that was trained on prose passes over them, though nothing says more plainly how much it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from caveat.answerers.documents.page import SMALL, Page
+from caveat.answerers.documents.question_type import asks_for_quantity, fits_question
+from caveat.core.script import HAN
+from caveat.language.quantities import quantities_in
+from caveat.language.tokens import tokens
+from caveat.models.decoding import Candidate
+from caveat.models.logit import embedded_weights
+from caveat.models.reader import ReadResult
+
+__all__ = ["with_named_quantities"]
+
+# A longer item says something about it.
+_LONGEST = 60
+# How much surer it is than the best of prose: 1 to 4 answer alike on lists of ingredients and of fees.
+_PLAIN = 2.0
+# The least share of questions with a word that is a way of asking.
+_OFTEN = 0.004
+# In Chinese what is counted may be one character, which no pair has; of money and time more than a name is said.
+_COUNTED = re.compile(
+    rf"(?:多少|几)(?:毫升|[个只片勺克斤瓶根条张本])?(?P<thing>(?![钱元块天日年月周小分秒人次岁])[{HAN}]+)"
+)
+_BETWEEN = re.compile(r"[\s:：=（(—–-]*")
+
+
+def with_named_quantities(page: Page, question: str, found: ReadResult) -> ReadResult:
+    """What was found, and the amounts of the items that are called what the question asks for and nothing else."""
+    if not found.candidates or not asks_for_quantity(question):
+        return found
+    best = max(candidate.score for candidate in found.candidates)
+    text = page.document.text
+    named = [
+        Candidate(text[start:end], start, end, best + _PLAIN)
+        for start, end in _named(page, question)
+        if fits_question(question, text[start:end]) >= 0
+    ]
+    others = (
+        each
+        for each in found.candidates
+        if not any(each.start < other.end and other.start < each.end for other in named)
+    )
+    return ReadResult((*named, *others)) if named else found
+
+
+def _named(page: Page, question: str) -> Iterator[tuple[int, int]]:
+    """Where the amounts stand, of elements that have, with their headings, all that the question is about."""
+    asked = set(tokens(question))
+    words, held = page.held(question)
+    ways_of_asking = embedded_weights(page.language).asked
+    about = [at for at, word in enumerate(words) if ways_of_asking.get(word, 0.0) < _OFTEN]
+    counted = _COUNTED.search(question)
+    for at, element in enumerate(page.document.elements):
+        if element.tag not in ("li", "tr", "p") or len(element.text) > _LONGEST or not held[at, about].all():
+            continue
+        amounts = quantities_in(element.text)
+        if not amounts:
+            continue
+        first, last = amounts[0].start, len(element.text.rstrip(")）"))
+        end = _end_of_name(element.text, first)
+        name = set(tokens(element.text[:end])) - SMALL
+        if counted and element.text[:end].strip() not in counted["thing"]:
+            continue
+        if name and name <= asked and _BETWEEN.fullmatch(element.text, end, first):
+            yield element.start + first, element.start + last
+
+
+def _end_of_name(text: str, before: int) -> int:
+    """Where the last letter or figure before an offset ends."""
+    at = before
+    while at and not text[at - 1].isalnum():
+        at -= 1
+    return at

@@ -1,0 +1,1 @@
+"""Questions that are only begun, completed by the one before."""

@@ -1,0 +1,43 @@
+"""A question that is only begun, as people ask in conversation, completed by the one before it.
+
+"How long does the crossing take in summer?" – "And in winter?" asks how long the crossing takes in winter. What is
+said takes the place of a part of its own kind, of one with the same preposition, or of the phrase that it is most
+like; where there is none, it is added. What cannot be told stays as it was asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from caveat.answerers.ellipsis import chinese, english
+from caveat.core.script import Language, language_of
+
+__all__ = ["Completed", "completed"]
+
+_END = re.compile(r"[\s?？.!。！]+$")
+
+
+class Completed(NamedTuple):
+    """A whole question, and what is supposed of the asker: "What if I am 70?"."""
+
+    question: str
+    told: str = ""
+
+
+def completed(line: str, before: str) -> Completed | None:
+    """The whole question that a line asks after another one; None where it stands by itself."""
+    line, before = (_END.sub("", " ".join(text.split())) for text in (line, before))
+    language = language_of(line)
+    if not before or language != language_of(before):
+        return None
+    whole, mark = _LANGUAGES[language]
+    found = whole(line, before)
+    return None if found is None else Completed(found[0] + mark, found[1])
+
+
+_LANGUAGES: dict[Language, tuple[Callable[[str, str], tuple[str, str] | None], str]] = {
+    "en": (english.whole, "?"),
+    "zh": (chinese.whole, "？"),
+}

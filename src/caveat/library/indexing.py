@@ -1,0 +1,74 @@
+"""What `caveat index` makes of sources: an index where they are all triples, as it always was, and else a library."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from pathlib import Path, PurePath
+from typing import Any
+
+from caveat.answerers.knowledge.index.build import IndexReport, Through, build_index, unwatched
+from caveat.core.errors import CaveatError, InputError, UsageError
+from caveat.core.files import PathLike, is_device, read_rows
+from caveat.library.library import Added, Library
+from caveat.library.storage import read_manifest
+from caveat.sources.kinds import ENDINGS
+from caveat.sources.triples import MENTIONS, is_index, is_knowledge, look_at
+
+__all__ = ["index"]
+
+_COLUMNS_OF_TRIPLES = 3
+_LOOKED_AT = 100
+
+
+def index(
+    sources: Sequence[PathLike],
+    out: PathLike,
+    *,
+    format: str | None = None,
+    skip_bad: bool = False,
+    strict: bool = False,
+    processes: int | None = None,
+    through: Through = unwatched,
+) -> IndexReport | Added:
+    """Put sources into the folder `out`: triples alone into an index, in place of one that is there, all else into a
+    library, beside what is there.
+
+    `format` and `skip_bad` are for triples, and say that the sources are; `strict` and `processes` are for a library
+    (see `Library.add`).
+    """
+    if not sources:
+        raise UsageError("There is nothing to index: name at least one file or folder.")
+    if format is not None or skip_bad or (read_manifest(out) is None and all(map(_is_triples, sources))):
+        return build_index(sources, out, format=format, skip_bad=skip_bad, through=through)
+    if is_index(out):
+        raise UsageError(f"{out} is an index of triples: a library needs a folder of its own.")
+    missing = [source for source in sources if not Path(source).exists() and "://" not in str(source)]
+    if missing:
+        raise InputError("cannot be opened: no such file or directory", path=missing[0])
+
+    def watched(tasks: Iterable[Any]) -> Iterable[Any]:
+        files = list(tasks)
+        return through(files, "reading", len(files))
+
+    return Library.create(out).add(sources, strict=strict, processes=processes, through=watched)
+
+
+def _is_triples(source: PathLike) -> bool:
+    """Whether a file is one of triples or a mention list; what is no file is for the index to say."""
+    path = Path(source)
+    if str(source) == "-" or is_device(path) or not path.exists():
+        return "://" not in str(source)
+    if path.is_dir():
+        return False
+    try:
+        if is_knowledge(path):
+            return True
+        ending = PurePath(path.name.lower().removesuffix(".gz")).suffix
+        if ending == ".tsv":
+            # Without headings it is a table for `ask`; named here alone it has always been triples.
+            rows = [row for _, row in islice(read_rows(path), _LOOKED_AT)]
+            return bool(rows) and all(len(row) == _COLUMNS_OF_TRIPLES for row in rows)
+        return ending not in ENDINGS and look_at(path).format == MENTIONS
+    except CaveatError:
+        return False

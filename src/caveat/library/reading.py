@@ -1,0 +1,181 @@
+"""Files read for a library: parsed, packed, and cut into passages with their terms; in several processes if many."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import deque
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from caveat.answerers.tables.answerer import table_name
+from caveat.core.errors import CaveatError
+from caveat.core.records import Document, KnowledgeBase, Table
+from caveat.library.catalogue import EntryKind
+from caveat.library.passages import document_passages, passage_text, table_passages, title_of
+from caveat.library.records import packed
+from caveat.library.search import Terms
+from caveat.library.terms import terms
+from caveat.sources.gather import ReadSource, read_sources
+from caveat.sources.triples import INDEX_FILE
+
+__all__ = ["FileRead", "PartRead", "Task", "part_of", "read_files", "state_of_file"]
+
+# To start processes takes as long as to read this many bytes.
+_WORTH_PROCESSES = 8 << 20
+_MOST_PROCESSES = 8
+# Files that are read ahead for each process.
+_AHEAD = 4
+
+
+class Task(NamedTuple):
+    """A file to be read: its name, where it really is, and its checksum when it was read before."""
+
+    name: str
+    path: str
+    known: str = ""
+
+
+class PartRead(NamedTuple):
+    """A source of a file, ready to be kept: as bytes, and as what it is searched by; or where its triples are."""
+
+    source: str
+    kind: EntryKind
+    title: str
+    size: int
+    record: bytes = b""
+    passages: tuple[Terms, ...] = ()
+    triples: str = ""
+
+
+class FileRead(NamedTuple):
+    """What there is of a file; no parts where it is the same as before, or where it could not be read."""
+
+    sha256: str = ""
+    size: int = 0
+    modified: int = 0
+    parts: tuple[PartRead, ...] = ()
+    remarks: tuple[tuple[str, str], ...] = ()
+    problem: CaveatError | None = None
+    unchanged: bool = False
+
+
+def state_of_file(path: str) -> tuple[int, int] | None:
+    """Size and time of a file; None for what is none, such as an address."""
+    try:
+        found = os.stat(_bytes_of(path))
+    except (OSError, ValueError):
+        return None
+    return found.st_size, found.st_mtime_ns
+
+
+def read_files(tasks: Sequence[Task], processes: int | None = None) -> Iterator[FileRead]:
+    """What each file holds, in order. Without `processes` as many as there are cores, where there is much to read."""
+    if processes is None:
+        size = sum((state_of_file(task.path) or (0, 0))[0] for task in tasks)
+        many = size >= _WORTH_PROCESSES and len(tasks) > 1
+        processes = min(_MOST_PROCESSES, len(tasks), _cores()) if many else 1
+    if processes <= 1:
+        yield from map(_read, tasks)
+        return
+    from concurrent.futures import Future, ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(processes, get_context("spawn"), _end_with_parent) as pool:
+        coming = iter(tasks)
+        waiting: deque[Future[FileRead]] = deque()
+        try:
+            while True:
+                for task in islice(coming, processes * _AHEAD - len(waiting)):
+                    waiting.append(pool.submit(_read, task))
+                if not waiting:
+                    return
+                yield waiting.popleft().result()
+        finally:
+            for left in waiting:
+                left.cancel()
+
+
+def part_of(read: ReadSource) -> PartRead:
+    """A source that was read, ready to be kept."""
+    source = read.source
+    if isinstance(source, KnowledgeBase):
+        size = os.path.getsize(_bytes_of(source.path))
+        return PartRead(read.name, "knowledge", "", size, triples=source.path)
+    record = packed(source)
+    if isinstance(source, Table):
+        name = table_name(source) or read.name
+        return PartRead(name, "table", source.caption, _size_of(source), record, tuple(_terms(source)))
+    return PartRead(
+        source.url or read.name, "document", source.title, len(source.text.encode("utf-8", "surrogatepass")),
+        record, tuple(_terms(source, title_of(source))),
+    )  # fmt: skip
+
+
+def _terms(source: Document | Table, title: str = "") -> Iterator[Terms]:
+    passages = document_passages(source) if isinstance(source, Document) else table_passages(source)
+    known: dict[tuple[str, ...], str] = {}
+    for passage in passages:
+        if passage.headings not in known:
+            known[passage.headings] = " ".join(terms(" \n ".join((title, *passage.headings))))
+        text = " ".join(terms(passage_text(source, passage)))
+        yield Terms(passage.start, passage.end, known[passage.headings], text)
+
+
+def _size_of(table: Table) -> int:
+    return sum(
+        len(cell.encode("utf-8", "surrogatepass")) for row in (table.headers, *table.rows) for cell in row
+    )
+
+
+def _read(task: Task) -> FileRead:
+    state = state_of_file(task.path)
+    size, modified = state or (0, 0)
+    try:
+        sha256 = _digest(task.path) if state is not None else ""
+        if sha256 and sha256 == task.known:
+            return FileRead(sha256, size, modified, unchanged=True)
+        read = list(read_sources([task.name]))
+    except OSError as error:
+        problem = CaveatError(f"cannot be read: {(error.strerror or str(error)).lower()}")
+        return FileRead(size=size, modified=modified, problem=problem)
+    except CaveatError as error:
+        return FileRead(size=size, modified=modified, problem=error)
+    remarks = tuple(dict.fromkeys((each.name, each.remark) for each in read if each.remark))
+    parts = tuple(map(part_of, read))
+    if not sha256:  # an address: what it gave is all there is
+        sha256 = hashlib.sha256(b"".join(part.record for part in parts)).hexdigest()
+        if sha256 == task.known:
+            return FileRead(sha256, unchanged=True)
+    return FileRead(sha256, size, modified, parts, remarks)
+
+
+def _digest(path: str) -> str:
+    with open(_bytes_of(path), "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _bytes_of(path: str) -> Path:
+    """The file itself, or the one in an index of triples, which is a folder."""
+    where = Path(path)
+    return where / INDEX_FILE if where.is_dir() else where
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _end_with_parent() -> None:
+    """A process that reads ends with the one that it reads for, however that ends."""
+    from multiprocessing import parent_process
+    from threading import Thread
+
+    def watch() -> None:
+        parent = parent_process()
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    Thread(target=watch, daemon=True).start()

@@ -1,0 +1,55 @@
+"""What a text is searched by: words without their endings, numbers, Chinese characters and pairs of them."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+from caveat.core.script import HAN
+from caveat.language.stop_words import STOP_WORDS
+from caveat.language.tokens import tokens
+
+__all__ = ["question_terms", "terms"]
+
+_HAN = re.compile(f"[{HAN}]+")
+# Longer ones are pictures in base64 and the like, which nobody asks for.
+_LONGEST = 64
+
+
+def terms(text: str) -> list[str]:
+    """The terms of a text, as often as it has them; Traditional and Simplified script have the same."""
+    if text.isascii() or not _HAN.search(text):
+        return [term[:_LONGEST] for term in tokens(text)]
+    text = _simplified(text)
+    found = [term[:_LONGEST] for term in tokens(_HAN.sub(" ", text))]
+    for run in _HAN.findall(text):
+        found += run
+        found += (first + second for first, second in pairwise(run))
+    return found
+
+
+def question_terms(question: str) -> list[str]:
+    """The terms that a question is searched with, each once; what every question has is left out, unless it is all."""
+    every = list(dict.fromkeys(terms(question)))
+    return [term for term in every if term not in _stop_terms()] or every
+
+
+@cache
+def _stop_terms() -> frozenset[str]:
+    return frozenset(term for word in STOP_WORDS for term in tokens(word))
+
+
+def _simplified(text: str) -> str:
+    try:
+        return str(_converter().convert(text))
+    except UnicodeEncodeError:  # a lone surrogate
+        return text
+
+
+@cache
+def _converter() -> Any:
+    from opencc import OpenCC
+
+    return OpenCC("t2s")

@@ -1,0 +1,150 @@
+"""What a reply is shown with, in the language of its question: in the terminal and on the page alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+
+from caveat.core.records import Answer, Remark
+from caveat.core.script import Language
+
+__all__ = ["ConversationWords", "Words", "words_of"]
+
+Forms = tuple[str, str]
+_GAP = "{}"
+# Of the files that were not read so many are named one by one.
+_MOST_LISTED = 10
+
+
+class ConversationWords(msgspec.Struct, frozen=True):
+    """What is said in a conversation; `commands` are the usage of each and what it does."""
+
+    opening: Forms
+    nothing_to_ask: str
+    hint: str
+    understood: str
+    supposed: str
+    noted: str
+    nothing_told: str
+    forgotten: str
+    nothing_open: str
+    no_reply: str
+    no_such_command: str
+    no_such_file: str
+    needs: str
+    written: str
+    added: Forms
+    unread_more: Forms
+    at_most: Forms
+    triples: str
+    interrupted: str
+    help: tuple[str, ...]
+    commands: dict[str, tuple[str, str]]
+
+
+class Words(msgspec.Struct, frozen=True):
+    """The words of one language.
+
+    `{}` is what is filled in; a pair is for one and for more, or for the first and for the others.
+    """
+
+    answers: str
+    ranked: str
+    together: str
+    text: str
+    sources: str
+    legend: str
+    kinds: dict[str, str]
+    verdicts: dict[str, str]
+    conditions: Forms
+    under: str
+    if_one: str
+    if_all: str
+    if_any: str
+    all_of: str
+    any_of: str
+    unless: Forms
+    otherwise: str
+    with_otherwise: str
+    joints: Forms
+    brackets: str
+    negated: Forms
+    evidence: str
+    scenario: str
+    not_answered: Forms
+    not_answered_by_sources: Forms
+    table_alone: str
+    improbable: Forms
+    more: str
+    more_rows: Forms
+    paragraphs: Forms
+    characters: Forms
+    rows: Forms
+    columns: Forms
+    comma: str
+    semicolon: str
+    left_out: str
+    other_texts: Forms
+    other_sources: Forms
+    standard_input: str
+    page_number: str
+    remark: str
+    unread: str
+    unread_more: Forms
+    reading: str
+    choices: str
+    choices_hint: str
+    conversation: ConversationWords
+    # What is said of files, by the English sentence that the record has; what is not here stays English.
+    reasons: dict[str, str] = {}
+
+    def count(self, forms: Forms, number: int) -> str:
+        """A number with what it counts."""
+        return forms[number != 1].format(f"{number:,}")
+
+    def answer(self, answer: Answer) -> str:
+        """An answer's words; yes and no, which a record has in English, in this language."""
+        return self.verdicts.get(answer.text, answer.text) if answer.kind in ("yes", "no") else answer.text
+
+    def named(self, source: str) -> str:
+        """A source's name; "-#2" is the second table of standard input."""
+        return self.standard_input + source[1:] if source == "-" or source.startswith("-#") else source
+
+    def of_remark(self, remark: Remark) -> str:
+        """A sentence about how a file was read."""
+        return self.remark.format(self.named(remark.source), self.reason(remark.text))
+
+    def of_unread(self, unread: Sequence[Remark], more: Forms) -> list[str]:
+        """A sentence about each file that was not read; of many the first ones, and how many more there are."""
+        sentences = [
+            self.unread.format(self.named(each.source), self.reason(each.text))
+            for each in unread[:_MOST_LISTED]
+        ]
+        left = len(unread) - len(sentences)
+        return [*sentences, self.count(more, left)] if left else sentences
+
+    def reason(self, text: str) -> str:
+        """What a remark says, sentence by sentence."""
+        return self.semicolon.join(map(self._translated, text.split("; "))) if self.reasons else text
+
+    def _translated(self, text: str) -> str:
+        for english, own in self.reasons.items():
+            if found := _pattern(english).fullmatch(text):
+                return own.format(*found.groups())
+        return text
+
+
+@cache
+def _pattern(template: str) -> re.Pattern[str]:
+    return re.compile("(.+?)".join(map(re.escape, template.split(_GAP))), re.DOTALL)
+
+
+@cache
+def words_of(language: Language) -> Words:
+    """The words of a language, as `words.toml` has them."""
+    text = (files("caveat.render") / "words.toml").read_bytes()
+    return msgspec.toml.decode(text, type=dict[Language, Words])[language]

@@ -1,0 +1,330 @@
+"""The API: each route takes a record, calls the plain function that the command calls, and answers with its record."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from contextvars import copy_context
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from fastapi import FastAPI, Request, Response
+from msgspec.structs import asdict, replace
+from starlette.exceptions import HTTPException
+from starlette.responses import FileResponse
+from starlette.staticfiles import StaticFiles
+
+from caveat.answerers.engine import check_top, checked_question
+from caveat.benchmarks.evaluate import evaluate, evaluate_official
+from caveat.benchmarks.task import EvaluationOptions
+from caveat.core.errors import CaveatError, InputError, UnknownNameError
+from caveat.core.json_files import decode
+from caveat.core.limits import current_limits
+from caveat.core.records import KnowledgeBase, Question, Reply, Source
+from caveat.library.ask import retrieve
+from caveat.library.catalogue import Entry
+from caveat.library.library import Added
+from caveat.models.embedded import Description, list_models
+from caveat.serve.batching import Asking, Line
+from caveat.serve.bodies import AskBody, EvalBody, Fault, Health, SettleBody, ShownReply
+from caveat.serve.guard import Guard
+from caveat.serve.inline import InlineSources, checked_name
+from caveat.serve.metrics import Metrics
+from caveat.serve.openapi import described, responses_of, takes
+from caveat.serve.shown import with_sources
+from caveat.serve.work import BusyError, Progress, fault, json_response, respond, status_of
+
+if TYPE_CHECKING:
+    from caveat.answerers.engine import Engine
+    from caveat.library.library import Library
+
+__all__ = ["application"]
+
+STATIC = Path(__file__).parent / "static"
+# Threads that read sources and score files; questions are answered in one of their own.
+_READERS = 2
+
+Body = TypeVar("Body")
+Result = TypeVar("Result")
+Say = Callable[[Progress], None]
+
+
+def application(
+    engine: Engine, library: Library | None = None, token: str | None = None, *, address: str = "127.0.0.1"
+) -> FastAPI:
+    """The API and the page, of an engine and perhaps a library.
+
+    `address` is the one that is listened on: at a loopback address only requests to this machine's own names are
+    answered. Where there is a token, everything but the page's files and /health asks for it.
+    """
+    metrics = Metrics()
+    service = _Service(engine, library, metrics)
+    api = FastAPI(
+        title="Caveat", version=_version(), docs_url=None, redoc_url=None, lifespan=service.lifespan
+    )
+    api.add_middleware(Guard, address=address, token=token, counted=metrics.count)
+    for error in (CaveatError, BusyError, TimeoutError, BodyError):
+        api.add_exception_handler(error, _failed)
+    api.add_exception_handler(HTTPException, _no_route)
+    for method, path, function, body, reply in service.routes():
+        api.add_api_route(
+            path,
+            function,
+            methods=[method],
+            response_class=Response,
+            responses=responses_of(reply),
+            openapi_extra=takes(body) if body is not None else None,
+        )
+    records = {record for *_, body, reply in service.routes() for record in (body, reply, Fault)}
+    described(api, list(records - {None, bytes}))
+    api.get("/metrics", include_in_schema=False)(service.metrics)
+    api.get("/", include_in_schema=False)(_page)
+    api.mount("/static", StaticFiles(directory=STATIC, check_dir=False), "static")
+    return api
+
+
+class BodyError(Exception):
+    """A body that is not the record that it has to be."""
+
+
+class _Service:
+    def __init__(self, engine: Engine, library: Library | None, metrics: Metrics) -> None:
+        self._engine, self._library, self._metrics = engine, library, metrics
+        self._inline = InlineSources(engine.prepare)
+        self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="caveat-sources")
+        self._under_way = 0
+        self._line: Line
+        metrics.watch("under_way", "Requests that are worked on, or wait to be.", lambda: self._under_way)
+        metrics.watch("waiting", "Questions that wait in line.", lambda: len(self._line))
+
+    def routes(self) -> Iterator[tuple[str, str, Callable[..., Any], Any, Any]]:
+        """Method, path, function, and the records of its body and its reply."""
+        yield "POST", "/ask", self.ask, AskBody, ShownReply
+        yield "POST", "/settle", self.settle, SettleBody, Reply
+        yield "POST", "/eval/{task}", self.evaluate, EvalBody, dict[str, Any]
+        yield "GET", "/library", self.library, None, list[Entry]
+        yield "GET", "/library/{source:path}", self.source, None, Source
+        yield "PUT", "/library/{source:path}", self.put, bytes, Added
+        yield "DELETE", "/library/{source:path}", self.remove, None, dict[str, int]
+        yield "GET", "/models", self.models, None, list[Description]
+        yield "GET", "/health", self.health, None, Health
+
+    @asynccontextmanager
+    async def lifespan(self, api: FastAPI) -> AsyncIterator[None]:
+        self._line = Line(self._engine, self._metrics)
+        self._line.start()
+        yield
+        await self._line.stop()
+        self._readers.shutdown(cancel_futures=True)
+
+    async def ask(self, request: Request) -> Response:
+        """Answer a question from the sources in the request, or from the library."""
+        body = await _record(request, AskBody)
+
+        async def work(say: Say) -> Reply:
+            _question(body)
+            in_library = self._library is not None and not body.sources
+            if in_library if body.library is None else body.library:
+                return await self._ask_library(body, say)
+            return await self._ask_sources(body, say)
+
+        return await self._respond(request, work)
+
+    async def _ask_sources(self, body: AskBody, say: Say) -> Reply:
+        if not body.sources:
+            raise InputError("There is no source to answer from: give `sources`.")
+        say(Progress("read", 0, len(body.sources)))
+        with self._metrics.timing("read"):
+            given = await self._apart(self._inline.read, body.sources)
+        reply = given.named(await self._answer(body, given.sources, say, body.top))
+        if not body.documents:
+            return reply
+        return ShownReply(**asdict(reply), documents=given.documents(), tables=given.tables())
+
+    async def _ask_library(self, body: AskBody, say: Say) -> Reply:
+        library = self._shelf()
+        if body.sources:
+            raise InputError("Either the sources of the request are asked, or the library.")
+        say(Progress("search"))
+        with self._metrics.timing("search"):
+            retrieved = await self._apart(retrieve, library, body.question)
+        if not retrieved.sources:
+            return Reply(_question(body), (), 1.0)
+        reply = await self._answer(body, retrieved.sources, say, retrieved.wanted(body.top))
+        reply = retrieved.placed(reply, body.top)
+        return await self._apart(with_sources, reply, library) if body.documents else reply
+
+    async def _answer(self, body: AskBody, sources: tuple[Source, ...], say: Say, top: int) -> Reply:
+        say(Progress("wait"))
+        return await self._line.ask(Asking(_question(body), sources, top, not body.flat))
+
+    async def library(self) -> Response:
+        """What is in the library."""
+        entries = await self._apart(self._shelf().entries)
+        return json_response(entries)
+
+    async def source(self, source: str) -> Response:
+        """A source of the library: its text, or its table."""
+        library = self._shelf()
+        try:
+            found = await self._apart(library.document, source)
+        except UnknownNameError as error:
+            raise HTTPException(404, str(error)) from None
+        # Where on the disk triples are is nobody's business.
+        return json_response(KnowledgeBase(source) if isinstance(found, KnowledgeBase) else found)
+
+    async def put(self, request: Request, source: str) -> Response:
+        """Put a file into the library, in place of what has its name; the body is the file."""
+        library, data = self._shelf(), await request.body()
+
+        async def work(say: Say) -> Added:
+            say(Progress("index"))
+            with self._metrics.timing("index"):
+                return await self._apart(library.put, checked_name(source), data)
+
+        return await self._respond(request, work)
+
+    async def remove(self, request: Request, source: str) -> Response:
+        """Take a source out of the library."""
+        library = self._shelf()
+
+        async def work(say: Say) -> dict[str, int]:
+            try:
+                return {"removed": await self._apart(library.remove, [source])}
+            except UnknownNameError as error:
+                raise HTTPException(404, str(error)) from None
+
+        return await self._respond(request, work)
+
+    def _shelf(self) -> Library:
+        if self._library is None:
+            raise HTTPException(404, "This server has no library: `caveat serve DIR` starts it with one.")
+        return self._library
+
+    async def settle(self, request: Request) -> Response:
+        """The reply once an open condition is answered with yes or no."""
+        body = await _record(request, SettleBody)
+
+        async def work(say: Say) -> Reply:
+            return await self._apart(body.reply.settle, body.condition, body.answer)
+
+        return await self._respond(request, work)
+
+    async def evaluate(self, request: Request, task: str) -> Response:
+        """Score predictions with a benchmark's metrics."""
+        body = await _record(request, EvalBody)
+
+        async def work(say: Say) -> dict[str, Any]:
+            say(Progress("score"))
+            with self._metrics.timing("score"):
+                return await self._apart(_evaluated, task, body)
+
+        return await self._respond(request, work)
+
+    async def models(self) -> Response:
+        """The models inside the package, with their cards."""
+        described = await self._apart(list_models)
+        return json_response([_without_path(each) for each in described])
+
+    async def health(self) -> Response:
+        """Whether the server is there."""
+        return json_response(Health("ok", _version(), self._library is not None))
+
+    async def metrics(self) -> Response:
+        """Figures for Prometheus."""
+        return Response(self._metrics.text(), media_type=self._metrics.content_type)
+
+    async def _respond(self, request: Request, work: Callable[[Say], Any]) -> Response:
+        if self._under_way >= current_limits().waiting:
+            raise BusyError
+
+        async def counted(say: Say) -> Any:
+            self._under_way += 1
+            try:
+                return await work(say)
+            finally:
+                self._under_way -= 1
+
+        return await respond(request, counted)
+
+    async def _apart(self, function: Callable[..., Result], *arguments: Any) -> Result:
+        """In a thread, so that other clients are attended to meanwhile."""
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(
+                self._readers, partial(copy_context().run, function, *arguments)
+            )
+        except CaveatError as error:
+            if self._library is None or str(self._library.folder) not in str(error):
+                raise
+            raise CaveatError(str(error).replace(str(self._library.folder), "the library")) from None
+
+
+async def _record(request: Request, type: type[Body]) -> Body:
+    try:
+        return decode(await request.body(), type, path="request")
+    except InputError as error:
+        raise BodyError(str(error)) from None
+
+
+def _question(body: AskBody) -> Question:
+    """What is asked, checked before it waits with those of others."""
+    check_top(body.top)
+    return checked_question(body.question, body.scenario, body.language)
+
+
+def _evaluated(task: str, body: EvalBody) -> dict[str, Any]:
+    """The scorers read files; their names are taken out of what they say."""
+    with tempfile.TemporaryDirectory(prefix="caveat-") as folder:
+        files = {"gold": body.gold, "pred": body.pred, "na_prob": body.na_prob}
+        for name, text in files.items():
+            if text is not None:
+                Path(folder, name).write_bytes(text.encode())
+        na_prob = None if body.na_prob is None else Path(folder, "na_prob")
+        options = EvaluationOptions(body.first, na_prob, body.na_threshold, body.skip_no_answer)
+        try:
+            scored = (evaluate_official if body.official else evaluate)(
+                task, Path(folder, "gold"), Path(folder, "pred"), options
+            )
+        except UnknownNameError as error:
+            raise HTTPException(404, str(error)) from None
+        except CaveatError as error:
+            raise CaveatError(str(error).replace(f"{folder}/", "")) from None
+    scores = {**scored.scores, "unknown": len(scored.unknown)}
+    return {**scores, "details": scored.details} if body.details else scores
+
+
+def _without_path(described: Description) -> Description:
+    return replace(described, folder=Path(described.folder).name)
+
+
+async def _page() -> Response:
+    page = STATIC / "index.html"
+    return FileResponse(page) if page.is_file() else fault(404, "This installation has no page.")
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    return fault(400, str(error)) if isinstance(error, BodyError) else fault(*status_of(error))
+
+
+async def _no_route(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    sentences = {
+        404: "There is nothing at this address.",
+        405: "This address does not take requests of this kind.",
+    }
+    plain = error.detail in ("Not Found", "Method Not Allowed")
+    sentence = sentences.get(error.status_code, error.detail) if plain else error.detail
+    response = fault(error.status_code, sentence)
+    response.headers.update(error.headers or {})
+    return response
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("caveat")

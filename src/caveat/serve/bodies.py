@@ -1,0 +1,86 @@
+"""What requests to the API hold, and the replies that hold more than the command's; every record is its own JSON."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from caveat.core.answers import Condition
+from caveat.core.records import Document, Reply, Table
+from caveat.core.script import Language
+
+__all__ = ["AskBody", "EvalBody", "Fault", "Health", "InlineSource", "SettleBody", "ShownReply"]
+
+
+class InlineSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A source in a request: the text of a file, its bytes in base 64, or a table. Its name is a name, never a path.
+
+    The ending of the name tells of what kind it is (`fees.csv`, `rules.md`, `zoo.kb`), else the content.
+    """
+
+    name: str = ""
+    text: str | None = None
+    base64: str | None = None
+    table: Table | None = None
+
+
+class AskBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A question, and what it is asked of: the sources in the request, else the library.
+
+    `documents` and `tables` are given back where the reply is to have the texts that its places point into.
+    """
+
+    question: str
+    scenario: str = ""
+    language: Language | None = None
+    top: int = 5
+    flat: bool = False
+    sources: tuple[InlineSource, ...] = ()
+    library: bool | None = None
+    documents: bool = False
+
+
+class ShownReply(Reply, frozen=True, omit_defaults=True):
+    """A reply with the documents and tables that its answers stand in, by the names that its places give."""
+
+    documents: dict[str, Document] = msgspec.field(default_factory=dict)
+    tables: dict[str, Table] = msgspec.field(default_factory=dict)
+
+
+class SettleBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A reply, one of its open conditions or the question that it asks, and the asker's answer."""
+
+    reply: Reply
+    condition: Condition | str
+    answer: bool
+
+
+class EvalBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The contents of a gold file and a prediction file, and the options of `caveat eval`.
+
+    With `details` the figures of each question come too.
+    """
+
+    gold: str
+    pred: str
+    official: bool = False
+    first: int | None = None
+    na_prob: str | None = None
+    na_threshold: float = 1.0
+    skip_no_answer: bool = False
+    details: bool = False
+
+
+class Health(msgspec.Struct, frozen=True):
+    """That the server is there, its version, and whether it has a library."""
+
+    status: Literal["ok"]
+    version: str
+    library: bool
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """What could not be done, in a sentence."""
+
+    error: str

@@ -1,0 +1,170 @@
+"""Sources that come in a request: read as files are, but from memory, and never from a path of the server."""
+
+from __future__ import annotations
+
+import binascii
+import re
+import shutil
+import tempfile
+import weakref
+from base64 import b64decode
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from caveat.answerers.kept import Kept
+from caveat.core.answers import Answer
+from caveat.core.errors import InputError
+from caveat.core.limits import current_limits, over
+from caveat.core.records import Document, KnowledgeBase, Remark, Reply, Source, Table
+from caveat.serve.bodies import InlineSource
+from caveat.sources.gather import ReadSource, parse_source
+
+__all__ = ["Given", "InlineSources", "checked_name"]
+
+# What was read is kept for the next question until the contents have so many bytes together.
+_KEPT_BYTES = 64 << 20
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
+
+@dataclass(frozen=True, eq=False)
+class _Held:
+    """What a file of a request holds; a file that had to be written is there as long as this is."""
+
+    sources: tuple[ReadSource, ...]
+    size: int
+    unread: tuple[Remark, ...] = ()
+
+
+@dataclass(frozen=True)
+class Given:
+    """The sources of a request, what is to be said of them, and the names of those that had to become files."""
+
+    sources: tuple[Source, ...]
+    remarks: tuple[Remark, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    held: tuple[_Held, ...] = ()
+
+    def named(self, reply: Reply) -> Reply:
+        """The reply with the names that the client knows."""
+        answers = reply.answers
+        if self.names:
+            answers = tuple(_named(answer, self.names) for answer in answers)
+        unread = tuple(remark for each in self.held for remark in each.unread)
+        remarks = (*self.remarks, *reply.remarks)
+        return replace(reply, answers=answers, unread=(*unread, *reply.unread), remarks=remarks)
+
+    def documents(self) -> dict[str, Document]:
+        """The texts, by name."""
+        return {source.url: source for source in self.sources if isinstance(source, Document)}
+
+    def tables(self) -> dict[str, Table]:
+        """The tables, by the names that places give them."""
+        return {source.id: source for source in self.sources if isinstance(source, Table)}
+
+
+class InlineSources:
+    """Reads what requests bring; the same content under the same name is read once, as long as it is kept.
+
+    May be used from several threads.
+    """
+
+    def __init__(self, prepare: Callable[[Source], None] = lambda source: None) -> None:
+        """`prepare` is handed each source when it is read, so that the questions find it ready."""
+        self._prepare = prepare
+        self._kept: Kept[_Held] = Kept(_KEPT_BYTES, lambda held: held.size)
+
+    def read(self, given: Sequence[InlineSource]) -> Given:
+        """The documents, tables and knowledge bases of a request; what cannot be read is an error that names it."""
+        most = current_limits().request_sources
+        if len(given) > most:
+            raise over("request_sources", f"The request has {len(given):,} sources")
+        names = [_name(each, number) for number, each in enumerate(given, 1)]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise InputError(f"Two sources of the request are called {twice!r}.")
+        held = tuple(self._held(name, each) for name, each in zip(names, given, strict=True))
+        read = [one for each in held for one in each.sources]
+        return Given(
+            tuple(one.source for one in read),
+            tuple(dict.fromkeys(Remark(one.name, one.remark) for one in read if one.remark)),
+            {one.source.path: one.name for one in read if isinstance(one.source, KnowledgeBase)},
+            held,
+        )
+
+    def _held(self, name: str, given: InlineSource) -> _Held:
+        if [given.text, given.base64, given.table].count(None) != 2:
+            raise InputError("has to have one of text, base64 and table", path=name)
+        if given.table is not None:
+            return _Held((ReadSource(name, _table(given.table, name)),), 0)
+        data = _decoded(given.base64, name) if given.base64 is not None else (given.text or "").encode()
+        return self._kept.get((name, sha256(data).digest()), lambda: self._parsed(data, name))
+
+    def _parsed(self, data: bytes, name: str) -> _Held:
+        held = _parsed(data, name)
+        for one in held.sources:
+            try:
+                self._prepare(one.source)
+            except InputError as error:
+                raise InputError(error.problem, path=name, line=error.line, id=error.id) from None
+        return held
+
+
+def _name(given: InlineSource, number: int) -> str:
+    own = given.name or (given.table.id or given.table.caption if given.table else "")
+    return checked_name(own or f"source {number}")
+
+
+def checked_name(name: str) -> str:
+    """The name of a source, as a client may give it."""
+    if len(name) > current_limits().source_name:
+        raise over("source_name", f"The name {name[:20]!r}… has {len(name):,} characters")
+    if not name.strip() or _CONTROL.search(name):
+        raise InputError(f"The name {name!r} is blank, or has a control character in it.")
+    return name
+
+
+def _decoded(text: str, name: str) -> bytes:
+    try:
+        return b64decode(text, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise InputError(f"is not in base 64: {error}", path=name) from None
+
+
+def _table(table: Table, name: str) -> Table:
+    width = len(table.headers)
+    if not width:
+        raise InputError("has no columns", path=name)
+    for number, row in enumerate(table.rows, 1):
+        if len(row) != width:
+            problem = f"row {number:,} has {len(row):,} cells, not {width:,} as the headers"
+            raise InputError(problem, path=name)
+    if width * len(table.rows) > current_limits().cells:
+        raise over("cells", f"has {width * len(table.rows):,} cells", path=name)
+    return replace(table, id=name)
+
+
+def _parsed(data: bytes, name: str) -> _Held:
+    """What is read; the folder with triples is there as long as this is kept."""
+    folder = Path(tempfile.mkdtemp(prefix="caveat-"))
+    held = None
+    try:
+        unread: list[Remark] = []
+        read = parse_source(data, name, folder, unread=unread.append)
+        held = _Held(read, len(data), tuple(unread))
+    finally:
+        if held is None or not any(isinstance(one.source, KnowledgeBase) for one in held.sources):
+            shutil.rmtree(folder, ignore_errors=True)
+        else:
+            weakref.finalize(held, shutil.rmtree, folder, ignore_errors=True)
+    return held
+
+
+def _named(answer: Answer, names: Mapping[str, str]) -> Answer:
+    parts = tuple(_named(part, names) for part in answer.parts)
+    place = answer.place
+    if place is not None and place.source in names:
+        place = replace(place, source=names[place.source])
+    return replace(answer, place=place, parts=parts)

@@ -1,0 +1,82 @@
+"""What the server did and does, as Prometheus reads it: requests, the time of each stage, who waits, memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import perf_counter
+
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    generate_latest,
+)
+
+__all__ = ["Metrics"]
+
+_SECONDS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+_TOGETHER = (1, 2, 4, 8, 16, 32, 64)
+# A client may call its method anything.
+_METHODS = frozenset(("DELETE", "GET", "HEAD", "POST", "PUT"))
+
+
+class Metrics:
+    """Of one application, beside others in the same process."""
+
+    content_type = CONTENT_TYPE_LATEST
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self._requests = Counter(
+            "caveat_requests",
+            "Requests that were answered.",
+            ("method", "route", "status"),
+            registry=self._registry,
+        )
+        self._stages = Histogram(
+            "caveat_stage_seconds",
+            "How long a stage of a request took: read (its sources), wait (in line), answer, score, index.",
+            ("stage",),
+            buckets=_SECONDS,
+            registry=self._registry,
+        )
+        self._together = Histogram(
+            "caveat_questions_together",
+            "Questions that were answered together.",
+            buckets=_TOGETHER,
+            registry=self._registry,
+        )
+        ProcessCollector(registry=self._registry)
+
+    def count(self, method: str, route: str, status: int) -> None:
+        """A request that was answered."""
+        self._requests.labels(method if method in _METHODS else "other", route, str(status)).inc()
+
+    def took(self, stage: str, seconds: float) -> None:
+        """How long a stage took."""
+        self._stages.labels(stage).observe(seconds)
+
+    def answered_together(self, questions: int) -> None:
+        """How many questions went to the engine at once."""
+        self._together.observe(questions)
+
+    def watch(self, name: str, what: str, value: Callable[[], float]) -> None:
+        """A figure that is looked up when it is asked for."""
+        Gauge(f"caveat_{name}", what, registry=self._registry).set_function(value)
+
+    @contextmanager
+    def timing(self, stage: str) -> Iterator[None]:
+        """Time what is done inside."""
+        start = perf_counter()
+        try:
+            yield
+        finally:
+            self.took(stage, perf_counter() - start)
+
+    def text(self) -> bytes:
+        """All of it."""
+        return generate_latest(self._registry)

@@ -1,0 +1,72 @@
+"""`caveat serve` as a function: an engine, a library where there is one, and the API at an address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from caveat.answerers.contract import Through
+from caveat.answerers.engine import load
+from caveat.core.errors import CaveatError, InputError
+from caveat.core.files import PathLike
+from caveat.core.records import Remark
+
+if TYPE_CHECKING:
+    from caveat.library.library import Library
+
+__all__ = ["library_of", "serve_api"]
+
+
+def serve_api(
+    folder: PathLike | None = None,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8017,
+    token: str | None = None,
+    models: Sequence[PathLike] | None = None,
+    threads: int | None = None,
+    listening: Callable[[str], None] = lambda address: None,
+    unread: Callable[[Remark], None] = lambda remark: None,
+    through: Through = iter,
+) -> None:
+    """Serve until interrupted; `listening` is told the address once requests are taken.
+
+    `folder` is a library, or a folder of sources, which is indexed first: `unread` is told what of it is left out, and
+    what is read goes `through`, for a progress bar.
+    """
+    try:
+        from caveat.serve.application import application
+        from caveat.serve.listening import bind, run
+    except ModuleNotFoundError as error:
+        raise CaveatError(
+            f"`caveat serve` needs {error.name}: pip install 'caveat[serve]' installs it."
+        ) from error
+    with bind(host, port, token) as socket, library_of(folder, unread, through) as library:
+        engine = load(models, threads=threads)
+        run(application(engine, library, token, address=host), socket, listening)
+
+
+@contextmanager
+def library_of(
+    folder: PathLike | None, unread: Callable[[Remark], None] = lambda remark: None, through: Through = iter
+) -> Iterator[Library | None]:
+    """The library in a folder, or one of the sources in it that is gone afterwards; none for no folder."""
+    if folder is None:
+        yield None
+        return
+    from caveat.library.library import Library
+    from caveat.library.storage import read_manifest
+
+    if not Path(folder).exists():
+        raise InputError("there is no such folder", path=folder)
+    if read_manifest(folder) is not None:
+        yield Library.open(folder)
+        return
+    with TemporaryDirectory(prefix="caveat-", ignore_cleanup_errors=True) as place:
+        library = Library.create(Path(place, "library"))
+        for remark in library.add([folder], through=through).unread:
+            unread(remark)
+        yield library

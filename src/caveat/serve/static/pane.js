@@ -1,0 +1,141 @@
+// The source beside the answers, scrolled to what was asked for; on a narrow screen a sheet over them.
+import { icon, make } from "./elements.js";
+import { nameOf } from "./names.js";
+import { passages } from "./passages.js";
+import { markedTable } from "./tables.js";
+import { KINDS } from "./tree.js";
+import { languageOf, say } from "./words.js";
+
+const NARROW = matchMedia("(max-width: 60rem)");
+const STILL = matchMedia("(prefers-reduced-motion: reduce)");
+
+export class Pane {
+  #shown = null; // the name of the source
+  #opener = null;
+
+  // `chosen` is told which mark of a source was clicked.
+  constructor(texts, tables, tree, chosen) {
+    Object.assign(this, { texts, tables, tree });
+    this.chosen = (mark) => {
+      this.close();
+      chosen(mark);
+    };
+    this.body = make("div", { class: "pane-body", tabindex: "0", role: "group", "aria-label": say("source") });
+    this.element = make("section", { class: "pane", "aria-label": say("pane") }, this.#head(), this.body);
+    if (this.names.length) this.#draw(this.names[0]);
+  }
+
+  // Those with marks first, in the order of their marks.
+  get names() {
+    const first = (several) => Math.min(...several.map((mark) => mark.number));
+    const marked = [...Object.entries(this.tree.marks), ...Object.entries(this.tree.cells)];
+    const inOrder = marked.sort(([, a], [, b]) => first(a) - first(b)).map(([name]) => name);
+    return [...new Set([...inOrder, ...Object.keys(this.texts), ...Object.keys(this.tables)])];
+  }
+
+  get source() {
+    return this.#shown;
+  }
+
+  #head() {
+    const names = this.names;
+    this.select = make(
+      "select",
+      { "aria-label": say("source"), change: () => this.#draw(this.select.value) },
+      names.map((name) => make("option", { value: name }, nameOf(name))),
+    );
+    const close = make(
+      "button",
+      { type: "button", class: "quiet icon sheet-only", "aria-label": say("close"), click: () => this.close() },
+      icon("close"),
+    );
+    return make("header", { class: "pane-head" }, this.select, this.#legend(), close);
+  }
+
+  #legend() {
+    const all = [...Object.values(this.tree.marks), ...Object.values(this.tree.cells)].flat();
+    const marks = all.filter((mark) => !mark.faint);
+    // A cell beside those of the answer only shows it.
+    const shows = marks.some((mark) => mark.answer?.cells.columns.length > 1 && mark.answer.cells.kind !== "table");
+    const kinds = KINDS.filter((kind) => marks.some((mark) => mark.kind === kind) || (kind === "evidence" && shows));
+    const items = kinds.map((kind) =>
+      make("li", {}, make("mark", { class: `${kind} first last` }, say(`kinds.${kind}`))),
+    );
+    return make("ul", { class: "legend", "aria-label": say("legend") }, items);
+  }
+
+  #draw(name) {
+    this.#shown = name;
+    this.select.value = name;
+    const text = this.texts[name];
+    const inside = [];
+    const heading = text?.elements?.find((element) => element.tag.startsWith("h"));
+    if (text?.title && text.title !== heading?.text)
+      inside.push(make("p", { class: "title", dir: "auto" }, text.title));
+    const cells = this.tree.cells[name] || [];
+    // A text may have the name of a table in it: that stands alone only where an answer is from there.
+    const table =
+      this.tables[name] && (cells.length || !text) ? [markedTable(this.tables[name], cells, this.chosen)] : [];
+    const prose = text ? passages(text, this.tree.marks[name] || [], this.chosen) : [];
+    inside.push(...(cells.some((mark) => !mark.faint) ? [...table, ...prose] : [...prose, ...table]));
+    const sample = text ? text.points.slice(0, 2000) : JSON.stringify(this.tables[name]).slice(0, 2000);
+    this.body.replaceChildren(make("article", { dir: "auto", lang: languageOf(sample) }, inside));
+    this.body.scrollTop = 0;
+    this.#scrollTo(this.body.querySelector(".hit mark, mark[data-label]"), "instant");
+  }
+
+  // The source of a mark, with the mark in view; on a narrow screen over everything else.
+  show(mark, opener) {
+    this.element.hidden = false;
+    this.element.parentElement.classList.remove("alone");
+    if (this.#shown !== mark.source) this.#draw(mark.source);
+    for (const lit of this.body.querySelectorAll(".on")) lit.classList.remove("on");
+    const pieces = this.body.querySelectorAll(`mark[data-of~="${mark.number}"]`);
+    for (const piece of pieces) piece.classList.add("on");
+    if (NARROW.matches) this.#open(opener);
+    const own = [...pieces].find((piece) => piece.closest(".hit"));
+    this.#scrollTo(own || pieces[0] || this.body.firstChild, STILL.matches ? "instant" : "smooth");
+  }
+
+  // Only lights it up, where it is in the source that is shown.
+  point(mark, lit) {
+    for (const piece of this.body.querySelectorAll(`mark[data-of~="${mark.number}"]`))
+      piece.classList.toggle("near", lit);
+  }
+
+  #scrollTo(target, behavior) {
+    if (!target) return;
+    requestAnimationFrame(() => {
+      const box = target.getBoundingClientRect();
+      const pane = this.body.getBoundingClientRect();
+      this.body.scrollTo({ top: this.body.scrollTop + box.top - pane.top - pane.height / 3, behavior });
+      // A wide table scrolls by itself.
+      const cells = target.closest(".cells");
+      cells?.scrollTo({ left: cells.scrollLeft + box.left - pane.left - pane.width / 2, behavior });
+    });
+  }
+
+  #open(opener) {
+    this.#opener = opener;
+    this.element.classList.add("open");
+    this.element.setAttribute("role", "dialog");
+    this.element.setAttribute("aria-modal", "true");
+    under(true);
+    this.element.querySelector(".sheet-only").focus();
+  }
+
+  close() {
+    if (!this.element.classList.contains("open")) return;
+    this.element.classList.remove("open");
+    this.element.removeAttribute("role");
+    this.element.removeAttribute("aria-modal");
+    under(false);
+    this.#opener?.focus();
+  }
+}
+
+// What a sheet covers cannot be reached by keys either.
+function under(covered) {
+  document.body.classList.toggle("under-sheet", covered);
+  for (const element of document.querySelectorAll(".top, .composer, .column")) element.inert = covered;
+}

@@ -1,0 +1,212 @@
+"""Addresses (http, https) as files: fetched within limits of size and time, from public addresses alone.
+
+Whatever a page redirects to is looked at as the first address was: a name is looked up once, and what is connected to
+is what was looked at. No proxy is asked, no cookie is kept.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import mimetypes
+import socket
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from pathlib import PurePosixPath
+from threading import Timer
+from time import monotonic
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import unquote, urlsplit
+from urllib.request import (
+    HTTPDefaultErrorHandler,
+    HTTPErrorProcessor,
+    HTTPHandler,
+    HTTPRedirectHandler,
+    HTTPSHandler,
+    OpenerDirector,
+    Request,
+)
+
+from caveat.core.errors import InputError, one_line
+from caveat.core.limits import current_limits, over
+from caveat.sources.kinds import ENDINGS
+
+__all__ = ["fetch"]
+
+_AGENT = "caveat (+question answering from what its user names)"
+_BLOCK = 1 << 16
+# A connection that says nothing for so long is given up, even where there is time left.
+_SILENT = 15.0
+_PLAIN, _ANYTHING = "text/plain", "application/octet-stream"
+
+
+def fetch(address: str, *, private: bool = False) -> tuple[bytes, str]:
+    """The bytes behind an address, and its name with an ending of the kind that the server says they are of.
+
+    Addresses of this machine and of private networks are refused unless `private` asks for them.
+    """
+    most = current_limits()
+    end = monotonic() + most.seconds
+    try:
+        with _opened(address, private, most.seconds) as (answer, expired):
+            data = b"".join(_blocks(answer, most.source_bytes, end))
+            kind = answer.headers.get_content_type() if answer.headers else _PLAIN
+            final = answer.geturl()
+        if expired():
+            raise TimeoutError
+    except _PrivateError as error:
+        problem = f"leads to {error}, which is no public address: it is fetched only if --private asks for it"
+        raise InputError(problem, path=address) from None
+    except InputError as error:
+        raise InputError(error.problem, path=address) from None
+    except TimeoutError:
+        raise over("seconds", f"takes more than {most.seconds:,} s to fetch", path=address) from None
+    except HTTPError as error:
+        raise InputError(
+            f"the server answers {error.code} ({one_line(error.reason, 80)})", path=address
+        ) from None
+    except (URLError, HTTPException, OSError, ValueError) as error:
+        if monotonic() >= end:
+            raise over("seconds", f"takes more than {most.seconds:,} s to fetch", path=address) from None
+        reason = getattr(error, "reason", error)
+        raise InputError(f"cannot be fetched: {one_line(str(reason), 200)}", path=address) from None
+    return _uncompressed(data, address), _named(address, final, kind)
+
+
+def _named(address: str, final: str, media: str) -> str:
+    """The address, with an ending where its own does not say what the server does."""
+    said = mimetypes.guess_extension(media) if media != _ANYTHING else None
+    ending = PurePosixPath(unquote(urlsplit(final).path).lower()).suffix
+    if ending not in ENDINGS or (said in ENDINGS and media != _PLAIN):
+        ending = said if said in ENDINGS else ""
+    return address if address.lower().endswith(ending) else address + ending
+
+
+class _PrivateError(Exception):
+    """An address that is not to be connected to."""
+
+
+class _Public:
+    """Connects to what was looked at, and to nothing else."""
+
+    host: str
+    port: int
+    timeout: float | None
+    private: bool
+    sock: socket.socket
+    # All that were opened for one address, so that they can be ended.
+    opened: list[socket.socket]
+
+    def _connected(self) -> socket.socket:
+        found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
+        fault: OSError | None = None
+        for _, _, _, _, place in found:
+            address = ipaddress.ip_address(str(place[0]).partition("%")[0])
+            mapped = getattr(address, "ipv4_mapped", None) or address
+            if not self.private and (not mapped.is_global or mapped.is_multicast):
+                raise _PrivateError(str(mapped))
+            try:
+                return socket.create_connection((str(place[0]), self.port), self.timeout)
+            except OSError as error:
+                fault = error
+        raise fault or OSError("the name leads nowhere")
+
+
+class _Plain(_Public, HTTPConnection):
+    def connect(self) -> None:
+        self.sock = self._connected()
+        self.opened.append(self.sock)
+
+
+class _Secure(_Public, HTTPSConnection):
+    def connect(self) -> None:
+        context: Any = self._context  # type: ignore[attr-defined]
+        self.sock = context.wrap_socket(self._connected(), server_hostname=self.host)
+        self.opened.append(self.sock)
+
+
+class _Connections:
+    """Handlers of urllib whose connections look at their address first, and are known, so that they can be ended."""
+
+    def __init__(self, private: bool) -> None:
+        self.opened: list[socket.socket] = []
+        self.late = False
+        opened = self.opened
+
+        def made(kind: type[Any]) -> Any:
+            def make(*arguments: Any, **options: Any) -> Any:
+                connection = kind(*arguments, **options)
+                connection.private, connection.opened = private, opened
+                return connection
+
+            return make
+
+        class Plain(HTTPHandler):
+            def http_open(self, request: Request) -> Any:
+                return self.do_open(made(_Plain), request)
+
+        class Secure(HTTPSHandler):
+            def https_open(self, request: Request) -> Any:
+                return self.do_open(made(_Secure), request, context=self._context)  # type: ignore[attr-defined]
+
+        self.opener = OpenerDirector()
+        for handler in (
+            Plain(),
+            Secure(),
+            HTTPRedirectHandler(),
+            HTTPDefaultErrorHandler(),
+            HTTPErrorProcessor(),
+        ):
+            self.opener.add_handler(handler)
+
+    def end(self) -> None:
+        """Whoever waits for one of them is told at once."""
+        self.late = True
+        for connection in self.opened:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+
+@contextmanager
+def _opened(address: str, private: bool, seconds: float) -> Iterator[tuple[Any, Any]]:
+    connections = _Connections(private)
+    timer = Timer(seconds, connections.end)
+    timer.daemon = True
+    timer.start()
+    try:
+        request = Request(address, headers={"User-Agent": _AGENT, "Accept": "*/*"})
+        answer = connections.opener.open(request, timeout=min(_SILENT, seconds))
+        if answer is None:
+            raise InputError("leads to an address that is neither http nor https")
+        with answer:
+            yield answer, lambda: connections.late
+    finally:
+        timer.cancel()
+
+
+def _blocks(answer: Any, most: int, end: float) -> Iterator[bytes]:
+    size = 0
+    while block := answer.read1(_BLOCK):
+        size += len(block)
+        if size > most:
+            raise over("source_bytes", f"holds more than {most:,} bytes")
+        if monotonic() > end:
+            raise TimeoutError
+        yield block
+
+
+def _uncompressed(data: bytes, address: str) -> bytes:
+    """As with files, compression is told by content; not more than the limit."""
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    most = current_limits().source_bytes
+    unpack = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    try:
+        content = unpack.decompress(data, most + 1)
+    except zlib.error as error:
+        raise InputError(f"is damaged: {error}", path=address) from error
+    if len(content) > most:
+        raise over("source_bytes", f"holds more than {most:,} bytes, uncompressed", path=address)
+    return content

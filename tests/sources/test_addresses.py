@@ -1,0 +1,169 @@
+"""Addresses: fetched from loopback alone here; what is private is refused unless it is asked for."""
+
+from __future__ import annotations
+
+import gzip
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from caveat.core.errors import InputError
+from caveat.core.limits import limits
+from caveat.sources.addresses import fetch
+from caveat.sources.gather import gather, is_address, read
+
+PAGES: dict[str, tuple[str, bytes]] = {
+    "/fees.html": ("text/html; charset=utf-8", b"<h1>Fees</h1><p>It costs 5."),
+    "/fees": ("text/html", b"<h1>Fees</h1><p>It costs 7."),
+    "/boats": ("text/csv", b"Boat,Seats\nSwift,1\nHeron,8\n"),
+    "/raw/boats.csv": ("text/plain", b"Boat,Seats\nSwift,1\nHeron,8\n"),
+    "/packed.txt": ("application/octet-stream", gzip.compress(b"It costs 9.")),
+    "/bomb.txt": ("text/plain", gzip.compress(b"word " * 100_000)),
+    "/large.txt": ("text/plain", b"word " * 100_000),
+}
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Pages, redirects, and answers that never end."""
+
+    def do_GET(self) -> None:
+        self.server.asked.append(self.path)  # type: ignore[attr-defined]
+        if self.path.startswith("/to/"):
+            self.send_response(302)
+            self.send_header("Location", self.path.removeprefix("/to/"))
+            self.end_headers()
+        elif self.path == "/slow.txt":
+            self.send_response(200)
+            self.end_headers()
+            while not self.server.stopping.is_set():  # type: ignore[attr-defined]
+                self.wfile.write(b"a")
+                time.sleep(0.05)
+        elif self.path in PAGES:
+            kind, content = PAGES[self.path]
+            self.send_response(200)
+            self.send_header("Content-Type", kind)
+            self.end_headers()
+            self.wfile.write(content)
+        else:
+            self.send_error(404)
+
+    def log_message(self, *_: Any) -> None:
+        """Nothing is to be said."""
+
+
+@pytest.fixture
+def server() -> Iterator[Any]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    server.asked, server.stopping = [], threading.Event()  # type: ignore[attr-defined]
+    server.home = f"http://127.0.0.1:{server.server_port}"  # type: ignore[attr-defined]
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    yield server
+    server.stopping.set()  # type: ignore[attr-defined]
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_a_page_and_a_table(server: Any) -> None:
+    for name, text in (
+        ("/fees.html", "Fees\nIt costs 5."),
+        ("/fees", "Fees\nIt costs 7."),
+        ("/packed.txt", "It costs 9."),
+    ):
+        document = read(server.home + name, private=True)
+        assert (document.text, document.url) == (text, server.home + name)
+    for name in ("/boats", "/raw/boats.csv"):
+        (table,) = gather(server.home + name, private=True).tables
+        assert (table.id, table.rows[0]) == (server.home + name, ("Swift", "1"))
+
+
+def test_what_is_private_is_refused_before_anything_is_sent(server: Any) -> None:
+    with pytest.raises(InputError, match=r"leads to 127\.0\.0\.1, which is no public address"):
+        gather(f"{server.home}/fees.html")
+    for host in (
+        "localhost",
+        "[::1]",
+        "10.0.0.1",
+        "192.168.1.1",
+        "169.254.169.254",
+        "0.0.0.0",
+        "[::ffff:127.0.0.1]",
+    ):
+        with pytest.raises(InputError, match=r"which is no public address|cannot be fetched"):
+            fetch(f"http://{host}:{server.server_port}/fees.html")
+    assert server.asked == []
+
+
+def test_a_redirect_is_looked_at_as_the_first_address_was(
+    server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert read(f"{server.home}/to//fees.html", private=True).text == "Fees\nIt costs 5."
+    with pytest.raises(InputError, match=r"cannot be fetched|neither http nor https|the server answers 302"):
+        fetch(f"{server.home}/to/file:///etc/passwd", private=True)
+    with pytest.raises(InputError, match="the server answers 302"):
+        fetch(f"{server.home}/to/{'/to/' * 30}/fees.html", private=True)
+
+    # A public name whose page leads to this machine: the second address is refused, not the first.
+    look_up = socket.getaddrinfo
+    connect = socket.create_connection
+
+    def looked_up(host: str, *rest: Any, **more: Any) -> Any:
+        if host == "public.example":
+            return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("93.184.216.34", server.server_port))]
+        return look_up(host, *rest, **more)
+
+    def connected(address: tuple[str, int], *rest: Any, **more: Any) -> socket.socket:
+        return connect(("127.0.0.1", address[1]), *rest, **more)
+
+    monkeypatch.setattr(socket, "getaddrinfo", looked_up)
+    monkeypatch.setattr(socket, "create_connection", connected)
+    home = f"http://public.example:{server.server_port}"
+    assert fetch(f"{home}/fees.html")[0] == PAGES["/fees.html"][1]
+    with pytest.raises(InputError, match=r"leads to 127\.0\.0\.1, which is no public address"):
+        fetch(f"{home}/to/{server.home}/fees.html")
+
+
+def test_size_time_and_faults(server: Any) -> None:
+    with limits(source_bytes=10_000):
+        for name in ("/large.txt", "/bomb.txt"):
+            with pytest.raises(InputError, match=r"holds more than 10,000 bytes"):
+                fetch(server.home + name, private=True)
+    with limits(seconds=1), pytest.raises(InputError, match=r"takes more than 1 s to fetch"):
+        fetch(f"{server.home}/slow.txt", private=True)
+    with pytest.raises(InputError, match=r"the server answers 404"):
+        fetch(f"{server.home}/none", private=True)
+    with pytest.raises(InputError, match="cannot be fetched"):
+        fetch("http://127.0.0.1:1/", private=True)
+    with pytest.raises(InputError, match="cannot be fetched"):
+        fetch("http://", private=True)
+
+
+def test_what_is_an_address() -> None:
+    assert is_address("https://example.org/a.html")
+    assert is_address("HTTP://example.org")
+    assert not is_address("http.txt")
+    assert not is_address(Path("ftp://example.org"))
+
+
+def test_an_engine_fetches_once(server: Any, reader_folder: Path) -> None:
+    from caveat.answerers.engine import Engine
+    from caveat.models.reader import Reader
+
+    PAGES["/color.txt"] = ("text/plain", b"The color red.")
+    engine = Engine([Reader.load(reader_folder)])
+    address = f"{server.home}/color.txt"
+    for _ in range(2):
+        best = engine.ask("color", address, private=True).answers[0]
+        assert best.place is not None
+        assert (best.text, best.place.source) == ("red", address)
+    assert server.asked == ["/color.txt"]
+    with pytest.raises(InputError, match="no public address"):
+        engine.ask("color", address)
