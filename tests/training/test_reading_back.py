@@ -18,13 +18,13 @@ from caveat.models.session import SPAN_OUTPUTS
 from caveat.training.export import Precision, export_network
 from caveat.training.kinds.reader.network import ReaderNetwork, new_reader
 from caveat.training.networks import begin_from, folders_of
-from caveat.training.reading_back import weights_in_graph
+from caveat.training.reading_back import ReadGraph
 
 CARD = Card(name="small", task="reader", language="en", encoder="small", licence="none")
 
 
 def _tell_apart(reader: ReaderNetwork) -> None:
-    """Fresh biases and gains are all alike: one could stand in the place of another, and the export keeps one."""
+    """Fresh biases and gains are all alike: one could stand in the place of another."""
     for parameter in reader.parameters():
         if parameter.ndim == 1:
             torch.nn.init.normal_(parameter, mean=0.5, std=0.1)
@@ -39,7 +39,7 @@ def test_every_weight_comes_back(
     reader, tokenizer = new_reader(str(encoder_folder))
     _tell_apart(reader)
     export_network(reader, SPAN_OUTPUTS, tokenizer, tmp_path, CARD, precision=precision)
-    found = weights_in_graph(tmp_path)
+    found = ReadGraph(tmp_path).weights
     assert found.keys() == reader.state_dict().keys()
     for name, value in reader.state_dict().items():
         largest = max(1.0, float(value.abs().max()))
@@ -64,9 +64,10 @@ def test_a_run_may_begin_with_an_embedded_model(tmp_path: Path) -> None:
     assert folders_of(["reader-en", str(tmp_path)]) == [inside["reader-en"], tmp_path]
 
 
-def test_another_program_s_graph_is_refused(tmp_path: Path) -> None:
+def test_another_program_s_graph_is_refused(encoder_folder: Path, tmp_path: Path) -> None:
     value = onnx.helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, [1])
     graph = onnx.helper.make_graph([onnx.helper.make_node("Identity", ["x"], ["y"])], "one", [value], [value])
     onnx.save(onnx.helper.make_model(graph), str(tmp_path / "model.onnx"))
-    with pytest.raises(CaveatError, match="not exported by `caveat train`"):
-        weights_in_graph(tmp_path)
+    reader, _ = new_reader(str(encoder_folder))
+    with pytest.raises(CaveatError, match="another encoder or with other heads"):
+        begin_from(reader, tmp_path)

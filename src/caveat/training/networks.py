@@ -256,9 +256,9 @@ def weights_of(folder: Path) -> dict[str, Tensor]:
             return dict(load_file(str(model)))
     checkpoint = folder / "checkpoint.pt"
     if not checkpoint.is_file() and (folder / MODEL).is_file():
-        from caveat.training.reading_back import weights_in_graph
+        from caveat.training.reading_back import ReadGraph
 
-        return {name: torch.from_numpy(values) for name, values in weights_in_graph(folder).items()}
+        return {name: torch.from_numpy(values) for name, values in ReadGraph(folder).weights.items()}
     if not checkpoint.is_file():
         raise CaveatError(f"{folder} holds neither a trained model nor a checkpoint to start from.")
     saved = torch.load(checkpoint, weights_only=True)
