@@ -84,17 +84,15 @@ def test_a_table_alone_gives_way_to_the_text_of_its_page() -> None:
     for source, count in (("a.html", 1), ("a.html#1", 1), ("b.html", 2)):
         tables = reply(0.6, cell("Bridges", 0.4, source, "table"))
         assert len(merged([documents, tables], 5).answers) == count
-    # It does not if it is more probable.
-    tables = reply(0.1, cell("Bridges", 0.9, "a.html", "table"))
-    assert [answer.text for answer in merged([documents, tables], 5).answers] == ["Bridges", "46 m"]
 
 
-def test_a_table_that_is_not_sure_comes_after_what_says_something() -> None:
-    documents, table = reply(0.9, span("46 m", 0.1)), cell("Bridges", 0.4, "b.html", "table")
-    found = merged([documents, reply(0.6, table)], 5)
+@pytest.mark.parametrize("sure", [0.4, 0.9])
+def test_a_table_alone_comes_after_what_says_something(sure: float) -> None:
+    documents, table = reply(0.9, span("46 m", 0.1)), cell("Bridges", sure, "b.html", "table")
+    found = merged([documents, reply(1 - sure, table)], 5)
     assert [answer.text for answer in found.answers] == ["46 m", "Bridges"]
     assert found.unanswerable == pytest.approx(1 / (1 + 0.1 / 0.9 * 1.95))
-    found = merged([reply(1.0), reply(0.6, table)], 5)
+    found = merged([reply(1.0), reply(1 - sure, table)], 5)
     assert [answer.text for answer in found.answers] == ["Bridges"]
 
 

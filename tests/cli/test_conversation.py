@@ -55,6 +55,7 @@ def test_arguments_that_exist_are_sources(page: Path) -> None:
         ((), "There is no question"),
         (("bees.html", "bees.html"), "There is no question"),
         (("bees.html", "--json"), "--json and --html"),
+        (("--library", "bees"), "There is no question"),
         (("How much?",), "nothing to answer from"),
     ],
 )
@@ -141,6 +142,16 @@ def test_quit_leaves_and_history_can_be_off(tmp_path: Path, monkeypatch: pytest.
     assert ":add FILE" in terminal.shown()
     assert terminal.leave(":quit\r") == 0
     assert not (tmp_path / "state").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such terminals")
+def test_a_conversation_over_a_library(caveat: Any, page: Path) -> None:
+    assert caveat("index", "bees.html", "--out", "shelf").returncode == 0
+    terminal = Terminal("--library", "shelf", CAVEAT_HISTORY="off")
+    assert "1 source is read." in terminal.shown()
+    assert "bees.html" in terminal.type(":sources\r")
+    assert "5 euros" in terminal.type("How much does a bee permit cost in winter?\r")
+    assert terminal.leave(":quit\r") == 0
 
 
 def test_where_the_history_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

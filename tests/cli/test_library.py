@@ -80,7 +80,7 @@ def test_what_cannot_be_done(caveat: Any) -> None:
         (["ask", "color", "--library", "texts"], 1, "texts: is no library: `caveat index"),
         (["ask", "color", "--library", "index"], 1, "index: is an index of triples: it is asked as a source"),
         (["ask", "color", "texts", "--library", "index"], 2, "asked of sources or of a library"),
-        (["ask", "color"], 2, "Name what to answer from"),
+        (["ask", "color"], 2, "nothing to answer from"),
         (["library", "list", "none"], 1, "none: is no library"),
         (["library", "verify", "none"], 1, "none: is no library"),
         (["index", "texts", "--out", "index"], 2, "index is an index of triples: a library needs a folder"),

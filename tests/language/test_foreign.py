@@ -40,9 +40,12 @@ def test_other_languages(text: str) -> None:
         "",
         "Guten Tag",
         "| boat | length |\n| Mira | 7 |\n| Ada | 9 |\n" * 4,
+        "Harbour office\nPier 4, Mill Street 12, Lindholm\nEmail: office@example.org\nOpening hours: Monday, Friday\n"
+        "Boat yard\nDock Road 3, Arvo\nEmail: yard@example.org\nRepairs and spare parts for small boats\n"
+        "Sailing school\nQuay 7, Lindholm\nCourses: beginners, juniors, families\nPhone: 555 0134\n",
         "def moored(boats): return [boat for boat in boats if boat.pier]\n" * 2,
     ],
-    ids=["English", "Chinese", "nothing", "too short to tell", "a table", "a program"],
+    ids=["English", "Chinese", "nothing", "too short to tell", "a table", "addresses", "a program"],
 )
 def test_what_is_read(text: str) -> None:
     assert not is_foreign(text)

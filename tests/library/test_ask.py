@@ -107,3 +107,16 @@ def test_as_many_answers_as_are_asked_for(library: Library, engine: Engine) -> N
     for number, word in enumerate(("red", "blue", "green", "dark")):
         library.put(f"{number}.txt", f"color {word}".encode())
     assert len(ask_library(engine, library, "color", top=2).answers) == 2
+
+
+def test_a_place_in_a_document_with_pages_has_its_page(library: Library, engine: Engine) -> None:
+    filling = "the city and the dog. " * 400
+    text = f"{filling}\n\nsize ten"
+    whole = Document(text, pages=(0, len(filling)))
+    library.put("long.txt", text.encode())
+    state = library.state()
+    number = next(iter(state.catalogue.parts))
+    state._kept.get(number, lambda: (Document(whole.text, url="long.txt", pages=whole.pages), 1))
+    place = ask_library(engine, library, "size").answers[0].place
+    assert place is not None
+    assert (place.page, place.sentence) == (2, "size ten")

@@ -134,7 +134,11 @@ def test_what_a_page_gives_is_one(library: Library) -> None:
         "document",
         "table",
     ]
-    with pytest.raises(UsageError, match=r"page.md#1 is a part of page.md|There is no source"):
+    page, table = library.document("page.md"), library.document("page.md#1")
+    assert isinstance(page, Document)
+    assert isinstance(table, Table)
+    assert table.id == "page.md#1"
+    with pytest.raises(UsageError, match=r"page.md#1 is a part of page.md"):
         library.remove(["page.md#1"])
     library.remove(["page.md"])
     assert len(names(library)) == 4

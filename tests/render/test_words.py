@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import msgspec
 import pytest
 from rich.console import Console
 
+from caveat import render
 from caveat.core.records import Answer, Cells, Place, Question, Remark, Reply
 from caveat.render.page import reply_page
 from caveat.render.terminal import reply_tree
@@ -104,3 +107,11 @@ def test_of_many_files_the_first_are_named() -> None:
     said = EN.of_unread([Remark(f"{number}.txt", "is empty") for number in range(12)], EN.unread_more)
     assert said[0] == "not read: 0.txt: is empty."
     assert said[10:] == ["not read: 2 more files; --json lists all of them."]
+
+
+def test_what_is_translated_is_said_somewhere() -> None:
+    package = Path(render.__file__).parents[1]
+    rooms = ("core", "sources", "answerers")
+    code = "".join(path.read_text("utf-8") for room in rooms for path in (package / room).rglob("*.py"))
+    stale = [each for each in ZH.reasons if each.split("{}")[0].strip()[:16] not in code]
+    assert stale == []

@@ -20,15 +20,13 @@ __all__ = ["merged"]
 _LEAST_NONE = 1e-3
 # Who asks has more of an answer than of a table in which it may stand: the table is this much of the best at most.
 _BESIDE = 0.95
-# Unless it is more probable than not that it is that table.
-_SURE = 0.5
 
 
 def merged(replies: Sequence[Reply], top: int) -> Reply:
     """The answers of all the replies, most probable first; a single reply stays as it is.
 
-    The same answer from two kinds is one, where it is more probable. A table that stands alone and is not sure comes
-    after what says something, gives way to an answer in the text of its own page, and is none where yes or no is asked
+    The same answer from two kinds is one, where it is more probable. A table that stands alone comes after what says
+    something, gives way to an answer in the text of its own page, and is none where yes or no is asked
     for. Answers that hold together are the reply if they are the most probable.
     """
     if len(replies) == 1:
@@ -44,7 +42,7 @@ def merged(replies: Sequence[Reply], top: int) -> Reply:
     said = max((own for own, _, answer in every if not _is_table(answer)), default=inf)
     found = sorted(
         (
-            (min(own, _BESIDE * said) if _is_table(answer) and answer.score < _SURE else own, index, answer)
+            (min(own, _BESIDE * said) if _is_table(answer) else own, index, answer)
             for own, index, answer in every
         ),
         key=lambda item: -item[0],

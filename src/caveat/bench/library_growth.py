@@ -16,6 +16,7 @@ __all__ = ["bench_library_growth"]
 # texts; questions are of rare and frequent words of one paragraph.
 _SCRIPT = """
 import json, random, resource, sys, tempfile, time
+from itertools import accumulate
 from pathlib import Path
 from statistics import median
 from caveat.bench.questions import SYLLABLES
@@ -24,13 +25,13 @@ from caveat.library.library import Library
 passages = int(sys.argv[1])
 draw = random.Random(5)
 words = ["".join(draw.choices(SYLLABLES, k=draw.randint(1, 4))) for _ in range(60_000)]
-weights = [1 / (rank + 2) for rank in range(len(words))]
+weights = list(accumulate(1 / (rank + 2) for rank in range(len(words))))
 with tempfile.TemporaryDirectory(prefix="caveat-") as place:
     folder = Path(place, "texts")
     folder.mkdir()
     asked = []
     for number in range(passages // 100):
-        paragraphs = [" ".join(draw.choices(words, weights, k=90)) for _ in range(100)]
+        paragraphs = [" ".join(draw.choices(words, cum_weights=weights, k=90)) for _ in range(100)]
         (folder / f"{number:06}.txt").write_text("\\n\\n".join(paragraphs))
         if number % max(1, passages // 20_000) == 0:
             asked.append(" ".join(draw.sample(paragraphs[7].split(), 8)))

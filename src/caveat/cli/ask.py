@@ -115,7 +115,8 @@ def command(
     are asked for on standard error, and y, n or ? is read from standard input, until nothing is open or it ends.
 
     Where every argument is a file or folder that exists, or there is none, there is no question: on a terminal a
-    conversation opens, and each line is a question; :help in it says more. Elsewhere a question is needed.
+    conversation opens, over these or over the library, and each line is a question; :help in it says more. Elsewhere a
+    question is needed.
 
     Example: `caveat ask "How much can I be fined?" dog-fouling.html`
     """
@@ -137,15 +138,13 @@ def command(
     from caveat.sources.gather import read_sources
 
     sources = sources or []
-    if library is None and (question is None or are_sources([question, *sources])):
+    if question is None or (library is None and are_sources([question, *sources])):
         named = [] if question is None else [question, *sources]
         if json or html is not None:
             raise UsageError("There is no question: --json and --html are for the reply to one.")
         engine = load(model or None, thorough=thorough)
-        _converse(engine, named, scenario, top, language, flat, strict)  # type: ignore[arg-type]
+        _converse(engine, named, scenario, top, language, flat, strict, private, library)  # type: ignore[arg-type]
         return
-    if question is None:
-        raise UsageError("There is no question: `caveat ask QUESTION --library DIR`.")
     if library is not None:
         if sources:
             raise UsageError(
@@ -203,8 +202,8 @@ def command(
         print_json(reply)
     else:
         print_reply(reply, documents, others)
-        if said := what_was_read(sources, read, unread):
-            note(f"{said}.")
+        if said := what_was_read(sources, read, unread, words):
+            note(said)
 
 
 def _answered(
@@ -241,9 +240,13 @@ def _converse(
     language: Language | None,
     flat: bool,
     strict: bool,
+    private: bool,
+    library: str | None,
 ) -> None:
-    """Read the sources once and talk about them."""
+    """Read the sources once, or open the library, and talk about them."""
+    from caveat.answerers.merge import merged
     from caveat.cli.conversation import converse, language_of_locale, on_a_terminal
+    from caveat.cli.library import KeptInLibrary
     from caveat.cli.outputs import refuse_clashes
     from caveat.cli.terminal import note
     from caveat.core.errors import UsageError
@@ -264,7 +267,7 @@ def _converse(
     at_first = language or language_of_locale()
     words = words_of(at_first)
     unread: list[Remark] = []
-    read = list(read_sources(named, unread=unread.append, strict=strict))
+    read = list(read_sources(named, unread=unread.append, strict=strict, private=private))
     if not strict:
         read = _readable(engine, read, list(named), unread)
     for remark in dict.fromkeys(Remark(name, text) for name, _, text in read if text):
@@ -272,8 +275,13 @@ def _converse(
     for sentence in words.of_unread(unread, words.conversation.unread_more):
         note(sentence)
 
+    kept = None if library is None else KeptInLibrary(library)
+
     def ask(question: Question, given: Sequence[Source], top: int) -> Reply:
-        return _answered(engine, question, given, top, structure=not flat)
+        replies = [] if kept is None else [kept.ask(engine, question, top, structure=not flat)]
+        if given:
+            replies.append(_answered(engine, question, given, top, structure=not flat))
+        return merged(replies, top)
 
     def write(path: str, text: str) -> None:
         refuse_clashes({":html": path}, [each.name for each in conversation.read])
@@ -281,7 +289,13 @@ def _converse(
             page.write(text)
 
     conversation = Conversation(
-        ask, write, read, scenario=scenario, top=top, language=language, at_first=at_first
+        *(ask, write, read),
+        scenario=scenario,
+        top=top,
+        language=language,
+        at_first=at_first,
+        private=private,
+        kept=kept,
     )
     converse(conversation)
 

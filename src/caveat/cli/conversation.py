@@ -21,14 +21,15 @@ if TYPE_CHECKING:
 __all__ = ["are_sources", "converse", "language_of_locale", "on_a_terminal"]
 
 _PROMPT = "> "
-_ADDRESSES = ("http://", "https://")
 # Commands that take a file.
 _FILES = ("add", "html")
 
 
 def are_sources(arguments: Sequence[str]) -> bool:
     """Whether every argument is a file, a folder, an address or standard input, so that none is a question."""
-    return all(each == "-" or each.startswith(_ADDRESSES) or _exists(each) for each in arguments)
+    from caveat.sources.gather import is_address
+
+    return all(each == "-" or is_address(each) or _exists(each) for each in arguments)
 
 
 def _exists(name: str) -> bool:

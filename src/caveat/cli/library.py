@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from caveat.answerers.engine import Engine
     from caveat.core.records import Question, Reply, Source
     from caveat.library.library import Added, Library
+    from caveat.sources.gather import ReadSource
 
-__all__ = ["app", "print_added", "print_from_library"]
+__all__ = ["KeptInLibrary", "app", "print_added", "print_from_library"]
 
 app = typer.Typer(
     help="What is in a library, and what is to be in it.", no_args_is_help=True, rich_markup_mode="markdown"
@@ -164,12 +165,13 @@ def print_from_library(
     from caveat.core.files import writing
     from caveat.core.records import Document, Table
     from caveat.render.terminal import print_reply
+    from caveat.render.words import words_of
 
     library = Library.open(folder)
     with writing(html) if html is not None else nullcontext() as page:
         reply = ask_library(engine, library, question, top=top, structure=structure)
         for remark in reply.remarks:
-            note(f"{remark.source}: {remark.text}.")
+            note(words_of(question.spoken).of_remark(remark))
         if interactive:
             from caveat.render.interview import interview
 
@@ -185,6 +187,31 @@ def print_from_library(
         print_json(reply)
     else:
         print_reply(reply, documents, set(shown).difference(documents))
+
+
+class KeptInLibrary:
+    """A library as a conversation knows it."""
+
+    def __init__(self, folder: str) -> None:
+        from caveat import Library
+
+        self._library = Library.open(folder)
+
+    def names(self) -> list[str]:
+        """Of what is in it."""
+        return [entry.source for entry in self._library.entries()]
+
+    def behind(self, reply: Reply) -> list[ReadSource]:
+        """What the answers of a reply stand in."""
+        from caveat.sources.gather import ReadSource
+
+        return [ReadSource(name, source) for name, source in _shown(reply, self._library).items()]
+
+    def ask(self, engine: Engine, question: Question, top: int, *, structure: bool) -> Reply:
+        """The reply from the library."""
+        from caveat import ask_library
+
+        return ask_library(engine, self._library, question, top=top, structure=structure)
 
 
 def _shown(reply: Reply, library: Library) -> dict[str, Source]:

@@ -10,23 +10,24 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from caveat.core.records import Remark
+    from caveat.render.words import Words
     from caveat.sources.gather import ReadSource
 
 __all__ = ["what_was_read"]
 
 
-def what_was_read(named: Iterable[str], read: Sequence[ReadSource], unread: Sequence[Remark]) -> str:
+def what_was_read(
+    named: Iterable[str], read: Sequence[ReadSource], unread: Sequence[Remark], words: Words
+) -> str:
     """A sentence, or nothing where single files were named and all of them read."""
-    from caveat.cli.terminal import plural
-
     files = {each.name: _kind(each) for each in read}
     if not unread and not any(os.path.isdir(name) or name.lower().endswith(".zip") for name in named):
         return ""
-    said = f"{plural(len(files), 'file')} read ({_counted(files.values())})"
+    said = words.files_read[len(files) != 1].format(f"{len(files):,}", _counted(files.values(), words))
     if unread:
-        kinds = _counted(PurePath(each.source).suffix.lower() or "without ending" for each in unread)
-        said += f", {len(unread):,} not ({kinds})"
-    return said
+        kinds = (PurePath(each.source).suffix.lower() or words.without_ending for each in unread)
+        said += words.files_unread.format(f"{len(unread):,}", _counted(kinds, words))
+    return said + words.full_stop
 
 
 def _kind(read: ReadSource) -> str:
@@ -39,5 +40,5 @@ def _kind(read: ReadSource) -> str:
     return "text" if kind is None else kind.name
 
 
-def _counted(kinds: Iterable[str]) -> str:
-    return ", ".join(f"{number:,} {kind}" for kind, number in sorted(Counter(kinds).items()))
+def _counted(kinds: Iterable[str], words: Words) -> str:
+    return words.comma.join(f"{number:,} {kind}" for kind, number in sorted(Counter(kinds).items()))

@@ -15,7 +15,7 @@ from caveat.library.excerpts import Excerpt, excerpt
 from caveat.library.library import Library
 from caveat.library.search import Found
 from caveat.library.state import State
-from caveat.sources.outline import headings_at
+from caveat.sources.outline import headings_at, page_at
 
 __all__ = ["Retrieved", "ask_library", "retrieve"]
 
@@ -144,8 +144,10 @@ def _renamed(reply: Reply, documents: Mapping[str, _Candidate], bases: Mapping[s
         if found.start is None or found.end is None:
             return found
         start, end = candidate.excerpt.original(found.start, found.end)
-        headings = headings_at(candidate.excerpt.whole, start)
-        return msgspec.structs.replace(found, start=start, end=end, headings=headings)
+        whole = candidate.excerpt.whole
+        return msgspec.structs.replace(
+            found, start=start, end=end, headings=headings_at(whole, start), page=page_at(whole, start)
+        )
 
     def condition(found: Condition) -> Condition:
         return msgspec.structs.replace(found, place=found.place and place(found.place))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -59,11 +59,20 @@ def tasks_of(listed: Sequence[str], work: Writing) -> Iterator[Task]:
             yield Task(name, path, before.sha256 if before is not None else "")
 
 
-def _renamed(part: PartRead, before: str, now: str) -> PartRead:
-    """A part of a file that is called otherwise here, since another has its name."""
-    if before == now or not part.source.startswith(before):
-        return part
-    return part._replace(source=now + part.source.removeprefix(before))
+def _renamed(parts: Iterable[PartRead], before: str, now: str) -> Iterator[PartRead]:
+    """The parts of a file, each with a name of its own.
+
+    A page and its only table are called alike, and a file is called otherwise here where another has its name.
+    """
+    seen: set[str] = set()
+    for part in parts:
+        name = now + part.source.removeprefix(before) if part.source.startswith(before) else part.source
+        number = 1
+        unique = name
+        while unique in seen:
+            unique, number = f"{name}#{number}", number + 1
+        seen.add(unique)
+        yield part._replace(source=unique)
 
 
 class Writing:
@@ -151,7 +160,7 @@ class Writing:
         if before is not None:
             self.drop(before)
         name = task.name if task.name not in self._names else task.path or task.name
-        kept = (self._keep(_renamed(part, task.name, name), task, must) for part in read.parts)
+        kept = (self._keep(part, task, must) for part in _renamed(read.parts, task.name, name))
         parts = tuple(filter(None, kept))
         if not parts:
             return

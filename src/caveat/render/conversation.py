@@ -23,7 +23,7 @@ from caveat.render.page import reply_page
 from caveat.render.shown_sources import ShownSources, shown_sources
 from caveat.render.terminal_text import clean
 from caveat.render.words import ConversationWords, Words, words_of
-from caveat.sources.gather import ReadSource, read_sources
+from caveat.sources.gather import ReadSource, is_address, read_sources
 
 __all__ = ["COMMANDS", "Ask", "Conversation", "Kept", "Turn", "Write"]
 
@@ -72,12 +72,14 @@ class Conversation:
         top: int = 5,
         language: Language | None = None,
         at_first: Language = "en",
+        private: bool = False,
         kept: Kept | None = None,
     ) -> None:
         """`language` is that of all questions; else each question's own, and before the first one `at_first`."""
         self._ask = ask
         self._write = write
         self.read = list(read)
+        self._private = private
         self._kept = kept
         self._told = [scenario] if scenario.strip() else []
         self._top = top
@@ -236,13 +238,13 @@ class Conversation:
         if not path:
             return self._needs("add")
         path = os.path.expanduser(path)
-        if path == "-" or ("://" not in path and not Path(path).exists()):
+        if path == "-" or (not is_address(path) and not Path(path).exists()):
             return Turn((self._said.no_such_file.format(path),))
         unread: list[Remark] = []
         there = {os.path.realpath(each.name) for each in self.read}
         added = [
             each
-            for each in read_sources([path], unread=unread.append)
+            for each in read_sources([path], unread=unread.append, private=self._private)
             if os.path.realpath(each.name) not in there
         ]
         self.read += added

@@ -92,6 +92,10 @@ class Words(msgspec.Struct, frozen=True):
     other_sources: Forms
     standard_input: str
     page_number: str
+    files_read: Forms
+    files_unread: str
+    without_ending: str
+    full_stop: str
     remark: str
     unread: str
     unread_more: Forms
