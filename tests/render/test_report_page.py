@@ -30,6 +30,9 @@ def test_the_page_needs_nothing_else(made: Report, tmp_path: Path) -> None:
     ids = [node.attributes["id"] for node in page.css("[id]")]
     assert all((link.attributes["href"] or "").removeprefix("#") in ids for link in page.css("nav a"))
     assert len(page.css("nav a")) == len(made.tables) + 2
+    # The contents are in the order of what follows.
+    sections = [section.attributes["id"] for section in page.css("main > section")]
+    assert [(link.attributes["href"] or "").removeprefix("#") for link in page.css("nav a")] == sections
 
 
 def test_cells_are_marked_for_what_they_are(made: Report) -> None:

@@ -157,7 +157,12 @@ def without_pace() -> Callable[[Path], list[dict[str, Any]]]:
     def read(folder: Path) -> list[dict[str, Any]]:
         entries = log.read(folder / "log.jsonl")
         return [
-            {key: value for key, value in entry.items() if key != "windows_per_second"} for entry in entries
+            {
+                key: value
+                for key, value in entry.items()
+                if key not in ("windows_per_second", "processor_seconds")
+            }
+            for entry in entries
         ]
 
     return read

@@ -50,7 +50,8 @@ def train(out):
 
 def logged(out):
     entries = log.read(out / "log.jsonl")
-    return [{key: value for key, value in entry.items() if key != "windows_per_second"} for entry in entries]
+    pace = ("windows_per_second", "processor_seconds")
+    return [{key: value for key, value in entry.items() if key not in pace} for entry in entries]
 
 def same(out):
     mine, straight = (load_reader(each / "model")[0].state_dict() for each in (out, folder / "straight"))

@@ -1,33 +1,28 @@
 """A model folder of Caveat → a checkpoint of transformers with the very same weights, in float32.
 
-The graph's names say which weight is whose: a product, norm or look-up of the module `encoder.layer.0.output.dense`
-has an output `/model/encoder/layer.0/output/dense/…`. Integers are multiplied with their scales, as the graph
-itself does. What the weights were before they became integers does not matter here: all contenders get these.
+What the weights were before they became integers does not matter here: all contenders get these.
 """
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from caveat.core.errors import CaveatError, InputError
+from caveat.core.errors import InputError
 from caveat.core.json_files import write_json
 from caveat.models.card import MODEL, TOKENIZER, read_card
 from caveat.models.encoding import load_tokenizer, pair_layout
+from caveat.training.reading_back import ReadGraph
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["write_checkpoint"]
 
-_OUTPUT = re.compile(r"/model/(.+)/[^/]+")
-_PRODUCTS = ("MatMul", "MatMulIntegerToFloat")
-_NORMS = ("LayerNormalization", "SkipLayerNormalization")
 _TABLES = ("word_embeddings", "position_embeddings", "token_type_embeddings")
 _LAYER = (
     "attention.self.query",
@@ -49,7 +44,7 @@ def write_checkpoint(model: Path, out: Path) -> None:
     card = read_card(model)
     if card.task not in _HEADS:
         raise InputError(f"a {card.task} has no peers to be compared with", path=model)
-    graph = _Graph(model / MODEL, _HEADS[card.task])
+    graph = _Graph(model, _HEADS[card.task])
     architecture, model_type = _CLASSES[card.task]
     layout = card.layout or pair_layout(load_tokenizer(model / TOKENIZER))
     words, positions, segments = (graph.weights[f"bert.embeddings.{table}.weight"] for table in _TABLES)
@@ -87,56 +82,18 @@ def write_checkpoint(model: Path, out: Path) -> None:
 
 
 class _Graph:
-    """The weights of a BERT with heads by transformers' names, and its settings, as the graph's nodes have them."""
+    """The weights of a BERT with heads by transformers' names, and its settings."""
 
-    def __init__(self, path: Path, heads: Sequence[str]) -> None:
-        try:
-            import onnx
-        except ImportError:
-            raise CaveatError("Comparing with other readers needs onnx: pip install onnx") from None
-        graph = onnx.load(str(path)).graph
-        self._arrays = {tensor.name: onnx.numpy_helper.to_array(tensor) for tensor in graph.initializer}
-        self.weights: dict[str, NDArray[np.float32]] = {}
-        self.heads, self.epsilon, self.layers = 0, 0.0, 0
-        for node in _nodes(graph):
-            self._take(node, {one.name: onnx.helper.get_attribute_value(one) for one in node.attribute})
+    def __init__(self, folder: Path, heads: Sequence[str]) -> None:
+        read = ReadGraph(folder)
+        self.heads, self.epsilon, self.layers = read.heads, read.epsilon, 0
+        self.weights = {
+            f"bert.{name.removeprefix('encoder.')}" if name.startswith("encoder.") else name: weights
+            for name, weights in read.weights.items()
+        }
         while f"bert.encoder.layer.{self.layers}.output.dense.weight" in self.weights:
             self.layers += 1
-        self._check(path, heads)
-
-    def _take(self, node: Any, settings: dict[str, Any]) -> None:
-        inputs, output = list(node.input), node.output[0]
-        if node.op_type in _PRODUCTS and inputs[1] in self._arrays:
-            scale = inputs[3] if node.op_type != "MatMul" else None
-            self._keep(output, "weight", self._scaled(inputs[1], scale).T)
-        elif node.op_type == "Gather" and inputs[0] in self._arrays and output.endswith("_int8"):
-            self._keep(output, "weight", self._scaled(inputs[0], f"{inputs[0].removesuffix('_int8')}_scale"))
-        elif node.op_type == "Gather" and inputs[0] in self._arrays and not output.endswith("_scale"):
-            self._keep(output, "weight", self._arrays[inputs[0]])
-        elif node.op_type in _NORMS:
-            # A skip connection's sum takes two inputs, and the bias of the product that is one of them comes last.
-            weight, bias, *of_product = inputs[1 if node.op_type == _NORMS[0] else 2 :]
-            self._keep(output, "weight", self._arrays[weight])
-            self._keep(output, "bias", self._arrays[bias])
-            if of_product:
-                self._keep(inputs[0], "bias", self._arrays[of_product[0]])
-            self.epsilon = float(f"{settings['epsilon']:.6g}")  # a float32
-        elif node.op_type == "MultiHeadAttention":
-            self.heads = settings["num_heads"]
-            for value, bias in zip(inputs[:3], np.split(self._arrays[inputs[3]], 3), strict=True):
-                self._keep(value, "bias", bias)
-        elif node.op_type in ("Add", "BiasGelu"):
-            for value, other in (inputs, inputs[::-1]):
-                if value in self._arrays and _module(other):
-                    self._keep(other, "bias", self._arrays[value])
-
-    def _scaled(self, name: str, scale: str | None) -> NDArray[Any]:
-        array = self._arrays[name]
-        return array if scale is None else array.astype(np.float32) * self._arrays[scale]
-
-    def _keep(self, value: str, kind: str, array: NDArray[Any]) -> None:
-        if (module := _module(value)) and array.dtype == np.float32:
-            self.weights[f"{module}.{kind}"] = array
+        self._check(folder / MODEL, heads)
 
     def _check(self, path: Path, heads: Sequence[str]) -> None:
         wanted = {f"bert.embeddings.{table}.weight" for table in _TABLES}
@@ -153,19 +110,6 @@ class _Graph:
             )
 
 
-def _module(value: str) -> str | None:
-    """The module that made a value of the graph, by the name it has in `contenders/bert_reader.py`."""
-    if not (match := _OUTPUT.fullmatch(value)):
-        return None
-    names: list[str] = []
-    for name in match[1].split("/"):
-        # A part of a sequence repeats its name: start/start.0
-        if names and name.startswith(f"{names[-1]}."):
-            names.pop()
-        names.append(name)
-    return ".".join(names if names[0] != "encoder" else ["bert", *names[1:]])
-
-
 def _write_safetensors(path: Path, weights: dict[str, NDArray[np.float32]]) -> None:
     """The length of the header, the header in JSON, the bytes of the arrays."""
     header: dict[str, Any] = {"__metadata__": {"format": "pt"}}
@@ -179,12 +123,3 @@ def _write_safetensors(path: Path, weights: dict[str, NDArray[np.float32]]) -> N
         out.write(len(text).to_bytes(8, "little") + text)
         for array in weights.values():
             out.write(np.ascontiguousarray(array, dtype="<f4").tobytes())
-
-
-def _nodes(graph: Any) -> Iterator[Any]:
-    """All nodes; of one that stands twice, in the branches of a choice, both have the same weights."""
-    for node in graph.node:
-        yield node
-        for attribute in node.attribute:
-            if attribute.HasField("g"):
-                yield from _nodes(attribute.g)

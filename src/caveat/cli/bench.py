@@ -182,12 +182,12 @@ def command(
             metavar="DIR",
             envvar="CAVEAT_DATA",
             help="methods: a folder with the folders train, in-domain and out-of-domain, each with files in SQuAD's "
-            "layout or MRQA's, and inference with judgements.",
+            "layout or MRQA's, inference with judgements, and perhaps tune.",
         ),
     ] = ".",
     budget: Annotated[
         int,
-        typer.Option("--budget", min=1, help="methods: about how many questions each reader learns from."),
+        typer.Option("--budget", min=1, help="methods: about how many windows each reader learns from."),
     ] = 6_000,
     methods: Annotated[
         list[str] | None,
@@ -199,7 +199,9 @@ def command(
     ] = None,
     out: Annotated[
         str | None,
-        typer.Option("--out", "-o", metavar="DIR", help="methods: keep the runs; stopped ones there go on."),
+        typer.Option(
+            "--out", "-o", metavar="DIR", help="methods: keep runs and figures; what is there goes on."
+        ),
     ] = None,
     json: JsonFlag = False,
 ) -> None:

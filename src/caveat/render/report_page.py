@@ -69,10 +69,10 @@ def _header(report: Report, title: str, pictures: Mapping[str, str]) -> Iterator
         "The best of a column is bold; an average over some of its sets only says over how many."
         f"{' † published scores, not scored here.' if published else ''}</p>\n<nav aria-label='Contents'><ul>\n"
     )
-    for name in pictures:
-        yield f'<li><a href="#{name}">{_CAPTIONS[name]}</a></li>\n'
-    for number, table in enumerate(report.tables, 1):
-        yield f'<li><a href="#table-{number}">{clean(table.name)}</a></li>\n'
+    # As the sections follow each other: the pictures behind the first table.
+    links = [(f"table-{number}", clean(table.name)) for number, table in enumerate(report.tables, 1)]
+    links[1:1] = [(name, _CAPTIONS[name]) for name in pictures]
+    yield from (f'<li><a href="#{target}">{caption}</a></li>\n' for target, caption in links)
     yield "</ul></nav>\n"
     if report.remarks:
         yield '<ul class="remarks">\n'
@@ -105,7 +105,9 @@ def _table(table: Table) -> str:
     rows = []
     for row_number, (first, *cells) in enumerate(table.rows):
         marked = ' class="real"' if judged and _excludes_zero(table.rows[row_number]) else ""
-        rows.append(f'<tr{marked}><th scope="row">{clean(str(first))}</th>')
+        # The mark of a published system never stands on a line of its own.
+        name = clean(str(first)).replace(" †", "&nbsp;†")
+        rows.append(f'<tr{marked}><th scope="row">{name}</th>')
         for column, cell in enumerate(cells, 1):
             kind = "best" if (row_number, column) in best else "partial" if _is_partial(cell, judged) else ""
             rows.append(f'<td class="{kind}">{_shown(cell)}</td>' if kind else f"<td>{_shown(cell)}</td>")

@@ -95,12 +95,13 @@ def train_in_steps(
 
 
 class _Pace:
-    """Mean loss and windows a second since the last entry of the log."""
+    """Mean loss, windows a second and the processors' seconds since the last entry of the log."""
 
     def __init__(self) -> None:
         self._losses: list[float] = []
         self._windows = 0
         self._since = time.monotonic()
+        self._processors_since = time.process_time()
 
     def add(self, loss: float, windows: int) -> None:
         self._losses.append(loss)
@@ -109,17 +110,20 @@ class _Pace:
     @contextmanager
     def paused(self) -> Iterator[None]:
         """Time that does not count."""
-        begin = time.monotonic()
+        begin, processors = time.monotonic(), time.process_time()
         yield
         self._since += time.monotonic() - begin
+        self._processors_since += time.process_time() - processors
 
     def lap(self) -> dict[str, float]:
-        now = time.monotonic()
+        now, processors = time.monotonic(), time.process_time()
         entry = {
             "loss": round(sum(self._losses) / len(self._losses), 4),
             "windows_per_second": round(self._windows / (now - self._since), 2),
+            # What other work on the machine does not change.
+            "processor_seconds": round(processors - self._processors_since, 2),
         }
-        self._losses, self._windows, self._since = [], 0, now
+        self._losses, self._windows, self._since, self._processors_since = [], 0, now, processors
         return entry
 
 

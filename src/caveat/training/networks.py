@@ -13,6 +13,8 @@ from torch import Tensor, nn
 
 from caveat.core.errors import CaveatError
 from caveat.core.json_files import read_json, write_json
+from caveat.models.card import MODEL
+from caveat.models.embedded import embedded
 from caveat.models.encoding import PairLayout
 from caveat.training.encoders import load_encoder, load_tokenizer
 from caveat.training.recipe import Settings
@@ -242,6 +244,8 @@ def check_windows(recipe: Settings, network: Any) -> None:
 def weights_of(folder: Path) -> dict[str, Tensor]:
     """The weights of a run's folder, or of the model/ in it: of its end or, where it has none, of its checkpoint.
 
+    Those of a model folder are read back from its graph.
+
     A checkpoint gives the averaged weights where the run keeps an average, and only what the run trains: frozen
     tables are those of the encoder.
     """
@@ -251,6 +255,10 @@ def weights_of(folder: Path) -> dict[str, Tensor]:
 
             return dict(load_file(str(model)))
     checkpoint = folder / "checkpoint.pt"
+    if not checkpoint.is_file() and (folder / MODEL).is_file():
+        from caveat.training.reading_back import ReadGraph
+
+        return {name: torch.from_numpy(values) for name, values in ReadGraph(folder).weights.items()}
     if not checkpoint.is_file():
         raise CaveatError(f"{folder} holds neither a trained model nor a checkpoint to start from.")
     saved = torch.load(checkpoint, weights_only=True)
@@ -259,8 +267,9 @@ def weights_of(folder: Path) -> dict[str, Tensor]:
 
 
 def folders_of(start: str | Sequence[str]) -> list[Path]:
-    """The folders that a recipe's `start` names."""
-    return [Path(folder) for folder in ([start] if isinstance(start, str) else start)]
+    """The folders that a recipe's `start` names: of runs, of models, or of embedded models by their names."""
+    inside = embedded()
+    return [inside.get(name, Path(name)) for name in ([start] if isinstance(start, str) else start)]
 
 
 def begin_from(network: nn.Module, folder: Path, *others: Path, part: str = "") -> None:

@@ -50,8 +50,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     phases: tuple[Phase, ...]
     tuning: Any = None
     card: Described = Described()
-    # The folder of an earlier run of the same encoder, whose weights this one begins with, or several folders, whose
-    # weights are averaged.
+    # The folder of an earlier run of the same encoder, or of a model (or an embedded model's name), whose weights this
+    # run begins with, or several, whose weights are averaged.
     start: str | tuple[str, ...] = ""
     # Overrides what a BERT's tokenizer says about capitals.
     lower_case: bool | None = None

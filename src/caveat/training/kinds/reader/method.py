@@ -19,7 +19,13 @@ from caveat.models.encoding import pair_layout
 from caveat.training.kinds.reader.assembly import companions_of, reader_for, teaching_of
 from caveat.training.kinds.reader.companions import Reading
 from caveat.training.kinds.reader.data import Corpus, as_parts, encode, read_passages, simplified
-from caveat.training.kinds.reader.network import ReaderCard, ReaderNetwork, predict, save_reader
+from caveat.training.kinds.reader.network import (
+    MeanOfReaders,
+    ReaderCard,
+    ReaderNetwork,
+    predict,
+    save_reader,
+)
 from caveat.training.kinds.reader.recipe import ReaderDataSet, ReaderRecipe, ReaderTuning
 from caveat.training.kinds.reader.samples import Batch, Plan, Sample, Sampler, collate
 from caveat.training.kinds.reader.synthetic import read_verbalised, recurring
@@ -57,7 +63,7 @@ def some_questions(passages: Sequence[Passage], count: int) -> list[Passage]:
 
 
 def measure(
-    reader: ReaderNetwork,
+    reader: ReaderNetwork | MeanOfReaders,
     tokenizer: Tokenizer,
     passages: Sequence[Passage],
     tuning: ReaderTuning,

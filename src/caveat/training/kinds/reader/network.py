@@ -36,7 +36,16 @@ from caveat.training.networks import (
     states,
 )
 
-__all__ = ["Prediction", "ReaderCard", "ReaderNetwork", "load_reader", "new_reader", "predict", "save_reader"]
+__all__ = [
+    "MeanOfReaders",
+    "Prediction",
+    "ReaderCard",
+    "ReaderNetwork",
+    "load_reader",
+    "new_reader",
+    "predict",
+    "save_reader",
+]
 
 _CARD = "reader.json"
 ReaderCard = NetworkCard
@@ -88,6 +97,22 @@ class ReaderNetwork(nn.Module):
     ) -> tuple[Tensor, Tensor]:
         """Start and end scores, both batch × length; the caller leaves out positions outside the context."""
         return self.scores(self.states(input_ids, attention_mask, token_type_ids))
+
+
+class MeanOfReaders(nn.Module):
+    """Readers with one tokenizer as one: the mean of what each says of a token."""
+
+    def __init__(self, readers: Sequence[ReaderNetwork]) -> None:
+        super().__init__()
+        self.readers = nn.ModuleList(readers)
+
+    def forward(
+        self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Start and end scores, both batch × length."""
+        told = [reader(input_ids, attention_mask, token_type_ids) for reader in self.readers]
+        starts, ends = (torch.stack(scores).mean(0) for scores in zip(*told, strict=True))
+        return starts, ends
 
 
 def _layers(encoder: Any, shape: Shape) -> Iterator[nn.Module]:
@@ -159,7 +184,7 @@ class Prediction(msgspec.Struct, frozen=True):
 
 
 def predict(
-    reader: ReaderNetwork,
+    reader: ReaderNetwork | MeanOfReaders,
     tokenizer: Tokenizer,
     passages: Iterable[Passage],
     *,
@@ -232,7 +257,7 @@ def _windows(
 
 
 def _search(
-    reader: ReaderNetwork,
+    reader: ReaderNetwork | MeanOfReaders,
     layout: PairLayout,
     jobs: Sequence[tuple[int, Sample]],
     max_answer_tokens: int,
