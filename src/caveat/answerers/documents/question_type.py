@@ -83,7 +83,7 @@ _LOOKS = (
             r"|must|may\b|might|has|have)[a-z]",
             re.IGNORECASE,
         ),
-        _COUNT,
+        re.compile(r"[£$€¥]\s?\d|\d[\d.,]*\s?(?:[a-z%°])", re.IGNORECASE),
     ),
     (
         re.compile(
