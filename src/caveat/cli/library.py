@@ -21,8 +21,6 @@ app = typer.Typer(
 )
 
 Folder = Annotated[str, typer.Argument(metavar="DIR", show_default=False, help="The folder of the library.")]
-# Of the files that were not read so many are named one by one.
-_MOST_LISTED = 10
 
 
 @app.command("list")
@@ -124,6 +122,7 @@ def verify(folder: Folder, json: JsonFlag = False) -> None:
 def print_added(added: Added, folder: str, *, json: bool) -> None:
     """What was done, and what could not be read."""
     from caveat.cli.terminal import note, print_json, print_table
+    from caveat.render.words import words_of
 
     if json:
         print_json(added)
@@ -138,12 +137,10 @@ def print_added(added: Added, folder: str, *, json: bool) -> None:
             ("seconds", added.seconds),
         ]
         print_table(folder, ["", ""], rows)
-    for remark in added.remarks:
-        note(f"{remark.source}: {remark.text}.")
-    for left in added.unread[:_MOST_LISTED]:
-        note(f"not read: {left.source}: {left.text}.")
-    if len(added.unread) > _MOST_LISTED:
-        note(f"not read: {len(added.unread) - _MOST_LISTED:,} more files; --json lists all of them.")
+    # No question says in which language.
+    words = words_of("en")
+    for sentence in (*map(words.of_remark, added.remarks), *words.of_unread(added.unread, words.unread_more)):
+        note(sentence)
 
 
 def print_from_library(

@@ -21,7 +21,7 @@ __all__ = ["with_named_quantities"]
 
 # A longer item says something about it.
 _LONGEST = 60
-# How much surer it is than the best of prose: 1 to 4 answer alike on lists of ingredients and of fees.
+# How much surer it is than the best of prose, in log-odds: by reason, it was not fitted.
 _PLAIN = 2.0
 # The least share of questions with a word that is a way of asking.
 _OFTEN = 0.004
