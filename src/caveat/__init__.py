@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from caveat.serve.mrqa import serve_mrqa
     from caveat.serve.start import serve_api
     from caveat.sources.gather import Input, read
+    from caveat.training.adaptation.adapt import adapt
     from caveat.training.kinds.reader.importing import import_model
     from caveat.training.train import train
 
@@ -54,6 +55,7 @@ _HOMES = {
     "Question": "caveat.core.records:Question",
     "Reply": "caveat.core.records:Reply",
     "Table": "caveat.core.records:Table",
+    "adapt": "caveat.training.adaptation.adapt:adapt",
     "agreement": "caveat.benchmarks.describe:agreement",
     "analyse": "caveat.benchmarks.evaluate:analyse",
     "ask_library": "caveat.library.ask:ask_library",
@@ -106,6 +108,7 @@ __all__ = [
     "Question",
     "Reply",
     "Table",
+    "adapt",
     "agreement",
     "analyse",
     "ask",

@@ -12,6 +12,7 @@ from typing import Annotated, TextIO
 import typer
 
 from caveat.cli import (
+    adapt,
     agreement,
     analyse,
     ask,
@@ -80,6 +81,7 @@ app.command("agreement")(agreement.command)
 app.command("floors")(floors.command)
 app.command("prepare")(prepare.command)
 app.command("train")(train.command)
+app.command("adapt")(adapt.command)
 app.add_typer(models.app, name="models")
 app.command("text")(text.command)
 app.command("index")(index.command)

@@ -12,7 +12,7 @@ import typer
 if TYPE_CHECKING:
     from caveat.training.export import Precision
 
-__all__ = ["command"]
+__all__ = ["command", "stopped_by_signals"]
 
 
 class _Exported(StrEnum):
@@ -92,7 +92,7 @@ def command(
             data_root=data_root,
             precisions=precisions,
             compared=compared,
-            stop=_never if fitted else _signals(),
+            stop=_never if fitted else stopped_by_signals(),
             note=note,
         )
         for title, figures in result.tables.items():
@@ -108,7 +108,7 @@ def _never(step: int) -> bool:
     return False
 
 
-def _signals() -> Callable[[int], bool]:
+def stopped_by_signals() -> Callable[[int], bool]:
     """Whether Ctrl-C or a polite kill came: the run then ends after its step; a second one ends it at once."""
     import signal
 

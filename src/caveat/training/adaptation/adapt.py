@@ -32,6 +32,7 @@ from caveat.training.adaptation.kept_lines import growing, kept_lines
 from caveat.training.adaptation.passages import chosen_passages, language_of_most
 from caveat.training.adaptation.records import Judged, Passage, Written
 from caveat.training.adaptation.teaching import answering, writing_questions
+from caveat.training.kinds import check_installed, find_kind
 from caveat.training.sampling import fold_of
 from caveat.training.train import export_run, train
 
@@ -113,6 +114,9 @@ def adapt(
     """
     if not 0 <= share < 1:
         raise UsageError(f"--share is a part of what is read, from 0 to below 1, got {share}.")
+    if not only_questions:
+        # Before hours of the teacher's work, not after them.
+        check_installed((*find_kind("reader").needs, "onnx"))
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
     plan = _plan(folder, sources, teacher, model, language, questions, seed)
