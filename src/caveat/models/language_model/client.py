@@ -173,6 +173,22 @@ class Client:
         """Requests that had to be sent again."""
         return self._transport.retries
 
+    @property
+    def closing(self) -> str:
+        """What was sent, in one sentence for the end of a run."""
+        spent = self.spending
+        said = [f"{spent.requests:,} request{'' if spent.requests == 1 else 's'} to {self.endpoint.name}"]
+        if self.retries:
+            said.append(f"{self.retries:,} sent again")
+        if spent.from_cache:
+            said.append(f"{spent.from_cache:,} answered from the cache")
+        said.append(f"{spent.tokens.prompt:,} tokens in and {spent.tokens.completion:,} out")
+        if spent.dollars is not None:
+            said.append(f"${spent.dollars:.4f}")
+        if spent.refused:
+            said.append(f"{spent.refused:,} not sent since the budget is spent")
+        return ", ".join(said) + "."
+
     def complete(self, prompt: Prompt[T]) -> Completion[T]:
         """The completion of one prompt; raises where none can be had, since the server cannot be asked at all."""
         try:
