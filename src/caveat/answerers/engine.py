@@ -14,7 +14,7 @@ from caveat.answerers.documents.answerer import DocumentAnswerer
 from caveat.answerers.kept import Kept, state_of
 from caveat.answerers.merge import merged
 from caveat.answerers.plainly import asks_nothing, plainly
-from caveat.core.errors import CaveatError, InputError, UsageError, reason_of
+from caveat.core.errors import CaveatError, InputError, reason_of
 from caveat.core.limits import current_limits, over
 from caveat.core.records import Document, KnowledgeBase, Question, Remark, Reply, Source, Table
 from caveat.core.script import Language
@@ -22,7 +22,7 @@ from caveat.models.card import read_card
 from caveat.models.embedded import embedded, find
 from caveat.models.judge import TASK as JUDGING
 from caveat.models.judge import Judge
-from caveat.models.language_model.endpoint import endpoint_of_environment, is_endpoint, named_endpoint
+from caveat.models.language_model.endpoint import endpoint_of_environment, is_endpoint
 from caveat.models.reader import Reader
 from caveat.models.selection import Limit
 from caveat.models.tagger import TASK as TAGGING
@@ -101,23 +101,16 @@ def load(
 def _with_client(
     models: Model | Sequence[Model] | None, budget: str | Budget | None
 ) -> tuple[Sequence[Model] | None, Client | None]:
-    """The models without the endpoint among them, and what asks it."""
+    """The models without the language model among them, and what asks it."""
     named: Sequence[Model] = [] if models is None else [models] if isinstance(models, str | Path) else models
-    endpoints = [named_endpoint(str(name)) for name in named if is_endpoint(name)]
-    if models is None and (found := endpoint_of_environment()) is not None:
-        endpoints = [found]
-    if len(endpoints) > 1:
-        raise UsageError("Only one language model can be asked at once.")
-    others = [name for name in named if not is_endpoint(name)]
-    if not endpoints:
-        if budget is not None:
-            raise UsageError("A budget is for a language model: --model openai:URL#NAME names one.")
-        return others or None, None
-    from caveat.models.language_model.client import Client
-    from caveat.models.language_model.spending import budget_of
+    otherwise = endpoint_of_environment() if models is None else None
+    if budget is None and otherwise is None and not any(map(is_endpoint, named)):
+        return models if models is None else named, None
+    # What speaks HTTP is imported only where there is somebody to speak to.
+    from caveat.models.language_model.naming import client_among
 
-    chosen = budget_of(budget) if isinstance(budget, str) else budget
-    return others or None, Client(endpoints[0], budget=chosen)
+    others, client = client_among(named, budget, otherwise=otherwise)
+    return others or None, client
 
 
 class Engine:

@@ -332,11 +332,11 @@ def test_a_card_is_fitted_such_that_both_are_at_least_as_good_as_the_better(endp
 
 def test_a_card_is_kept_in_the_configuration_folder(endpoint: Any, tmp_path: Path) -> None:
     there = endpoint_of(endpoint.name)
-    assert read_tuned(there) == default_card(there)
+    assert read_tuned(there, "span") == default_card(there)
     card = fitted(there, questions(lambda n: (1.0, 1.0, 0.0)))
-    assert write_tuned(there, card) == card_path(there)
-    assert tmp_path / "config" in card_path(there).parents
-    assert read_tuned(there) == card
+    assert write_tuned(there, "span", card) == card_path(there, "span")
+    assert tmp_path / "config" in card_path(there, "span").parents
+    assert read_tuned(there, "span") == card
 
 
 def test_an_engine_is_loaded_with_an_endpoint(endpoint: Any, monkeypatch: pytest.MonkeyPatch) -> None:

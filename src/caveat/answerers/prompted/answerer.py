@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import tee
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ import msgspec
 
 from caveat.answerers.contract import Asked, Through
 from caveat.answerers.documents.answerer import DocumentAnswerer, PreparedDocument
-from caveat.answerers.prompted.confidence import Tuned, features, prefers_model, read_tuned, sureness
+from caveat.answerers.prompted.confidence import Asking, Tuned, features, prefers_model, read_tuned, sureness
 from caveat.answerers.prompted.passages import MOST_TOKENS, Shown, shown_passages
 from caveat.answerers.prompted.reading import (
     Example,
@@ -102,7 +103,7 @@ class PromptedAnswerer:
         most_tokens: int = MOST_TOKENS,
     ) -> None:
         self.embedded, self.client, self.used = embedded, client, Used()
-        self.card = read_tuned(client.endpoint) if card is None else card
+        self._card = card
         self.examples = tuple(examples)
         self._most_tokens = most_tokens
 
@@ -118,9 +119,14 @@ class PromptedAnswerer:
     def answer(self, asked: Iterable[Asked[PreparedDocument]], *, through: Through = iter) -> Iterator[Reply]:
         """A reply for each question from its documents together, in order; requests are sent in parallel."""
         for judged in self.judge(asked, through=through):
-            taken = judged.found is not None and prefers_model(self.card, judged.known)
-            self.used.count(judged, taken)
-            yield self._remarked(self._reply(judged) if taken else judged.embedded, judged)
+            yield self.decided(judged)[0]
+
+    def decided(self, judged: Judged) -> tuple[Reply, bool]:
+        """The reply of whichever is believed, and whether that is the model."""
+        card = self._card_for(judged.asked)
+        taken = judged.found is not None and prefers_model(card, judged.known)
+        self.used.count(judged, taken)
+        return self._remarked(self.reply_of_model(judged) if taken else judged.embedded, judged), taken
 
     def judge(self, asked: Iterable[Asked[PreparedDocument]], *, through: Through = iter) -> Iterator[Judged]:
         """What both say to each question, in order."""
@@ -144,6 +150,14 @@ class PromptedAnswerer:
             yield self._judged(head, said)
         yield from map(_unasked, waiting)
 
+    def _card_for(self, asked: Asked[PreparedDocument]) -> Tuned:
+        return self._card or self._cards["reading" if asked.structure else "span"]
+
+    @cached_property
+    def _cards(self) -> dict[Asking, Tuned]:
+        kinds: tuple[Asking, ...] = ("reading", "span")
+        return {kind: read_tuned(self.client.endpoint, kind) for kind in kinds}
+
     def _shown(self, asked: Asked[PreparedDocument], reply: Reply) -> Shown:
         documents = [each.source for each in asked.sources]
         reader = self.embedded.reader_for(asked.question.spoken)
@@ -155,7 +169,10 @@ class PromptedAnswerer:
                 return reading_prompt(asked.question, shown, sample=sample, temperature=temperature)
             return span_prompt(asked.question, shown, self.examples, sample=sample, temperature=temperature)
 
-        return [made(0, 0.0), *(made(sample, _TEMPERATURE) for sample in range(1, self.card.samples + 1))]
+        return [
+            made(0, 0.0),
+            *(made(sample, _TEMPERATURE) for sample in range(1, self._card_for(asked).samples + 1)),
+        ]
 
     def _judged(self, head: _Waiting, said: Sequence[Completion[Said]]) -> Judged:
         documents = [each.source for each in head.asked.sources]
@@ -183,10 +200,10 @@ class PromptedAnswerer:
         )
         return Judged(head.asked, embedded, found, known, "", withheld)
 
-    def _reply(self, judged: Judged) -> Reply:
+    def reply_of_model(self, judged: Judged) -> Reply:
         """The model's answers with their probability; what is left of it is shared as the embedded reader has it."""
         assert judged.found is not None
-        probability = min(max(self.card.model.probability(judged.known), 0.01), 0.99)
+        probability = min(max(self._card_for(judged.asked).model.probability(judged.known), 0.01), 0.99)
         embedded, answers, top = judged.embedded, judged.found.answers, judged.asked.top
         if not answers:
             return _none(embedded, probability)

@@ -23,6 +23,7 @@ from caveat.models.logit import Logit
 
 __all__ = [
     "VARIABLE",
+    "Asking",
     "Tuned",
     "TunedQuestion",
     "card_path",
@@ -36,6 +37,8 @@ __all__ = [
 
 VARIABLE = "CAVEAT_CONFIG"
 Use = Literal["both", "model", "embedded"]
+Asking = Literal["reading", "span"]
+"""What a model is asked for: an answer of any kind with its conditions, or one span."""
 _SAID = re.compile(r"\w")
 # Weights are held near those of a card that is not fitted: a few dozen questions do not overthrow them.
 _HELD = 0.2
@@ -54,7 +57,8 @@ class Tuned(msgspec.Struct, frozen=True, kw_only=True):
     use: Use = "both"
     questions: int = 0
     expected_calibration_error: float | None = None
-    prompts: dict[str, str] = {}
+    task: str = ""
+    prompt: str = ""
     figures: dict[str, Any] = {}
     # Answers that are asked for beside the first where a server tells no log-probabilities.
     samples: int = 0
@@ -100,13 +104,13 @@ def features(
     return found
 
 
-def fitted(endpoint: Endpoint, questions: Sequence[TunedQuestion], *, samples: int = 0) -> Tuned:
+def fitted(endpoint: Endpoint, questions: Sequence[TunedQuestion]) -> Tuned:
     """The card that fits tuning questions, and which use of the two readers is the best on them."""
     prior = default_card(endpoint)
     usable = [each for each in questions if each.usable]
     model = _fit([each.features for each in usable], [each.model for each in usable], prior.model)
     embedded = _fit([each.features for each in usable], [each.embedded for each in usable], prior.embedded)
-    card = Tuned(endpoint=prior.endpoint, model=model, embedded=embedded, samples=samples)
+    card = Tuned(endpoint=prior.endpoint, model=model, embedded=embedded)
     worth = {
         "model": sum(each.model if each.usable else each.embedded for each in questions),
         "embedded": sum(each.embedded for each in questions),
@@ -156,7 +160,7 @@ def _fit(rows: Sequence[Mapping[str, float]], right: Sequence[float], prior: Log
     return Logit(constant, dict(zip(names, others, strict=True)))
 
 
-def card_path(endpoint: Endpoint) -> Path:
+def card_path(endpoint: Endpoint, kind: Asking) -> Path:
     """Where the card of an endpoint's model is: under what CAVEAT_CONFIG names, else in the user's configuration."""
     if given := os.environ.get(VARIABLE, ""):
         folder = Path(given).expanduser()
@@ -165,18 +169,18 @@ def card_path(endpoint: Endpoint) -> Path:
         folder = (Path(base) if os.path.isabs(base) else Path("~/.config").expanduser()) / "caveat"
     plain = re.sub(r"[^\w.-]+", "-", endpoint.name)[:60]
     digest = hashlib.sha256(str(endpoint).encode("utf-8")).hexdigest()[:8]
-    return folder / "language-models" / f"{plain}-{digest}.json"
+    return folder / "language-models" / f"{plain}-{digest}-{kind}.json"
 
 
-def read_tuned(endpoint: Endpoint) -> Tuned:
-    """The card that was fitted for an endpoint's model, else the one for all."""
-    path = card_path(endpoint)
+def read_tuned(endpoint: Endpoint, kind: Asking) -> Tuned:
+    """The card that was fitted for an endpoint's model and a kind of prompt, else the one for all."""
+    path = card_path(endpoint, kind)
     return read_json(path, Tuned) if path.is_file() else default_card(endpoint)
 
 
-def write_tuned(endpoint: Endpoint, card: Tuned) -> Path:
+def write_tuned(endpoint: Endpoint, kind: Asking, card: Tuned) -> Path:
     """Keep the card in the user's configuration folder."""
-    path = card_path(endpoint)
+    path = card_path(endpoint, kind)
     path.parent.mkdir(parents=True, exist_ok=True)
     with writing(path) as out:
         out.write(msgspec.json.format(msgspec.json.encode(card), indent=2).decode("utf-8") + "\n")

@@ -18,7 +18,7 @@ from caveat.language.sentences import sentences
 from caveat.models.reader import Reader
 from caveat.sources.outline import element_at, heading_level, headings_at
 
-__all__ = ["Numbered", "Shown", "shown_passages"]
+__all__ = ["Numbered", "Shown", "shown_candidates", "shown_passages", "shown_whole"]
 
 MOST_TOKENS = 1_200
 """Tokens of all passages together: with prompt and answer they fit into a context of 4,096, the least that servers
@@ -26,6 +26,8 @@ are commonly started with, and a processor reads them in some ten seconds."""
 # Around each of the embedded reader's best places.
 _AROUND, _PLACES = 160, 3
 _CHARACTERS_OF_A_TOKEN = 4
+# Of a candidate so much is shown: ten of them are as long as the passages of a question.
+_LONGEST_CANDIDATE = 300
 # Who gives a model orders does so in more than one sentence: so much of the same paragraph goes with the first.
 _ADDRESS = 400
 # Markers with which chat templates part what is said by whom: a server may take them for its own.
@@ -78,6 +80,20 @@ def shown_passages(
         if room <= 0:
             break
     return _numbered(documents, kept)
+
+
+def shown_whole(document: Document) -> Shown:
+    """All of a passage, as far as it does not speak to a model."""
+    return _numbered([document], {0: [(0, len(document.text))]})
+
+
+def shown_candidates(candidates: Sequence[str]) -> Shown:
+    """Candidates under their numbers; one that speaks to a model is shown without its words."""
+    lines = [
+        f"[{number}] {'' if _is_addressed(text) else _harmless(' '.join(text.split())[:_LONGEST_CANDIDATE])}"
+        for number, text in enumerate(candidates, 1)
+    ]
+    return Shown("\n".join(lines), ())
 
 
 def _around(documents: Sequence[Document], reply: Reply) -> Iterator[tuple[int, int, int]]:
