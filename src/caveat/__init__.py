@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from caveat.answerers.engine import Engine, load
     from caveat.bench import bench as run_bench
+    from caveat.benchmarks.calibrate import calibrate
     from caveat.benchmarks.cmrc2018.preparation import prepare_files
     from caveat.benchmarks.convert import convert
     from caveat.benchmarks.declaration import Benchmark
@@ -59,6 +60,7 @@ _HOMES = {
     "agreement": "caveat.benchmarks.describe:agreement",
     "analyse": "caveat.benchmarks.evaluate:analyse",
     "ask_library": "caveat.library.ask:ask_library",
+    "calibrate": "caveat.benchmarks.calibrate:calibrate",
     "check": "caveat.benchmarks.describe:check",
     "convert": "caveat.benchmarks.convert:convert",
     "evaluate": "caveat.benchmarks.evaluate:evaluate",
@@ -113,6 +115,7 @@ __all__ = [
     "analyse",
     "ask",
     "ask_library",
+    "calibrate",
     "check",
     "convert",
     "evaluate",

@@ -184,6 +184,8 @@ def print_from_library(
         print_json(reply)
     else:
         print_reply(reply, documents, set(shown).difference(documents))
+    if engine.prompted is not None:
+        note(engine.prompted.closing)
 
 
 class KeptInLibrary:

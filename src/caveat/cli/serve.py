@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from caveat.cli.arguments import Models, ServedFolder, Threads
+from caveat.cli.arguments import LanguageModelBudget, Models, ServedFolder, Threads
 
 __all__ = ["command"]
 
@@ -27,6 +27,7 @@ def command(
         ),
     ] = None,
     model: Models = None,
+    budget: LanguageModelBudget = None,
     threads: Threads = None,
     mrqa: Annotated[
         int | None,
@@ -58,6 +59,7 @@ def command(
                 token=token,
                 models=model,
                 threads=threads,
+                budget=budget,
                 listening=told,
                 unread=lambda remark: note(f"not read: {remark.source}: {remark.text}."),
                 through=lambda files: tracked(files, "reading"),
@@ -65,6 +67,8 @@ def command(
         else:
             from caveat.serve.mrqa import serve_mrqa
 
+            if budget is not None:
+                raise UsageError("--mrqa is answered by a reader alone: --budget does not go with it.")
             if (model is not None and len(model) > 1) or folder is not None:
                 raise UsageError(
                     "--mrqa takes one reader, and nothing to answer from: that comes with the questions."

@@ -28,6 +28,7 @@ def serve_api(
     token: str | None = None,
     models: Sequence[PathLike] | None = None,
     threads: int | None = None,
+    budget: str | None = None,
     listening: Callable[[str], None] = lambda address: None,
     unread: Callable[[Remark], None] = lambda remark: None,
     through: Through = iter,
@@ -45,7 +46,7 @@ def serve_api(
             f"`caveat serve` needs {error.name}: pip install 'caveat[serve]' installs it."
         ) from error
     with bind(host, port, token) as socket, library_of(folder, unread, through) as library:
-        engine = load(models, threads=threads)
+        engine = load(models, threads=threads, budget=budget)
         run(application(engine, library, token, address=host), socket, listening)
 
 

@@ -12,17 +12,20 @@ from caveat.answerers.documents.answerer import DocumentAnswerer
 from caveat.benchmarks.multispan import format as multispan
 from caveat.benchmarks.multispan import metric as multispan_metric
 from caveat.benchmarks.multispan.format import MultiSpanExample
+from caveat.benchmarks.shared.prompted import with_closing
 from caveat.benchmarks.shared.span_prediction import (
     Key,
     SpanTask,
     load_taggers,
     predict_spans,
+    prompted_spans,
     span_predictions,
 )
 from caveat.benchmarks.task import Predicted, Prediction, Through
 from caveat.core.files import PathLike
 from caveat.models.card import read_card
 from caveat.models.embedded import find
+from caveat.models.language_model.naming import client_among
 from caveat.models.queue import ReadRequest
 from caveat.models.reader import Reader
 from caveat.models.tagger import TaggedSpan
@@ -40,11 +43,19 @@ class MultiSpanOptions(msgspec.Struct, frozen=True):
     window: int | None = None
     stride: int | None = None
     threads: int | None = None
+    budget: str | None = None
 
 
 def _run(data: PathLike, out: PathLike, options: MultiSpanOptions, through: Through) -> Predicted:
-    model = SPANS.model if options.model is None else options.model
-    answerer = SPANS.load([model], window=options.window, stride=options.stride, threads=options.threads)
+    named = [] if options.model is None else [options.model]
+    others, client = client_among(named, options.budget)
+    answerer = SPANS.load(
+        others or [SPANS.model], window=options.window, stride=options.stride, threads=options.threads
+    )
+    if client is not None:
+        given = prompted_spans(SPANS, list(SPANS.read(data)), answerer, client, through)
+        done = predict_spans(SPANS, given, out, model=client.endpoint.name)
+        return with_closing(done, client.closing)
     found = span_predictions(SPANS, SPANS.read(data), answerer)
     card = (answerer.taggers[0] if answerer.taggers else answerer.readers[0]).card
     return predict_spans(SPANS, found, out, model=card.name, through=through)

@@ -6,6 +6,7 @@ prompt is said in its completion (`problem`); what would go wrong with all of th
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
@@ -15,6 +16,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 
+from caveat.core.errors import UsageError
 from caveat.models.language_model.cache import Cache, default_folder
 from caveat.models.language_model.endpoint import Endpoint, endpoint_of
 from caveat.models.language_model.json_answers import NotJsonError, decoded, schema_of, without_thoughts
@@ -34,6 +36,9 @@ T = TypeVar("T")
 _PATH = "/chat/completions"
 PARALLEL = 4
 """Requests under way at once, unless told otherwise: what small servers take, and within most limits of hosted ones."""
+TIMEOUT = 300.0
+"""Seconds until a request is given up, unless told otherwise: a busy processor may take minutes for a long prompt."""
+PARALLEL_VARIABLE, TIMEOUT_VARIABLE = "CAVEAT_LLM_PARALLEL", "CAVEAT_LLM_TIMEOUT"
 # Prompts that are taken ahead of the one whose completion is handed on, for each request under way.
 _AHEAD = 4
 # A token is hardly ever fewer than two bytes of a text; with this no budget is overrun by what was not foreseen.
@@ -150,15 +155,16 @@ class Client:
         self,
         endpoint: Endpoint | str,
         *,
-        parallel: int = PARALLEL,
-        timeout: float = 120.0,
+        parallel: int | None = None,
+        timeout: float | None = None,
         attempts: int = 5,
         budget: Budget | None = None,
         cache: Path | Literal["default"] | None = "default",
         transport: Transport | None = None,
     ) -> None:
         self.endpoint = endpoint_of(endpoint) if isinstance(endpoint, str) else endpoint
-        self.parallel = parallel
+        self.parallel = parallel or int(_of_environment(PARALLEL_VARIABLE, PARALLEL))
+        timeout = timeout or _of_environment(TIMEOUT_VARIABLE, TIMEOUT)
         self.spending = Spending(budget, prices_of_environment())
         self._transport = transport or Transport(self.endpoint, timeout=timeout, attempts=attempts)
         folder = default_folder() / "language-models" if cache == "default" else cache
@@ -173,6 +179,22 @@ class Client:
         """Requests that had to be sent again."""
         return self._transport.retries
 
+    @property
+    def closing(self) -> str:
+        """What was sent, in one sentence for the end of a run."""
+        spent = self.spending
+        said = [f"{spent.requests:,} request{'' if spent.requests == 1 else 's'} to {self.endpoint.name}"]
+        if self.retries:
+            said.append(f"{self.retries:,} sent again")
+        if spent.from_cache:
+            said.append(f"{spent.from_cache:,} answered from the cache")
+        said.append(f"{spent.tokens.prompt:,} tokens in and {spent.tokens.completion:,} out")
+        if spent.dollars is not None:
+            said.append(f"${spent.dollars:.4f}")
+        if spent.refused:
+            said.append(f"{spent.refused:,} not sent since the budget is spent")
+        return ", ".join(said) + "."
+
     def complete(self, prompt: Prompt[T]) -> Completion[T]:
         """The completion of one prompt; raises where none can be had, since the server cannot be asked at all."""
         try:
@@ -180,7 +202,7 @@ class Client:
         except RefusedError:
             raise
         except EndpointError as error:
-            return Completion(problem=str(error))
+            return Completion(problem=str(error).rstrip("."))
 
     def complete_many(self, prompts: Iterable[Prompt[T]]) -> Iterator[Completion[T]]:
         """A completion a prompt, in order, as a stream; at most `parallel` requests are under way."""
@@ -323,6 +345,17 @@ class Client:
         if features.logprobs:
             body["logprobs"] = True
         return _written_of(self._transport.post(_PATH, body, final=_names_a_feature))
+
+
+def _of_environment(variable: str, default: float) -> float:
+    given = os.environ.get(variable, "").strip()
+    try:
+        value = float(given) if given else default
+    except ValueError:
+        value = 0.0
+    if not value >= 1:
+        raise UsageError(f"{variable} is a number from 1, got {given!r}.")
+    return value
 
 
 def _at_most(messages: Iterable[Message]) -> int:

@@ -18,6 +18,7 @@ __all__ = [
     "endpoint_of",
     "endpoint_of_environment",
     "is_endpoint",
+    "named_endpoint",
 ]
 
 PREFIX = "openai:"
@@ -54,8 +55,20 @@ class Endpoint(msgspec.Struct, frozen=True):
 
 
 def is_endpoint(name: object) -> bool:
-    """Whether a model's name is that of an endpoint."""
-    return isinstance(name, str) and name.startswith(PREFIX)
+    """Whether a model's name is that of an endpoint, or `openai` for the one that CAVEAT_LLM names."""
+    return isinstance(name, str) and (name.startswith(PREFIX) or name == PREFIX[:-1])
+
+
+def named_endpoint(name: str) -> Endpoint:
+    """The endpoint that a model's name stands for."""
+    if name != PREFIX[:-1]:
+        return endpoint_of(name)
+    found = endpoint_of_environment()
+    if found is None:
+        raise UsageError(
+            f"`{name}` is the language model that {VARIABLE} names, which is not set: {_EXAMPLE}."
+        )
+    return found
 
 
 def endpoint_of(text: str) -> Endpoint:

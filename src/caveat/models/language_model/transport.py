@@ -63,7 +63,7 @@ class Transport:
         self,
         endpoint: Endpoint,
         *,
-        timeout: float = 120.0,
+        timeout: float = 300.0,
         attempts: int = 5,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
