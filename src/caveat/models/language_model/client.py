@@ -29,7 +29,7 @@ from caveat.models.language_model.transport import (
     Transport,
 )
 
-__all__ = ["Client", "Completion", "Message", "Prompt", "TokenProbability"]
+__all__ = ["Client", "Completion", "Message", "Prompt", "TokenProbability", "number_of_environment"]
 
 T = TypeVar("T")
 
@@ -165,8 +165,8 @@ class Client:
         transport: Transport | None = None,
     ) -> None:
         self.endpoint = endpoint_of(endpoint) if isinstance(endpoint, str) else endpoint
-        self.parallel = parallel or int(_of_environment(PARALLEL_VARIABLE, PARALLEL))
-        timeout = timeout or _of_environment(TIMEOUT_VARIABLE, TIMEOUT)
+        self.parallel = parallel or int(number_of_environment(PARALLEL_VARIABLE, PARALLEL))
+        timeout = timeout or number_of_environment(TIMEOUT_VARIABLE, TIMEOUT)
         self.spending = Spending(budget, prices_of_environment())
         self._transport = transport or Transport(self.endpoint, timeout=timeout, attempts=attempts)
         folder = default_folder() / "language-models" if cache == "default" else cache
@@ -351,7 +351,8 @@ class Client:
         return _written_of(self._transport.post(_PATH, body, final=_names_a_feature))
 
 
-def _of_environment(variable: str, default: float) -> float:
+def number_of_environment(variable: str, default: float) -> float:
+    """What a variable says, a number from 1, or the default where it is not set."""
     given = os.environ.get(variable, "").strip()
     try:
         value = float(given) if given else default
