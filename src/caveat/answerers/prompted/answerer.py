@@ -16,7 +16,7 @@ import msgspec
 from caveat.answerers.contract import Asked, Through
 from caveat.answerers.documents.answerer import DocumentAnswerer, PreparedDocument
 from caveat.answerers.prompted.confidence import Asking, Tuned, features, prefers_model, read_tuned, sureness
-from caveat.answerers.prompted.passages import MOST_TOKENS, Shown, shown_passages
+from caveat.answerers.prompted.passages import MOST_TOKENS, TOKENS_VARIABLE, Shown, shown_passages
 from caveat.answerers.prompted.reading import (
     Example,
     Quoted,
@@ -28,7 +28,7 @@ from caveat.answerers.prompted.reading import (
 from caveat.answerers.prompted.replies import Checked, UnfoundError, checked
 from caveat.core.errors import one_line
 from caveat.core.records import Answer, Document, Question, Remark, Reply
-from caveat.models.language_model.client import Client, Completion, Prompt
+from caveat.models.language_model.client import Client, Completion, Prompt, number_of_environment
 from caveat.models.probability import answer_key
 
 __all__ = ["Judged", "PromptedAnswerer", "Used"]
@@ -100,12 +100,12 @@ class PromptedAnswerer:
         *,
         card: Tuned | None = None,
         examples: Sequence[Example] = (),
-        most_tokens: int = MOST_TOKENS,
+        most_tokens: int | None = None,
     ) -> None:
         self.embedded, self.client, self.used = embedded, client, Used()
         self._card = card
         self.examples = tuple(examples)
-        self._most_tokens = most_tokens
+        self._most_tokens = most_tokens or int(number_of_environment(TOKENS_VARIABLE, MOST_TOKENS))
 
     @property
     def closing(self) -> str:

@@ -5,13 +5,13 @@ Whatever it says is found in the passage again or left out; a candidate is one o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import tee
 from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from caveat.answerers.documents.structure.spans import Pair, Span, in_order
+from caveat.answerers.documents.structure.spans import Kind, Pair, Span, in_order
 from caveat.answerers.prompted.passages import Shown, shown_candidates, shown_whole
 from caveat.core.records import Document
 from caveat.core.script import language_of
@@ -22,7 +22,6 @@ from caveat.models.language_model.quotations import find_quotation
 __all__ = ["FoundStructure", "ask_for_spans", "ask_for_structure", "ask_to_rank"]
 
 Said = TypeVar("Said")
-Item = TypeVar("Item")
 Place = tuple[int, int]
 
 # Tokens that an answer may have: lists and structures are long.
@@ -121,7 +120,7 @@ def _structure(said: _Structure, text: str) -> FoundStructure | None:
     pairs: dict[Pair, None] = {}
     unfound = 0
 
-    def found(kind: Callable[[int, int], Span], words: str) -> Span | None:
+    def found(kind: Kind, words: str) -> Span | None:
         nonlocal unfound
         if not words.strip():
             return None
@@ -129,7 +128,7 @@ def _structure(said: _Structure, text: str) -> FoundStructure | None:
         if place is None:
             unfound += 1
             return None
-        spans.setdefault(span := kind(*place))
+        spans.setdefault(span := Span(kind, *place))
         return span
 
     def related(head: Span | None, tail: Span | None) -> None:
@@ -137,26 +136,14 @@ def _structure(said: _Structure, text: str) -> FoundStructure | None:
             pairs.setdefault((head, tail))
 
     for answer in said.answers:
-        coarse = found(_coarse, answer.coarse)
+        coarse = found("coarse", answer.coarse)
         for condition in answer.conditions:
-            related(found(_condition, condition), coarse)
+            related(found("condition", condition), coarse)
         for fine in answer.fine:
-            part = found(_fine, fine.text)
+            part = found("fine", fine.text)
             related(coarse, part)
             for condition in fine.conditions:
-                related(found(_condition, condition), part)
+                related(found("condition", condition), part)
     if unfound and not spans:
         return None
     return FoundStructure(in_order(spans), list(pairs), unfound)
-
-
-def _coarse(start: int, end: int) -> Span:
-    return Span("coarse", start, end)
-
-
-def _fine(start: int, end: int) -> Span:
-    return Span("fine", start, end)
-
-
-def _condition(start: int, end: int) -> Span:
-    return Span("condition", start, end)

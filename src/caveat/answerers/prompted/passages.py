@@ -20,12 +20,15 @@ from caveat.sources.outline import element_at, heading_level, headings_at
 
 __all__ = ["Numbered", "Shown", "shown_candidates", "shown_passages", "shown_whole"]
 
+TOKENS_VARIABLE = "CAVEAT_LLM_PASSAGES"
 MOST_TOKENS = 1_200
 """Tokens of all passages together: with prompt and answer they fit into a context of 4,096, the least that servers
 are commonly started with, and a processor reads them in some ten seconds."""
 # Around each of the embedded reader's best places.
 _AROUND, _PLACES = 160, 3
 _CHARACTERS_OF_A_TOKEN = 4
+# What is longer is no sentence: a table as text, a list of names, an encoded picture.
+_LONGEST_SENTENCE = 1_000
 # Of a candidate so much is shown: ten of them are as long as the passages of a question.
 _LONGEST_CANDIDATE = 300
 # Who gives a model orders does so in more than one sentence: so much of the same paragraph goes with the first.
@@ -171,8 +174,12 @@ def _sentences(document: Document, ranges: Sequence[tuple[int, int]]) -> Iterato
             continue
         for start, end in sentences(document.text[first:last]):
             start, end = first + start, first + end
-            if any(low < end and start < high for low, high in ranges):
+            within = [(low, high) for low, high in ranges if low < end and start < high]
+            if end - start <= _LONGEST_SENTENCE and within:
                 yield start, end
+            else:
+                # A text without stops is shown as far as it was chosen.
+                yield from ((max(start, low), min(end, high)) for low, high in within)
 
 
 def _end_of_address(document: Document, start: int, end: int) -> int:

@@ -29,7 +29,7 @@ from caveat.models.language_model.transport import (
     Transport,
 )
 
-__all__ = ["Client", "Completion", "Message", "Prompt", "TokenProbability"]
+__all__ = ["Client", "Completion", "Message", "Prompt", "TokenProbability", "number_of_environment"]
 
 T = TypeVar("T")
 
@@ -48,6 +48,8 @@ _REPAIR = (
     "complete and correct, and nothing else."
 )
 SPENT = "the budget is spent"
+# Models that think before they write need more than what they write.
+_ROOM_TO_THINK = 2_048
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -163,8 +165,8 @@ class Client:
         transport: Transport | None = None,
     ) -> None:
         self.endpoint = endpoint_of(endpoint) if isinstance(endpoint, str) else endpoint
-        self.parallel = parallel or int(_of_environment(PARALLEL_VARIABLE, PARALLEL))
-        timeout = timeout or _of_environment(TIMEOUT_VARIABLE, TIMEOUT)
+        self.parallel = parallel or int(number_of_environment(PARALLEL_VARIABLE, PARALLEL))
+        timeout = timeout or number_of_environment(TIMEOUT_VARIABLE, TIMEOUT)
         self.spending = Spending(budget, prices_of_environment())
         self._transport = transport or Transport(self.endpoint, timeout=timeout, attempts=attempts)
         folder = default_folder() / "language-models" if cache == "default" else cache
@@ -237,14 +239,15 @@ class Client:
         if written is None:
             return Completion(problem=SPENT)
         first = self._read(prompt, written, cached)
-        if not first.problem or prompt.schema is None or not written.text:
+        cut_off = written.finish == "length"
+        if not first.problem or prompt.schema is None or not (written.text or cut_off):
             return first
         return self._repaired(prompt, written, first)
 
     def _repaired(self, prompt: Prompt[T], before: _Written, first: Completion[T]) -> Completion[T]:
         """A second try where the first was no JSON: with more room where it was cut off, else with what was wrong."""
         if before.finish == "length":
-            again = msgspec.structs.replace(prompt, max_tokens=2 * prompt.max_tokens)
+            again = msgspec.structs.replace(prompt, max_tokens=max(2 * prompt.max_tokens, _ROOM_TO_THINK))
         else:
             said = (
                 Message("assistant", before.text),
@@ -319,7 +322,8 @@ class Client:
                     written = self._sent(prompt, schema, features)
                 except StatusError as error:
                     less = features.less(error.reason)
-                    if error.status not in UNSUPPORTED or less is None:
+                    told = error.status != 500 or _names_a_feature(error.status, error.reason)
+                    if error.status not in UNSUPPORTED or less is None or not told:
                         raise
                     features = less
                 else:
@@ -347,7 +351,8 @@ class Client:
         return _written_of(self._transport.post(_PATH, body, final=_names_a_feature))
 
 
-def _of_environment(variable: str, default: float) -> float:
+def number_of_environment(variable: str, default: float) -> float:
+    """What a variable says, a number from 1, or the default where it is not set."""
     given = os.environ.get(variable, "").strip()
     try:
         value = float(given) if given else default

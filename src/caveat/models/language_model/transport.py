@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from email.utils import parsedate_to_datetime
 from http.client import HTTPException, HTTPMessage
+from socket import gaierror
+from ssl import SSLError
 from threading import Lock
 from typing import IO, Any
 from urllib.error import HTTPError, URLError
@@ -26,6 +28,8 @@ UNSUPPORTED = frozenset((400, 415, 422, 500, 501))
 """The statuses with which servers say that they do not have what was asked for."""
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0
 _BLOCK, _MOST_BYTES = 1 << 16, 32 << 20
+# Errors of a connection that tell that nobody is there, or not who was named; others may pass.
+_NOBODY = (ConnectionRefusedError, gaierror, SSLError)
 # A model that was too slow once is asked once more: what it was doing may be in the server's own cache by then.
 _SLOW_ATTEMPTS = 2
 _LONGEST_REASON = 300
@@ -98,7 +102,7 @@ class Transport:
                 reason = getattr(error, "reason", error)
                 if isinstance(reason, TimeoutError):
                     raise RefusedError(f"{self._where} cannot be reached: it does not answer.") from None
-                if isinstance(reason, OSError) and not self._answered:
+                if isinstance(reason, _NOBODY) and not self._answered:
                     raise RefusedError(f"{self._where} cannot be reached: {self._said(reason)}") from None
                 if attempt == self.attempts:
                     raise EndpointError(f"{self._where} gave no answer: {self._said(reason)}") from None
