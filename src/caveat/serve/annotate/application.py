@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 
-from caveat.annotation.agreement import AgreementReport, agreement
 from caveat.annotation.project import NotAssignedError, StaleError, Status
 from caveat.annotation.records import Annotator, Assignment, Disagreement, Work
 from caveat.annotation.tasks import GOLD
@@ -54,7 +53,11 @@ def annotation_application(project: Project, *, address: str = "127.0.0.1") -> F
     """The API and the page of a project; everything but the page's files asks for an annotator's token."""
     service = _Service(project)
     api = FastAPI(
-        title="Caveat: annotation", version=version(), docs_url=None, redoc_url=None, lifespan=service.lifespan
+        title="Caveat: annotation",
+        version=version(),
+        docs_url=None,
+        redoc_url=None,
+        lifespan=service.lifespan,
     )
     api.add_middleware(Guard, address=address, admits=lambda token: project.annotator(token) is not None)
     add_routes(api, service.routes())
@@ -84,7 +87,7 @@ class _Service:
         yield "GET", "/api/disagreements", self.disagreements, None, list[Undecided]
         yield "GET", "/api/gold/{item:path}", self.contested, None, Contested
         yield "PUT", "/api/gold/{item:path}", self.adjudicate, SaveBody, Changed
-        yield "GET", "/api/agreement", self.agreement, None, AgreementReport
+        yield "GET", "/api/agreement", self.agreement, None, dict[str, Any]
         yield "GET", "/api/status", self.status, None, Status
         yield "GET", "/health", self.health, None, Health
 
@@ -204,7 +207,9 @@ class _Service:
         """The items that annotators see differently."""
         await self._adjudicator(request)
         found = await self._apart(self._project.disagreements, True)
-        return json_response([Undecided(each.item, tuple(each.works), each.gold is not None) for each in found])
+        return json_response(
+            [Undecided(each.item, tuple(each.works), each.gold is not None) for each in found]
+        )
 
     async def contested(self, request: Request, item: str) -> Response:
         """The works on an item side by side, and what holds so far."""
@@ -230,6 +235,8 @@ class _Service:
     async def agreement(self, request: Request) -> Response:
         """How far annotators agree."""
         await self._adjudicator(request)
+        from caveat.annotation.agreement import agreement
+
         return json_response(await self._apart(agreement, self._project))
 
     async def status(self, request: Request) -> Response:

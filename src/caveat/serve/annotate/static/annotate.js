@@ -66,7 +66,8 @@ export class Annotating {
     if (found === undefined) return;
     if (!found) {
       await this.#loadQueue();
-      if (!this.#current && this.#queue.length) await this.open(this.#queue.at(-1).item);
+      if (!this.#queue.length) return;
+      if (!this.#current) await this.open(this.#queue.at(-1).item);
       this.announce(say("all.done"));
       by("finished").hidden = false;
       return;

@@ -5,7 +5,7 @@ import { excerpt, tagsOf } from "./editor.js";
 import { drawText } from "./passage.js";
 import { union } from "./work.js";
 
-// A work to look at: its text with the spans, what was judged and what was written.
+// A work to look at: its text with the spans, and what was judged.
 export function picture(task, characters, work, differing = () => false) {
   const text = make("div", { class: "text still", tabindex: "0" });
   const tags = tagsOf(task, work, characters);
@@ -24,8 +24,6 @@ export function picture(task, characters, work, differing = () => false) {
   );
   return [
     work.verdict !== "span" && make("p", { class: "judged" }, say(`verdict.${work.verdict}`)),
-    work.question && make("p", { class: "asked-was", dir: "auto" }, work.question),
-    work.scenario && make("p", { class: "asked-was", dir: "auto" }, work.scenario),
     text,
     make("ul", { class: "spans" }, spans),
     work.note && make("p", { class: "hint", dir: "auto" }, work.note),
@@ -37,8 +35,13 @@ export function settleConflict(outbox, task, characters) {
   const dialog = by("conflict");
   const mine = outbox.last;
   const theirs = outbox.conflict.work;
-  by("conflict-mine").replaceChildren(...picture(task, characters, mine));
-  by("conflict-theirs").replaceChildren(...picture(task, characters, theirs));
+  for (const [name, work] of Object.entries({ mine, theirs })) {
+    const written = [work.question, work.scenario].filter(Boolean);
+    by(`conflict-${name}`).replaceChildren(
+      ...written.map((text) => make("p", { class: "asked-was", dir: "auto" }, text)),
+      ...picture(task, characters, work),
+    );
+  }
   return new Promise((resolve) => {
     const choices = { mine: [mine], theirs: [mine, theirs], both: [mine, union(task, [mine, theirs])] };
     dialog.onclose = () => {

@@ -47,7 +47,7 @@ export function showHelp(task, adjudicates) {
     [
       "help.item",
       ...task.verdicts.filter((verdict) => verdict in verdicts).map((verdict) => [[verdicts[verdict]], say(`verdict.${verdict}`)]),
-      ...(task.question_types.length ? [[["1", "…", "9"], say("types")]] : []),
+      ...(task.question_types.length && !adjudicates ? [[["1", "…", "9"], say("types")]] : []),
       [["Enter"], say(adjudicates ? "gold.save" : "done.next")],
       [["j"], say("next")],
       [["k"], say("previous")],

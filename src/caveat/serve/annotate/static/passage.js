@@ -22,6 +22,7 @@ export class Passage {
     host.addEventListener("click", (event) => this.#click(event));
     host.addEventListener("blur", () => this.#drawCaret());
     host.addEventListener("focus", () => this.#drawCaret());
+    new ResizeObserver(() => this.#drawCaret()).observe(host);
     this.mark = make("i", { class: "caret", hidden: true, "aria-hidden": "true" });
   }
 
