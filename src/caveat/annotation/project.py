@@ -374,8 +374,9 @@ class Project:
                 whose = Whose(sample.id, stage.name, name)
                 assignment.give(database, *whose, history.now())
                 before = history.current(database, whose)
-                history.decide(database, whose, name, work, before, uuid.uuid4().hex)
+                saved = history.decide(database, whose, name, work, before, uuid.uuid4().hex)
                 _set_state(database, whose, "done")
+                history.add(database, whose, name, "done", (work, work), uuid.uuid4().hex, saved.version)
 
     def _open_next(self, database: sqlite3.Connection, item: str, stage: str) -> None:
         stages = assignment.applicable(self.task, _sample(database, item))

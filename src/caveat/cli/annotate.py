@@ -359,9 +359,8 @@ def export(
                 stream.write(labelling_config(project.task))
     if json and out != "-":
         print_json(done)
-    note(
-        f"{plural(done.items, 'item')} written to {named(out)} as {done.format}; {done.without_gold} have no gold yet."
-    )
+    written = f"{plural(done.items, 'item')} written to {named(out)} as {done.format}"
+    note(f"{written}, {plural(done.without_gold, 'item')} without gold.")
 
 
 @app.command()
