@@ -8,7 +8,17 @@ from typing import Literal
 
 from caveat.annotation.records import Sample, Stage, Task
 
-__all__ = ["Order", "applicable", "claim", "following", "open_stage", "release", "stage_before"]
+__all__ = [
+    "Order",
+    "applicable",
+    "claim",
+    "following",
+    "give",
+    "open_stage",
+    "release",
+    "stage_before",
+    "take",
+]
 
 Order = Literal["order", "uncertainty"]
 
@@ -71,6 +81,18 @@ def take(database: sqlite3.Connection, item: str, stage: str, annotator: str, ti
     database.execute(
         "INSERT INTO assignments (item, stage, annotator, state, time) VALUES (?, ?, ?, 'open', ?)",
         (item, stage, annotator, time),
+    )
+
+
+def give(database: sqlite3.Connection, item: str, stage: str, annotator: str, time: str) -> None:
+    """Give someone this item whether or not it wants more people; they may have it already."""
+    if database.execute(
+        "SELECT 1 FROM assignments WHERE item = ? AND stage = ? AND annotator = ?", (item, stage, annotator)
+    ).fetchone():
+        return
+    take(database, item, stage, annotator, time)
+    database.execute(
+        "UPDATE openings SET wanted = MAX(wanted, taken) WHERE item = ? AND stage = ?", (item, stage)
     )
 
 

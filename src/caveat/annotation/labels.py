@@ -24,9 +24,9 @@ def typed_labels(work: Work) -> Mapping[str, frozenset[Hashable]]:
 
 
 def labels(work: Work) -> frozenset[Hashable]:
-    """All that two annotators must have in common to agree."""
-    typed = ((kind, label) for kind, members in typed_labels(work).items() for label in members)
-    return frozenset((("verdict", work.verdict), *typed))
+    """All that two annotators must have in common to agree; that an answer is a span is told by the span."""
+    typed = {(kind, label) for kind, members in typed_labels(work).items() for label in members}
+    return frozenset(typed if work.verdict == "span" else {("verdict", work.verdict), *typed})
 
 
 def span_texts(context: str, work: Work, kind: str) -> list[tuple[Span, str]]:

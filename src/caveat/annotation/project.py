@@ -30,6 +30,7 @@ from caveat.annotation.records import (
     Sample,
     Saved,
     Stage,
+    State,
     Suggestion,
     Task,
     Work,
@@ -158,14 +159,16 @@ class Project:
 
     def items(self) -> tuple[str, ...]:
         """The ids of all items: one a sample or, where questions are written, one a question."""
+        return tuple(self.samples_by_item())
+
+    def samples_by_item(self) -> dict[str, Sample]:
+        """Each item with what it is about, in the order of the samples."""
         with self._store.reading() as database:
-            return tuple(
-                id
-                for (id,) in database.execute(
-                    "SELECT items.id FROM items JOIN samples ON samples.id = items.sample"
-                    " ORDER BY samples.position, items.turn"
-                )
-            )
+            rows = database.execute(
+                "SELECT items.id, samples.record FROM items JOIN samples ON samples.id = items.sample"
+                " ORDER BY samples.position, items.turn"
+            ).fetchall()
+        return {item: msgspec.json.decode(raw, type=Sample) for item, raw in rows}
 
     def sample(self, item: str) -> Sample:
         """What an item is about."""
@@ -178,14 +181,10 @@ class Project:
         """Add someone; the token by which they are known is told once, and only its hash is kept."""
         if not name.strip() or name != name.strip():
             raise UsageError("An annotator's name is a word or two, without blanks around them.")
-        token = secrets.token_urlsafe(24)
         with self._store.writing() as database:
             if database.execute("SELECT 1 FROM annotators WHERE name = ?", (name,)).fetchone():
                 raise UsageError(f"There is an annotator {name!r} already.")
-            database.execute(
-                "INSERT INTO annotators (name, role, token) VALUES (?, ?, ?)", (name, role, _hash(token))
-            )
-        return token
+            return _add_annotator(database, name, role)
 
     def new_token(self, name: str) -> str:
         """Another token for someone who has lost theirs; the old one no longer holds."""
@@ -356,15 +355,27 @@ class Project:
                 work = self._beginning(database, item, stage)
                 history.decide(database, whose, annotator, work, current, uuid.uuid4().hex)
                 current = history.current(database, whose)
-            database.execute(
-                "UPDATE assignments SET state = ? WHERE item = ? AND stage = ? AND annotator = ?",
-                ("done" if done else "begun", *whose),
-            )
+            _set_state(database, whose, "done" if done else "begun")
             action: Action = "done" if done else "reopen"
             change = (current.work, current.work)
             history.add(database, whose, annotator, action, change, uuid.uuid4().hex, current.version)
             if done:
                 self._open_next(database, item, stage)
+
+    def enter(self, sample: Sample, works: Iterable[tuple[str, Work]]) -> None:
+        """Take over what was annotated elsewhere: each work is done, by someone of that name."""
+        with self._store.writing() as database:
+            _add_samples(database, self.task, [sample])
+            stage = assignment.applicable(self.task, sample)[-1]
+            for name, work in works:
+                if not database.execute("SELECT 1 FROM annotators WHERE name = ?", (name,)).fetchone():
+                    _add_annotator(database, name, "annotator")
+                checked(self.task, sample, work)
+                whose = Whose(sample.id, stage.name, name)
+                assignment.give(database, *whose, history.now())
+                before = history.current(database, whose)
+                history.decide(database, whose, name, work, before, uuid.uuid4().hex)
+                _set_state(database, whose, "done")
 
     def _open_next(self, database: sqlite3.Connection, item: str, stage: str) -> None:
         stages = assignment.applicable(self.task, _sample(database, item))
@@ -463,8 +474,7 @@ class Project:
         golds, found = self._adjudicated(), []
         answers = self.answers()
         complete = self._complete()
-        for item in self.items():
-            sample = self.sample(item)
+        for item, sample in self.samples_by_item().items():
             if item in golds:
                 found.append(Gold(item, sample, golds[item][0]))
             elif item in complete and item in answers:
@@ -633,6 +643,14 @@ def _add_samples(database: sqlite3.Connection, task: Task, samples: Iterable[Sam
     return added
 
 
+def _add_annotator(database: sqlite3.Connection, name: str, role: Role) -> str:
+    token = secrets.token_urlsafe(24)
+    database.execute(
+        "INSERT INTO annotators (name, role, token) VALUES (?, ?, ?)", (name, role, _hash(token))
+    )
+    return token
+
+
 def _add_item(database: sqlite3.Connection, sample: Sample, turn: int) -> str:
     """An item of a sample: the sample itself, or the question of this number on it."""
     item = f"{sample.id}#{turn}" if turn else sample.id
@@ -667,6 +685,12 @@ def _begun(database: sqlite3.Connection, whose: Whose) -> None:
     database.execute(
         "UPDATE assignments SET state = 'begun' WHERE item = ? AND stage = ? AND annotator = ? AND state = 'open'",
         whose,
+    )
+
+
+def _set_state(database: sqlite3.Connection, whose: Whose, state: State) -> None:
+    database.execute(
+        "UPDATE assignments SET state = ? WHERE item = ? AND stage = ? AND annotator = ?", (state, *whose)
     )
 
 

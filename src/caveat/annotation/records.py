@@ -13,6 +13,7 @@ __all__ = [
     "Decision",
     "Disagreement",
     "Element",
+    "Entry",
     "Gold",
     "Kind",
     "Link",
@@ -188,6 +189,13 @@ class Disagreement(msgspec.Struct, frozen=True):
     works: dict[str, Work]
     gold: Work | None = None
     version: int = 0
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A sample of a file with what each annotator made of it there: none, one, or several answers to one question."""
+
+    sample: Sample
+    works: tuple[tuple[str, Work], ...] = ()
 
 
 class Gold(msgspec.Struct, frozen=True):
