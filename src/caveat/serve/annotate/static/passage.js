@@ -78,16 +78,17 @@ export class Passage {
   }
 
   #pointAt(node, offset) {
+    return this.#characters.point(this.#unitAt(node, offset));
+  }
+
+  #unitAt(node, offset) {
     const piece = node.nodeType === Node.TEXT_NODE ? node.parentElement.closest("[data-start]") : null;
-    if (piece && this.host.contains(piece)) {
-      const unit = this.#characters.unit(Number(piece.dataset.start)) + offset;
-      return this.#characters.point(unit);
-    }
+    if (piece && this.host.contains(piece)) return this.#characters.unit(Number(piece.dataset.start)) + offset;
     // Between pieces, in a tag, or beyond the text: where the first piece after it begins.
     const range = document.createRange();
     range.setStart(node, offset);
     const after = this.#pieces.find((each) => range.comparePoint(each, 0) >= 0);
-    return after ? Number(after.dataset.start) : this.#characters.length;
+    return this.#characters.unit(after ? Number(after.dataset.start) : this.#characters.length);
   }
 
   #selectionChanged() {
@@ -96,10 +97,10 @@ export class Passage {
     if (!this.#within || !this.#characters) return;
     const inside = this.host.contains(selection.anchorNode) || this.host.contains(selection.focusNode);
     if (!inside) return;
-    const anchor = this.#pointAt(selection.anchorNode, selection.anchorOffset);
-    const focus = this.#pointAt(selection.focusNode, selection.focusOffset);
-    this.#caret = focus;
-    const picked = this.#characters.snap(anchor, focus);
+    const anchor = this.#unitAt(selection.anchorNode, selection.anchorOffset);
+    const focus = this.#unitAt(selection.focusNode, selection.focusOffset);
+    this.#caret = this.#characters.point(focus);
+    const picked = this.#characters.snapUnits(anchor, focus);
     const same = String(picked) === String(this.#picked);
     this.#picked = picked;
     this.#drawCaret();
