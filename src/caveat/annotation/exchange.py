@@ -29,7 +29,7 @@ from caveat.core.errors import CaveatError, UnknownNameError, UsageError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json_lines
 
-__all__ = ["Exported", "export", "export_formats", "import_works", "read_entries"]
+__all__ = ["Exported", "export", "export_formats", "import_works", "read_entries", "write_golds"]
 
 # Formats of other annotation tools, which hold what several people made of a text.
 _TOOLS: Mapping[
@@ -156,6 +156,8 @@ def export(
     """Write what holds, or what one annotator made of it; the formats of other tools hold everyone's works."""
     task = project.task
     format = format or task.name
+    if format not in export_formats(task):
+        raise UnknownNameError("format to write", format, export_formats(task))
     golds = [gold for gold in _golds(project, annotator) if split is None or gold.sample.split == split]
     items = len(project.items())
     if format in _TOOLS:
@@ -163,22 +165,26 @@ def export(
         _TOOLS[format][1](out, entries)
         works = sum(len(entry.works) for entry in entries)
         return Exported(format, str(out), len(entries), works, items - len(project.gold()))
-    native, records = KINDS[task.name]
-    target = FORMATS.get(format)
-    if target is None or target.write is None:
-        raise UnknownNameError("format to write", format, export_formats(task))
     if not golds:
         raise CaveatError(
             f"{project.path}: nothing is finished yet: an item counts once all who have it are done and agree, "
             "or it was adjudicated."
         )
+    write_golds(task, golds, out, format)
+    if documents is not None:
+        write_documents(documents, conditional_documents(gold.sample for gold in golds))
+    return Exported(format, str(out), len(golds), len(golds), items - len(project.gold()))
+
+
+def write_golds(task: Task, golds: Iterable[Gold], out: PathLike, format: str) -> None:
+    """Write works in one of the data formats that the task's records can become."""
+    native, records = KINDS[task.name]
+    target = FORMATS[format]
+    assert target.write is not None
     written = Records(records(golds))
     for step in route(FORMATS[native], target):
         written = step(written)
     target.write(out, written)
-    if documents is not None:
-        write_documents(documents, conditional_documents(project.samples()))
-    return Exported(format, str(out), len(golds), len(golds), items - len(project.gold()))
 
 
 def _golds(project: Project, annotator: str | None) -> Iterable[Gold]:
