@@ -39,8 +39,12 @@ for (const text of texts) {
     if (!ends[n] && unit <= at + text.length && (n || unit < at + text.length)) ends[n] = [text, unit - at];
   at += text.length;
 }
-getSelection().setBaseAndExtent(...ends[0], ...ends[1]);
-host.focus({preventScroll: true});"""
+host.focus({preventScroll: true});
+return new Promise((heard) => {
+  document.addEventListener("selectionchange", () => setTimeout(heard), {once: true});
+  setTimeout(heard, 1000);
+  getSelection().setBaseAndExtent(...ends[0], ...ends[1]);
+});"""
 
 
 class Desk:
@@ -79,13 +83,9 @@ class Desk:
         start = text.index(words)
         ends = units(text[:start]), units(text[: start + len(words)])
         self.run(SELECT, self.by(f"{self.host} .text"), *ends)
-        self.until(
-            lambda: self.run("return !document.querySelector(arguments[0]).disabled", f"{self.host} .tool")
-        )
 
     def press(self, *keys: str) -> None:
-        for key in keys:
-            self.browser.switch_to.active_element.send_keys(key)
+        ActionChains(self.browser).send_keys(*keys).perform()
 
     def hold(self, *keys: str) -> None:
         """Keys together: all but the last are held."""
@@ -251,7 +251,6 @@ def test_places_are_whole_characters_of_python(
     here = room("multispan", lamp(text=text))
     desk = here.enter("Ada")
     desk.run(SELECT, desk.by("#editor .text"), from_, to)
-    desk.until(lambda: desk.run("return !document.querySelector('#editor .tool').disabled"))
     desk.press("a")
     desk.saved()
     desk.until(lambda: here.work("lamp", "Ada").spans)
@@ -293,6 +292,23 @@ def test_spans_that_share_characters(room: Callable[..., Room]) -> None:
     assert len(desk.spans) == 4
     # All of the text is still there, in order, whatever is drawn over it.
     assert "".join(desk.texts("#editor [data-start]")).replace(" ", "") == LAMP.replace(" ", "")
+
+
+def test_a_selection_outlives_what_the_server_says(room: Callable[..., Room]) -> None:
+    here = room("cmqa", lamp())
+    desk = here.enter("Ada")
+    desk.select(LAMP, "press a button")
+    desk.run(
+        "window.real = fetch; window.hold = new Promise((go) => (window.go = go));"
+        "window.fetch = async (...all) => { await hold; return real(...all); }"
+    )
+    desk.press("a")
+    desk.select(LAMP, "the left one")
+    kept = "return getSelection().toString()"
+    assert desk.run(kept) == "the left one"
+    desk.run("go()")
+    desk.saved()
+    assert desk.run(kept) == "the left one"
 
 
 def test_rules_warn_where_the_annotator_looks(room: Callable[..., Room]) -> None:
@@ -537,6 +553,100 @@ def test_disagreements_are_adjudicated_and_agreement_is_shown(room: Callable[...
     assert desk.texts("#agreement-status") == ["2 items done by two or more, 2 annotators"]
     assert len(desk.browser.find_elements(By.CSS_SELECTOR, "#figures rect.run")) >= 3
     assert "Krippendorff’s alpha" in desk.texts("#figures h3")
+
+
+THINGS = ("兰花", "月季", "茉莉", "绿萝", "茶花", "薄荷")
+TROUBLES = (
+    *(("缺肥", "施肥", "豆饼水"), ("缺水", "浇水", "雨水"), ("生虫", "除虫", "肥皂水")),
+    *(("烂根", "换土", "腐叶土"), ("缺光", "补光", "植物灯")),
+)
+
+
+def thirty() -> list[Sample]:
+    """Six plants with five troubles each."""
+    return [
+        Sample(
+            f"{thing}{number}",
+            f"{thing}{trouble}怎么办？🌱如果是{trouble}，可以{what}，比如用{how}。",
+            question=f"{thing}怎么了？",
+        )
+        for thing in THINGS
+        for number, (trouble, what, how) in enumerate(TROUBLES)
+    ]
+
+
+@pytest.fixture(scope="module")
+def finished(browser: Any, annotating: Serving, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project of thirty samples that three annotators and an adjudicator have finished in the browser."""
+    samples = {sample.id: sample for sample in thirty()}
+    path = tmp_path_factory.mktemp("thirty") / "plants.project"
+    with Project.new(path, "cmqa", samples.values(), overlap=3) as project, annotating(project) as client:
+        here = Room(browser, project, str(client.base_url).rstrip("/"))
+        for name in ("Ada", "Bo", "Cyd"):
+            desk = here.enter(name)
+            for _ in samples:
+                annotate(desk, name, samples)
+            assert project.status().annotators[name] == {"open": 0, "begun": 0, "done": 30}
+        assert len(project.disagreements()) == 6
+        adjudicate(here.enter("Judge", "adjudicator"), project)
+        assert here.desk.complaints() == []
+        browser.get("about:blank")
+    return path
+
+
+def annotate(desk: Desk, name: str, samples: dict[str, Sample]) -> None:
+    (item,) = desk.texts("#item-name")
+    trouble, what, how = TROUBLES[int(item[-1])]
+    # One of them takes a verb along now and then, another does not see the fine answer there.
+    coarse = f"可以{what}" if name == "Bo" and trouble == "缺水" else what
+    spans = [(f"如果是{trouble}", "c"), (coarse, "a"), (how, "f")]
+    for words, key in spans[:2] if name == "Cyd" and trouble == "缺水" else spans:
+        desk.select(samples[item].context, words)
+        desk.press(key)
+    # The condition, which is the first, is linked to the coarse answer.
+    desk.press("[" * (len(desk.spans) - 1), "q", Keys.ENTER)
+    desk.until(lambda: desk.texts("#item-name") != [item] or desk.by("#finished").is_displayed())
+
+
+def adjudicate(desk: Desk, project: Project) -> None:
+    left = len(project.disagreements())
+    while left:
+        desk.until(lambda: len(desk.texts("#columns .column")) == 3)
+        (before,) = desk.texts("#contested [aria-current]")
+        desk.press("1", Keys.ENTER)
+        desk.until(lambda now=left: len(project.disagreements()) < now)
+        left = len(project.disagreements())
+        desk.until(lambda now=left, was=before: not now or desk.texts("#contested [aria-current]") != [was])
+
+
+def test_thirty_samples_of_three_annotators_are_gold_and_exported(
+    finished: Path, caveat: Callable[..., Any]
+) -> None:
+    with Project.open(finished) as project:
+        golds = project.gold()
+    assert len(golds) == 30
+    for gold in golds:
+        trouble, what, how = TROUBLES[int(gold.item[-1])]
+        spans = [("condition", f"如果是{trouble}"), ("coarse", what), ("fine", how)]
+        assert texts_of(gold.work, gold.sample.context) == spans
+        assert [link.kind for link in gold.work.links] == ["condition_coarse"]
+    exported = caveat("annotate", "export", finished, "--out", "gold.jsonl")
+    assert "30 items written" in exported.stderr, exported.stderr
+    for name in ("Ada", "Bo", "Cyd"):
+        done = caveat("annotate", "export", finished, "--annotator", name, "--out", f"{name}.jsonl")
+        assert done.returncode == 0, done.stderr
+    agreed = json.loads(caveat("agreement", "cmqa", "Ada.jsonl", "Bo.jsonl", "Cyd.jsonl", "--json").stdout)
+    # Of three pairs two differ in 6 of 30 coarse answers; two have 24 fine answers in common, of 30 and 24.
+    assert agreed["condition"]["f1"] == 100
+    assert agreed["coarse"]["f1"] == pytest.approx((100 + 80 + 80) / 3)
+    assert agreed["fine"]["f1"] == pytest.approx((100 + 2 * 100 * 48 / 54) / 3)
+
+
+def test_thirty_samples_are_trained_on(finished: Path, caveat: Callable[..., Any]) -> None:
+    pytest.importorskip("torch", reason="the extra `train` is not installed")
+    done = caveat("annotate", "train", finished, "--out", "run", "--set", "phases.0.epochs=0.1")
+    assert done.returncode == 0, done.stderr
+    assert "24 questions to learn from, 6 held out" in done.stderr
 
 
 def test_a_phone_is_enough(room: Callable[..., Room]) -> None:

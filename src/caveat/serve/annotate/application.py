@@ -104,8 +104,8 @@ class _Service:
         counts = {"samples": status.samples, "items": status.items, **status.annotators.get(me.name, {})}
         if me.role == "adjudicator":
             counts |= {"disagreements": status.disagreements, "adjudicated": status.adjudicated}
-        overview = Overview(self._project.name, self._project.task, me, self._project.suggests, counts)
-        return json_response(overview)
+        unsure = bool(await self._apart(self._project.proposed))
+        return json_response(Overview(self._project.name, self._project.task, me, unsure, counts))
 
     async def queue(self, request: Request) -> Response:
         """What the annotator has to do, and has done."""
