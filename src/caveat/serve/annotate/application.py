@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 
+from caveat.annotation.agreement import AgreementReport, agreement
 from caveat.annotation.project import NotAssignedError, StaleError, Status
 from caveat.annotation.records import Annotator, Assignment, Disagreement, Work
 from caveat.annotation.tasks import GOLD
@@ -87,7 +88,7 @@ class _Service:
         yield "GET", "/api/disagreements", self.disagreements, None, list[Undecided]
         yield "GET", "/api/gold/{item:path}", self.contested, None, Contested
         yield "PUT", "/api/gold/{item:path}", self.adjudicate, SaveBody, Changed
-        yield "GET", "/api/agreement", self.agreement, None, dict[str, Any]
+        yield "GET", "/api/agreement", self.agreement, None, AgreementReport
         yield "GET", "/api/status", self.status, None, Status
         yield "GET", "/health", self.health, None, Health
 
@@ -103,8 +104,8 @@ class _Service:
         counts = {"samples": status.samples, "items": status.items, **status.annotators.get(me.name, {})}
         if me.role == "adjudicator":
             counts |= {"disagreements": status.disagreements, "adjudicated": status.adjudicated}
-        overview = Overview(self._project.name, self._project.task, me, self._project.suggests, counts)
-        return json_response(overview)
+        unsure = bool(await self._apart(self._project.proposed))
+        return json_response(Overview(self._project.name, self._project.task, me, unsure, counts))
 
     async def queue(self, request: Request) -> Response:
         """What the annotator has to do, and has done."""
@@ -235,9 +236,10 @@ class _Service:
     async def agreement(self, request: Request) -> Response:
         """How far annotators agree."""
         await self._adjudicator(request)
-        from caveat.annotation.agreement import agreement
-
-        return json_response(await self._apart(agreement, self._project))
+        try:
+            return json_response(await self._apart(agreement, self._project))
+        except CaveatError as error:  # too early: there is nothing to compare
+            raise HTTPException(422, str(error)) from None
 
     async def status(self, request: Request) -> Response:
         """How far the project is."""

@@ -39,12 +39,12 @@ RequestId = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 
 
 class Overview(msgspec.Struct, frozen=True):
-    """The project, and who asks."""
+    """The project, and who asks; whether items can come in the order of a model's uncertainty."""
 
     name: str
     task: Task
     me: Annotator
-    suggests: bool
+    uncertainty: bool
     counts: dict[str, int]
 
 

@@ -36,6 +36,12 @@ export class Characters {
     return lastUpTo(this.#units, unit);
   }
 
+  // What a selection touches, which may begin and end within a code point.
+  snapUnits(start, end) {
+    if (start === end) return null;
+    return this.snap(this.point(Math.min(start, end)), firstFrom(this.#units, Math.max(start, end)));
+  }
+
   // The characters that a stretch touches, without the blanks around them; null where nothing is left.
   snap(start, end) {
     let [from, to] = [Math.min(start, end), Math.max(start, end)];

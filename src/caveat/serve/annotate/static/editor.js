@@ -1,6 +1,6 @@
 // One item under one's hands: its question, its text, its spans and links; every key and button ends in a new work.
 import { icon, make } from "../elements.js";
-import { known, languageOf, say } from "../words.js";
+import { known, language, languageOf, onLanguage, say } from "../words.js";
 import { Characters } from "./characters.js";
 import { dragged, Passage } from "./passage.js";
 import * as works from "./work.js";
@@ -59,7 +59,7 @@ export class Editor {
     this.notes = make("div", { class: "notes", role: "status" });
     this.list = make("ul", { class: "spans" });
     this.offer = make("div", { class: "offer" });
-    this.note = make("textarea", { rows: "2", maxlength: "4000", input: () => this.#typed(), "data-word-placeholder": "note.placeholder", "data-word-label": "note" });
+    this.note = make("textarea", { rows: "2", maxlength: "4000", input: () => this.#typed(), change: () => this.settle(), "data-word-placeholder": "note.placeholder", "data-word-label": "note" });
     const side = make("aside", { class: "side", "data-word-label": "side" }, this.notes, this.offer, this.list, this.note);
     // Buttons leave the selection in the text as it is.
     this.tools.addEventListener("pointerdown", (event) => event.preventDefault());
@@ -71,6 +71,12 @@ export class Editor {
       picked: () => this.#drawTools(),
       chosen: (id) => this.#chose(id),
       dropped: (from, to) => this.#link(from, to),
+    });
+    onLanguage(() => {
+      if (!this.sample) return;
+      this.settle();
+      this.#drawAsked();
+      this.draw();
     });
   }
 
@@ -153,7 +159,6 @@ export class Editor {
       return;
     }
     if (id) this.#active = id;
-    this.settle();
     this.#change(work);
     if (said) this.announce(said());
   }
@@ -169,6 +174,7 @@ export class Editor {
   }
 
   give(kind) {
+    this.settle();
     if (!this.marks) return;
     const active = works.spanOf(this.work, this.#active);
     if (!this.passage.picked && active) {
@@ -191,11 +197,13 @@ export class Editor {
   }
 
   judge(verdict) {
+    this.settle();
     if (!this.marks || !this.task.verdicts.includes(verdict)) return;
     this.#try({ work: works.withVerdict(this.work, verdict) }, () => say(`verdict.${this.work.verdict}`));
   }
 
   remove(id = this.#active) {
+    this.settle();
     if (!this.marks || !works.spanOf(this.work, id)) return;
     if (id === this.#active) this.#active = null;
     this.#try({ work: works.withoutSpan(this.task, this.work, id) }, () => say("removed"));
@@ -203,6 +211,7 @@ export class Editor {
 
   // Alt and an arrow move the end of the span, with Shift its beginning.
   #edge(forward, beginning) {
+    this.settle();
     const span = works.spanOf(this.work, this.#active);
     if (!span || !this.marks) return;
     const edge = beginning ? "start" : "end";
@@ -242,6 +251,7 @@ export class Editor {
   }
 
   #link(from, to) {
+    this.settle();
     this.#linking = null;
     const before = this.work.links.length;
     const [one, other] = [this.#tags[from]?.label, this.#tags[to]?.label];
@@ -263,6 +273,7 @@ export class Editor {
   }
 
   choose(type) {
+    this.settle();
     if (this.#readOnly) return;
     this.#try({ work: { ...this.work, question_type: this.work.question_type === type ? null : type } });
     this.#drawAsked();
@@ -323,6 +334,7 @@ export class Editor {
   }
 
   accept(outcome = "accepted") {
+    this.settle();
     const { work } = this.#suggestion;
     this.#suggestion = null;
     const { question, scenario, question_type } = this.work;
@@ -365,13 +377,13 @@ export class Editor {
     const shown = (value, words, name) =>
       value && make("div", { class: name }, make("small", {}, say(words)), make("p", { dir: "auto", lang: languageOf(value) }, value));
     const field = (name, value) =>
-      make("label", { class: "written" }, make("small", {}, say(`${name}.label`)), make("textarea", { name, rows: "2", maxlength: "4000", dir: "auto", input: () => this.#typed() }, value ?? ""));
+      make("label", { class: "written" }, make("small", {}, say(`${name}.label`)), make("textarea", { name, rows: "2", maxlength: "4000", dir: "auto", input: () => this.#typed(), change: () => this.settle() }, value ?? ""));
     const withScenario = this.task.name === "conditionalqa";
     const types = this.task.question_types.map((type, at) =>
       make(
         "button",
         { type: "button", class: "chip type", "aria-pressed": `${type === question_type}`, disabled: this.#readOnly, click: () => this.choose(type) },
-        at < 9 ? make("kbd", {}, `${at + 1}`) : null,
+        at < 9 && this.stage ? make("kbd", {}, `${at + 1}`) : null,
         known(`type.${type}`) ? say(`type.${type}`) : type,
       ),
     );
@@ -473,6 +485,7 @@ export class Editor {
 }
 
 export function remarkOf({ rule, message }) {
-  const words = known(`rule.${rule}`) ? say(`rule.${rule}`) : message;
+  // The rule's own sentence names the words that it is about, in English.
+  const words = language() !== "en" && known(`rule.${rule}`) ? say(`rule.${rule}`) : message;
   return make("p", { class: "remark" }, icon("warn"), make("span", {}, words));
 }

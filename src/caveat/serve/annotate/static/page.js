@@ -43,7 +43,7 @@ document.title = `${project.name}: ${project.me.name}`;
 const adjudicates = project.me.role === "adjudicator";
 const annotating = new Annotating(project, announce);
 const adjudicating = adjudicates ? new Adjudicating(project, announce) : null;
-by("by").closest("label").hidden = !project.suggests;
+by("by").closest("label").hidden = !project.uncertainty;
 tell();
 
 await patiently(() => annotating.start(), announce);

@@ -11,6 +11,7 @@ export class Passage {
   #caret = null;
   #picked = null;
   #within = false;
+  #drawn = "";
 
   // `picked` hears of a selection or null, `chosen` of a span that was clicked, `dropped` of two that were connected.
   constructor(host, { picked, chosen, dropped }) {
@@ -28,9 +29,16 @@ export class Passage {
 
   // `tags` are {id: {label, title}}; `look` is {active, near, numbered: {id: number}, warned}, ids of spans.
   show(characters, spans, tags, look = {}) {
+    // Whoever is selecting keeps hold of the text: it is drawn anew only where other spans stand in it.
+    const drawn = JSON.stringify([spans, Object.values(tags)]);
+    if (this.#characters === characters && this.#drawn === drawn) {
+      decorate(this.host, this.#pieces, tags, look);
+      return;
+    }
     const again = this.#characters === characters ? this.#picked : null;
-    if (this.#characters !== characters) this.#caret = null;
+    if (this.#characters !== characters) this.#caret = this.#picked = null;
     this.#characters = characters;
+    this.#drawn = drawn;
     this.#pieces = drawText(this.host, characters, spans, tags, look);
     this.host.append(this.mark);
     if (again) this.select(...again);
@@ -38,6 +46,7 @@ export class Passage {
   }
 
   get picked() {
+    this.#selectionChanged(); // the browser tells of it a little later
     return this.#picked;
   }
 
@@ -78,16 +87,17 @@ export class Passage {
   }
 
   #pointAt(node, offset) {
+    return this.#characters.point(this.#unitAt(node, offset));
+  }
+
+  #unitAt(node, offset) {
     const piece = node.nodeType === Node.TEXT_NODE ? node.parentElement.closest("[data-start]") : null;
-    if (piece && this.host.contains(piece)) {
-      const unit = this.#characters.unit(Number(piece.dataset.start)) + offset;
-      return this.#characters.point(unit);
-    }
+    if (piece && this.host.contains(piece)) return this.#characters.unit(Number(piece.dataset.start)) + offset;
     // Between pieces, in a tag, or beyond the text: where the first piece after it begins.
     const range = document.createRange();
     range.setStart(node, offset);
     const after = this.#pieces.find((each) => range.comparePoint(each, 0) >= 0);
-    return after ? Number(after.dataset.start) : this.#characters.length;
+    return this.#characters.unit(after ? Number(after.dataset.start) : this.#characters.length);
   }
 
   #selectionChanged() {
@@ -96,10 +106,10 @@ export class Passage {
     if (!this.#within || !this.#characters) return;
     const inside = this.host.contains(selection.anchorNode) || this.host.contains(selection.focusNode);
     if (!inside) return;
-    const anchor = this.#pointAt(selection.anchorNode, selection.anchorOffset);
-    const focus = this.#pointAt(selection.focusNode, selection.focusOffset);
-    this.#caret = focus;
-    const picked = this.#characters.snap(anchor, focus);
+    const anchor = this.#unitAt(selection.anchorNode, selection.anchorOffset);
+    const focus = this.#unitAt(selection.focusNode, selection.focusOffset);
+    this.#caret = this.#characters.point(focus);
+    const picked = this.#characters.snapUnits(anchor, focus);
     const same = String(picked) === String(this.#picked);
     this.#picked = picked;
     this.#drawCaret();
@@ -201,10 +211,28 @@ export function drawText(host, characters, spans, tags, look = {}) {
   host.style.setProperty("--lanes", Math.max(0, ...lanes.values()) + 1);
   host.dir = characters.rightToLeft ? "rtl" : "ltr";
   const pieces = piecesOf(characters, spans).map(({ start, end, over }) =>
-    pieceOf(characters.slice(start, end), start, over, lanes, look),
+    pieceOf(characters.slice(start, end), start, over, lanes),
   );
-  host.replaceChildren(...pieces.flatMap((piece) => [...tagsAt(piece, spans, tags, look), piece]));
+  host.replaceChildren(...pieces.flatMap((piece) => [...tagsAt(piece, spans, tags), piece]));
+  decorate(host, pieces, tags, look);
   return pieces;
+}
+
+// Which spans are chosen, linked, warned of; the text itself stays as it is.
+function decorate(host, pieces, tags, { active, near = [], numbered = {}, warned = [], differing = [] }) {
+  const among = { active: [active], near, warned, differs: differing };
+  const marked = (element, ids) => {
+    for (const [name, chosen] of Object.entries(among))
+      element.classList.toggle(name, ids.some((id) => chosen.includes(id)));
+  };
+  for (const piece of pieces) if (piece.dataset.spans) marked(piece, piece.dataset.spans.split(" "));
+  for (const tag of host.querySelectorAll(".tag")) {
+    const id = tag.dataset.span;
+    const text = `${numbered[id] ?? tags[id].label}`;
+    marked(tag, [id]);
+    tag.classList.toggle("numbered", id in numbered);
+    if (tag.textContent !== text) tag.textContent = text;
+  }
 }
 
 // Short ones lie next to the text, those around them below.
@@ -233,17 +261,12 @@ function piecesOf(characters, spans) {
   return pieces.length ? pieces : [{ start: 0, end: 0, over: [] }];
 }
 
-function pieceOf(text, start, over, lanes, look) {
+function pieceOf(text, start, over, lanes) {
   const piece = make("span", { dataset: { start } }, text);
   if (!over.length) return piece;
   const ids = over.map(({ id }) => id);
   piece.dataset.spans = ids.join(" ");
-  const inner = over.at(-1);
-  piece.className = `piece kind-${inner.kind}`;
-  if (ids.includes(look.active)) piece.classList.add("active");
-  if (ids.some((id) => look.near?.includes(id))) piece.classList.add("near");
-  if (ids.some((id) => look.warned?.includes(id))) piece.classList.add("warned");
-  if (ids.some((id) => look.differing?.includes(id))) piece.classList.add("differs");
+  piece.className = `piece kind-${over.at(-1).kind}`;
   const deepest = Math.max(...ids.map((id) => lanes.get(id)));
   const line = ({ id, kind }) =>
     `linear-gradient(var(--${colourOf(kind)}) 0 0) 0 calc(100% - ${(deepest - lanes.get(id)) * LANE}px) / 100% ${LINE}px no-repeat`;
@@ -255,12 +278,9 @@ function pieceOf(text, start, over, lanes, look) {
 const COLOURS = { condition: "condition", coarse: "coarse", fine: "fine", answer: "plain", evidence: "evidence" };
 export const colourOf = (kind) => COLOURS[kind] ?? "plain";
 
-function tagsAt(piece, spans, tags, look) {
+function tagsAt(piece, spans, tags) {
   const start = Number(piece.dataset.start);
-  return inOrder(spans.filter((span) => span.start === start)).map(({ id, kind }) => {
-    const { label, title } = tags[id];
-    const number = look.numbered?.[id];
-    const classes = ["tag", `kind-${kind}`, id === look.active && "active", look.near?.includes(id) && "near", number && "numbered", look.differing?.includes(id) && "differs"];
-    return make("span", { class: classes.filter(Boolean).join(" "), dataset: { span: id }, title, "aria-hidden": "true" }, number ? `${number}` : label);
-  });
+  return inOrder(spans.filter((span) => span.start === start)).map(({ id, kind }) =>
+    make("span", { class: `tag kind-${kind}`, dataset: { span: id }, title: tags[id].title, "aria-hidden": "true" }),
+  );
 }
