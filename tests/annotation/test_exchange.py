@@ -17,7 +17,7 @@ from caveat.annotation.project import Project
 from caveat.annotation.records import Element, Entry, Gold, Link, Sample, Span, Work
 from caveat.annotation.rules import checked
 from caveat.annotation.tasks import TASKS
-from caveat.core.errors import CaveatError, InputError, UnknownNameError
+from caveat.core.errors import CaveatError, InputError, UnknownNameError, UsageError
 from caveat.core.json_files import read_json, read_json_lines
 
 # Line ends, tags, two scripts, and characters that JavaScript counts as two.
@@ -312,3 +312,27 @@ def test_texts_of_a_folder_are_samples(tmp_path: Path) -> None:
         "<h1>Ferns</h1>",
         "<p>Ferns &lt; roses.</p>",
     ]
+
+
+def test_an_import_that_fails_takes_nothing_over(tmp_path: Path) -> None:
+    wrong = Work("感冒怎么办？", spans=(Span("1", "fine", 0, 1000),))
+    with Project.new(tmp_path / "p", "cmqa", [CMQA]) as project:
+        with pytest.raises(InputError, match="no piece"):
+            import_works(project, [Entry(CMQA, (("Ada", CMQA_WORK), ("Bo", wrong)))])
+        assert project.annotators() == ()
+        assert project.decisions() == []
+
+
+def test_works_on_another_text_are_refused(tmp_path: Path) -> None:
+    other = Sample("1", CMQA.context + "!", question=CMQA.question)
+    with (
+        Project.new(tmp_path / "p", "cmqa", [CMQA]) as project,
+        pytest.raises(InputError, match="another text"),
+    ):
+        import_works(project, [Entry(other, (("Ada", CMQA_WORK),))])
+    unasked = Sample("1", CMQA.context)
+    with (
+        Project.new(tmp_path / "q", "squad2", [unasked]) as project,
+        pytest.raises(UsageError, match="no item"),
+    ):
+        import_works(project, [Entry(unasked, (("Ada", Work("What?", verdict="unanswerable")),))])

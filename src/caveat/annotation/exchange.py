@@ -129,19 +129,18 @@ def _texts(data: PathLike) -> Iterator[Entry]:
 
 def import_works(project: Project, entries: Iterable[Entry], annotator: str | None = None) -> int:
     """Take over what others annotated, all of it as one person's if a name is given; how many works that is."""
-    count = 0
-    for entry in entries:
-        works = entry.works
-        if annotator is not None:
-            works = tuple((annotator, work) for _, work in works[:1])
-        sample = entry.sample
-        if works and sample.question is None:
-            sample = msgspec.structs.replace(
-                sample, question=works[0][1].question, scenario=works[0][1].scenario
-            )
-        project.enter(sample, works)
-        count += len(works)
-    return count
+    return project.enter(_asked(entry, annotator) for entry in entries)
+
+
+def _asked(entry: Entry, annotator: str | None) -> Entry:
+    """What was answered has a question, which is given from then on."""
+    sample, works = entry.sample, entry.works
+    if annotator is not None:
+        works = tuple((annotator, work) for _, work in works[:1])
+    if works and sample.question is None:
+        first = works[0][1]
+        sample = msgspec.structs.replace(sample, question=first.question, scenario=first.scenario)
+    return Entry(sample, works)
 
 
 def export(
