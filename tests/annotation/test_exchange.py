@@ -336,3 +336,24 @@ def test_works_on_another_text_are_refused(tmp_path: Path) -> None:
         pytest.raises(UsageError, match="no item"),
     ):
         import_works(project, [Entry(unasked, (("Ada", Work("What?", verdict="unanswerable")),))])
+
+
+@pytest.mark.parametrize("tool", ["label-studio", "doccano"])
+def test_written_questions_go_to_another_tool_and_come_back(tool: str, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with Project.new(tmp_path / "p", "squad2", [Sample("s", "Roses need sun.")]) as project:
+        project.add_annotator("Ada")
+        for number, question in enumerate(("What do they need?", "Who?")):
+            item = project.further_question("s#1", "Ada") if number else project.queue("Ada")[0].item
+            work = Work(question, verdict="unanswerable")
+            project.save(item, "Ada", "ask", work, version=0, request="r")
+            project.done(item, "Ada", "ask")
+        export(project, out, tool)
+    found = list(read_entries(TASKS["squad2"], out, tool))
+    assert [(entry.sample.id, entry.sample.question) for entry in found] == [
+        ("s#1", "What do they need?"),
+        ("s#2", "Who?"),
+    ]
+    with Project.new(tmp_path / "q", "squad2", [entry.sample for entry in found], overlap=1) as project:
+        assert import_works(project, found) == 2
+        assert [gold.work.verdict for gold in project.gold()] == ["unanswerable"] * 2

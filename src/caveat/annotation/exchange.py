@@ -73,9 +73,18 @@ def read_entries(
     if format is None:
         format = task.name if str(data).endswith(_DATA) else _TEXT
     for entry in _entries(task, data, format, documents):
+        sample = _asked(entry)
         if split is not None:
-            entry = msgspec.structs.replace(entry, sample=msgspec.structs.replace(entry.sample, split=split))
-        yield entry
+            sample = msgspec.structs.replace(sample, split=split)
+        yield Entry(sample, entry.works)
+
+
+def _asked(entry: Entry) -> Sample:
+    """The sample; what was answered has a question, which is given from then on."""
+    if not entry.works or entry.sample.question is not None:
+        return entry.sample
+    first = entry.works[0][1]
+    return msgspec.structs.replace(entry.sample, question=first.question, scenario=first.scenario)
 
 
 def _entries(task: Task, data: PathLike, format: str, documents: PathLike | None) -> Iterable[Entry]:
@@ -129,18 +138,12 @@ def _texts(data: PathLike) -> Iterator[Entry]:
 
 def import_works(project: Project, entries: Iterable[Entry], annotator: str | None = None) -> int:
     """Take over what others annotated, all of it as one person's if a name is given; how many works that is."""
-    return project.enter(_asked(entry, annotator) for entry in entries)
-
-
-def _asked(entry: Entry, annotator: str | None) -> Entry:
-    """What was answered has a question, which is given from then on."""
-    sample, works = entry.sample, entry.works
-    if annotator is not None:
-        works = tuple((annotator, work) for _, work in works[:1])
-    if works and sample.question is None:
-        first = works[0][1]
-        sample = msgspec.structs.replace(sample, question=first.question, scenario=first.scenario)
-    return Entry(sample, works)
+    return project.enter(
+        Entry(_asked(entry), entry.works)
+        if annotator is None
+        else Entry(_asked(entry), tuple((annotator, work) for _, work in entry.works[:1]))
+        for entry in entries
+    )
 
 
 def export(
