@@ -75,6 +75,12 @@ def claim(database: sqlite3.Connection, annotator: str, count: int, time: str, b
             take(database, item, stage, annotator, time)
 
 
+def least_certain(database: sqlite3.Connection, annotator: str) -> float | None:
+    """How unsure a model is of the item that it is least sure of, among those that someone could get."""
+    (found,) = database.execute(f"SELECT MAX(suggestions.uncertainty) {_CLAIMABLE}", (annotator,)).fetchone()
+    return None if found is None else float(found)
+
+
 def take(database: sqlite3.Connection, item: str, stage: str, annotator: str, time: str) -> None:
     """Give someone this item."""
     database.execute("UPDATE openings SET taken = taken + 1 WHERE item = ? AND stage = ?", (item, stage))

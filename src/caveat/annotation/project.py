@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
-import secrets
 import sqlite3
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import msgspec
 
-from caveat.annotation import assignment, history
+from caveat.annotation import assignment, history, people, standing
 from caveat.annotation.assignment import Order
 from caveat.annotation.history import Current, Whose
-from caveat.annotation.labels import labels
 from caveat.annotation.records import (
     Action,
     Annotator,
@@ -35,7 +32,7 @@ from caveat.annotation.records import (
     Task,
     Work,
 )
-from caveat.annotation.rules import asker_answers, checked, remarks
+from caveat.annotation.rules import checked, remarks
 from caveat.annotation.store import Store
 from caveat.annotation.tasks import GOLD, find_task, with_overlap
 from caveat.core.errors import CaveatError, InputError, UsageError
@@ -179,46 +176,30 @@ class Project:
 
     def add_annotator(self, name: str, role: Role = "annotator") -> str:
         """Add someone; the token by which they are known is told once, and only its hash is kept."""
-        if not name.strip() or name != name.strip():
-            raise UsageError("An annotator's name is a word or two, without blanks around them.")
         with self._store.writing() as database:
-            if database.execute("SELECT 1 FROM annotators WHERE name = ?", (name,)).fetchone():
-                raise UsageError(f"There is an annotator {name!r} already.")
-            return _add_annotator(database, name, role)
+            return people.add(database, name, role)
 
     def new_token(self, name: str) -> str:
         """Another token for someone who has lost theirs; the old one no longer holds."""
-        token = secrets.token_urlsafe(24)
         with self._store.writing() as database:
-            changed = database.execute(
-                "UPDATE annotators SET token = ? WHERE name = ?", (_hash(token), name)
-            ).rowcount
-            if not changed:
-                raise UsageError(f"There is no annotator {name!r}.")
-        return token
+            return people.new_token(database, name)
 
     def annotator(self, token: str) -> Annotator | None:
         """Who has this token."""
         with self._store.reading() as database:
-            found = database.execute(
-                "SELECT name, role FROM annotators WHERE token = ?", (_hash(token),)
-            ).fetchone()
-        return None if found is None else Annotator(*found)
+            return people.with_token(database, token)
 
     def annotators(self) -> tuple[Annotator, ...]:
         """Everyone, in the order in which they came."""
         with self._store.reading() as database:
-            return tuple(
-                Annotator(*row)
-                for row in database.execute("SELECT name, role FROM annotators ORDER BY position")
-            )
+            return people.everyone(database)
 
     # What each is to do.
 
     def queue(self, annotator: str) -> tuple[Assignment, ...]:
         """What someone has and is to do, in the order in which they got it; what is free is given out here."""
         with self._store.writing() as database:
-            if _role(database, annotator) == "annotator":
+            if people.role_of(database, annotator) == "annotator":
                 (waiting,) = database.execute(
                     "SELECT COUNT(*) FROM assignments WHERE annotator = ? AND state != 'done'", (annotator,)
                 ).fetchone()
@@ -234,21 +215,30 @@ class Project:
 
     def next(self, annotator: str, by: Order = "order") -> Assignment | None:
         """What someone should do now: what they have begun, then what comes first, or what a model is least sure of."""
+        unsure: dict[str, float] = {}
         if by == "uncertainty":
             with self._store.writing() as database:
-                if _role(database, annotator) == "annotator":
-                    assignment.claim(database, annotator, 1, history.now(), by)
+                unsure = self._claim_least_certain(database, annotator)
         waiting = [given for given in self.queue(annotator) if given.state != "done"]
-        unsure = self._uncertainties() if by == "uncertainty" else {}
         return min(
             waiting,
             key=lambda given: (given.state != "begun", -unsure.get(given.item, -1.0)),
             default=None,
         )
 
-    def _uncertainties(self) -> dict[str, float]:
-        with self._store.reading() as database:
-            return dict(database.execute("SELECT item, uncertainty FROM suggestions").fetchall())
+    def _claim_least_certain(self, database: sqlite3.Connection, annotator: str) -> dict[str, float]:
+        """Give someone the item that a model is least sure of, unless theirs has one; how unsure it is of theirs."""
+        own = (
+            "SELECT item, uncertainty FROM assignments JOIN suggestions USING (item)"
+            " WHERE annotator = ? AND state != 'done'"
+        )
+        theirs = dict(database.execute(own, (annotator,)).fetchall())
+        best = assignment.least_certain(database, annotator)
+        is_annotator = people.role_of(database, annotator) == "annotator"
+        if is_annotator and best is not None and best > max(theirs.values(), default=-1.0):
+            assignment.claim(database, annotator, 1, history.now(), "uncertainty")
+            theirs = dict(database.execute(own, (annotator,)).fetchall())
+        return theirs
 
     def assigned(self, item: str, annotator: str) -> Assignment | None:
         """What someone has to do with an item; of several stages the last."""
@@ -368,14 +358,15 @@ class Project:
             _add_samples(database, self.task, [sample])
             stage = assignment.applicable(self.task, sample)[-1]
             for name, work in works:
-                if not database.execute("SELECT 1 FROM annotators WHERE name = ?", (name,)).fetchone():
-                    _add_annotator(database, name, "annotator")
+                if not people.known(database, name):
+                    people.add(database, name, "annotator")
                 checked(self.task, sample, work)
                 whose = Whose(sample.id, stage.name, name)
                 assignment.give(database, *whose, history.now())
                 before = history.current(database, whose)
-                history.decide(database, whose, name, work, before, uuid.uuid4().hex)
+                saved = history.decide(database, whose, name, work, before, uuid.uuid4().hex)
                 _set_state(database, whose, "done")
+                history.add(database, whose, name, "done", (work, work), uuid.uuid4().hex, saved.version)
 
     def _open_next(self, database: sqlite3.Connection, item: str, stage: str) -> None:
         stages = assignment.applicable(self.task, _sample(database, item))
@@ -408,51 +399,27 @@ class Project:
 
     # What they agree on.
 
-    def works(self, stage: str | None = None) -> dict[str, dict[str, Work]]:
-        """Item → annotator → the work that each is done with, of the last stage or of this one."""
-        found: dict[str, dict[str, Work]] = {}
+    def works(self, stage: str) -> dict[str, dict[str, Work]]:
+        """Item → annotator → the work that each is done with in a stage."""
         with self._store.reading() as database:
             rows = database.execute(
-                "SELECT item, assignments.annotator, work FROM assignments"
-                " JOIN states USING (item, stage) WHERE states.owner = assignments.annotator"
-                " AND assignments.state = 'done' AND stage = ? ORDER BY assignments.position",
-                (stage or self.task.stages[-1].name,),
-            )
-            for item, annotator, raw in rows:
-                if (work := history.decoded(raw)) is not None:
-                    found.setdefault(item, {})[annotator] = work
+                "SELECT item, annotator, work FROM assignments JOIN states USING (item, stage)"
+                " WHERE owner = annotator AND state = 'done' AND stage = ? AND work IS NOT NULL"
+                " ORDER BY assignments.position",
+                (stage,),
+            ).fetchall()
+        found: dict[str, dict[str, Work]] = {}
+        for item, annotator, raw in rows:
+            found.setdefault(item, {})[annotator] = msgspec.json.decode(raw, type=Work)
         return found
 
     def answers(self) -> dict[str, dict[str, Work]]:
-        """Item → annotator → what each answers: the question's writer, as revised, first, then those who are blind.
-
-        Who wrote a question without being asked for an answer (ConditionalQA) is not among them.
-        """
-        blind = self.works()
-        writing = [stage.name for stage in self.task.stages if stage.writes_question]
-        if not writing or not asker_answers(self.task):
-            return blind
-        found: dict[str, dict[str, Work]] = {}
-        for stage in reversed(writing):
-            for item, works in self.works(stage).items():
-                found.setdefault(item, works)
-        return {
-            item: {**found.get(item, {}), **blind.get(item, {})}
-            for item in self.items()
-            if item in found or item in blind
-        }
+        """Item → annotator → what each answers: the question's writer, as revised, first, then those who are blind."""
+        return standing.answers(self.task, {stage.name: self.works(stage.name) for stage in self.task.stages})
 
     def disagreements(self, decided: bool = False) -> tuple[Disagreement, ...]:
         """The items on which answers differ; those that were adjudicated only where `decided`."""
-        found = []
-        golds = self._adjudicated()
-        for item, works in self.answers().items():
-            if item in golds and not decided:
-                continue
-            if len({labels(work) for work in works.values()}) > 1:
-                work, version = golds.get(item, (None, 0))
-                found.append(Disagreement(item, works, work, version))
-        return tuple(found)
+        return tuple(standing.disagreements(self.answers(), self._adjudicated(), decided))
 
     def adjudicate(self, item: str, adjudicator: str, work: Work, *, version: int, request: str) -> Saved:
         """Decide what holds for an item, whoever annotated it."""
@@ -471,21 +438,10 @@ class Project:
         Where the task has one answer a question and its writer gave one, the blind answers stand beside it, as CMRC
         has them.
         """
-        golds, found = self._adjudicated(), []
-        answers = self.answers()
-        complete = self._complete()
-        for item, sample in self.samples_by_item().items():
-            if item in golds:
-                found.append(Gold(item, sample, golds[item][0]))
-            elif item in complete and item in answers:
-                first, *others = answers[item].values()
-                if not first.question.strip():
-                    continue
-                if sample.question is None and asker_answers(self.task):
-                    found.append(Gold(item, sample, first, tuple(others)))
-                elif len({labels(work) for work in (first, *others)}) == 1:
-                    found.append(Gold(item, sample, first))
-        return tuple(found)
+        return tuple(self._golds(self.answers(), self._adjudicated()))
+
+    def _golds(self, answers: standing.Works, adjudicated: dict[str, tuple[Work, int]]) -> Iterator[Gold]:
+        return standing.golds(self.task, self.samples_by_item(), answers, adjudicated, self._complete())
 
     def _complete(self) -> set[str]:
         """The items that are done in all their stages."""
@@ -494,11 +450,8 @@ class Project:
                 "SELECT item FROM openings WHERE wanted > (SELECT COUNT(*) FROM assignments"
                 " WHERE assignments.item = openings.item AND assignments.stage = openings.stage AND state = 'done')"
             )
-            return set(self._ids(database)) - {item for (item,) in wanting}
-
-    @staticmethod
-    def _ids(database: sqlite3.Connection) -> list[str]:
-        return [id for (id,) in database.execute("SELECT id FROM items")]
+            ids = {id for (id,) in database.execute("SELECT id FROM items")}
+            return ids - {item for (item,) in wanting}
 
     # What models propose.
 
@@ -506,9 +459,8 @@ class Project:
     def suggests(self) -> bool:
         """Whether annotators are shown what models propose; not unless someone says so."""
         with self._store.reading() as database:
-            return (database.execute("SELECT value FROM meta WHERE name = 'suggests'").fetchone() or ("",))[
-                0
-            ] == "yes"
+            found = database.execute("SELECT value FROM meta WHERE name = 'suggests'").fetchone()
+        return found is not None and found[0] == "yes"
 
     def show_suggestions(self, shown: bool) -> None:
         """Show annotators what models propose, or no longer."""
@@ -565,26 +517,26 @@ class Project:
                 "SELECT stage, SUM(wanted), SUM(taken) FROM openings GROUP BY stage"
             ):
                 stages[name] |= {"wanted": wanted, "taken": taken}
-            people: dict[str, dict[str, int]] = {
-                name: {"open": 0, "begun": 0, "done": 0}
-                for (name,) in database.execute("SELECT name FROM annotators ORDER BY position")
+            annotators = {
+                known.name: {"open": 0, "begun": 0, "done": 0} for known in people.everyone(database)
             }
             for name, stage, state, count in database.execute(
                 "SELECT annotator, stage, state, COUNT(*) FROM assignments GROUP BY annotator, stage, state"
             ):
-                people[name][state] += count
+                annotators[name][state] += count
                 if state == "done":
                     stages[stage]["done"] += count
+        answers, adjudicated = self.answers(), self._adjudicated()
         return Status(
             self.task.name,
             samples,
             items,
             decisions,
             stages,
-            people,
-            len(self.disagreements()),
-            len(self._adjudicated()),
-            len(self.gold()),
+            annotators,
+            sum(1 for _ in standing.disagreements(answers, adjudicated, decided=False)),
+            len(adjudicated),
+            sum(1 for _ in self._golds(answers, adjudicated)),
             dict(Counter(self.outcomes().values())),
         )
 
@@ -603,7 +555,7 @@ class Project:
         """Whose work it is, if this person may touch it."""
         if stage == GOLD:
             _sample(database, item)
-            if _role(database, annotator) != "adjudicator":
+            if people.role_of(database, annotator) != "adjudicator":
                 raise NotAssignedError(f"{annotator} does not decide between annotators.")
             return Whose(item, stage, _NOBODY)
         _require(database, item, annotator, stage)
@@ -643,14 +595,6 @@ def _add_samples(database: sqlite3.Connection, task: Task, samples: Iterable[Sam
     return added
 
 
-def _add_annotator(database: sqlite3.Connection, name: str, role: Role) -> str:
-    token = secrets.token_urlsafe(24)
-    database.execute(
-        "INSERT INTO annotators (name, role, token) VALUES (?, ?, ?)", (name, role, _hash(token))
-    )
-    return token
-
-
 def _add_item(database: sqlite3.Connection, sample: Sample, turn: int) -> str:
     """An item of a sample: the sample itself, or the question of this number on it."""
     item = f"{sample.id}#{turn}" if turn else sample.id
@@ -665,13 +609,6 @@ def _sample(database: sqlite3.Connection, item: str) -> Sample:
     if found is None:
         raise UsageError(f"There is no item {item!r}.")
     return msgspec.json.decode(found[0], type=Sample)
-
-
-def _role(database: sqlite3.Connection, annotator: str) -> Any:
-    found = database.execute("SELECT role FROM annotators WHERE name = ?", (annotator,)).fetchone()
-    if found is None:
-        raise UsageError(f"There is no annotator {annotator!r}.")
-    return found[0]
 
 
 def _require(database: sqlite3.Connection, item: str, annotator: str, stage: str) -> None:
@@ -707,8 +644,3 @@ def _done(database: sqlite3.Connection, item: str, stage: str) -> dict[str, Work
         (item, stage),
     )
     return {annotator: work for annotator, raw in rows if (work := history.decoded(raw)) is not None}
-
-
-def _hash(token: str) -> str:
-    # Tokens are 192 random bits: there is nothing to guess, and no salt is needed.
-    return hashlib.sha256(token.encode()).hexdigest()

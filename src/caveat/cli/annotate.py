@@ -11,6 +11,7 @@ import typer
 from caveat.cli.arguments import JsonFlag, Models, Threads
 
 if TYPE_CHECKING:
+    from caveat.annotation.agreement import AgreementReport
     from caveat.annotation.project import Project
 
 __all__ = ["app"]
@@ -239,6 +240,12 @@ def decisions(
     print_table("Decisions", ["", "time", "item", "stage", "annotator", "action", "spans, links"], rows)
 
 
+def _people(report: AgreementReport) -> str:
+    from caveat.cli.terminal import plural
+
+    return f"{plural(report.annotators, 'annotator')} on {plural(report.items, 'item')}"
+
+
 def _size(work: object) -> str:
     return f"{len(getattr(work, 'spans', ()))}, {len(getattr(work, 'links', ()))}"
 
@@ -262,7 +269,7 @@ def agreement(
     if json:
         print_json(report)
     else:
-        print_scores(f"{report.task}: agreement of {report.annotators} on {report.items} items", report.paper)
+        print_scores(f"{report.task}: agreement of {_people(report)}", report.paper)
         print_table("Kinds of label: mean F1 of the pairs", ["", "F1"], report.kinds.items())
         print_table("Krippendorff's alpha", ["", "alpha"], report.alpha.items())
         rows = [(pair.one, pair.other, pair.items, pair.f1) for pair in report.pairs]
@@ -359,9 +366,8 @@ def export(
                 stream.write(labelling_config(project.task))
     if json and out != "-":
         print_json(done)
-    note(
-        f"{plural(done.items, 'item')} written to {named(out)} as {done.format}; {done.without_gold} have no gold yet."
-    )
+    written = f"{plural(done.items, 'item')} written to {named(out)} as {done.format}"
+    note(f"{written}, {plural(done.without_gold, 'item')} without gold.")
 
 
 @app.command()

@@ -131,6 +131,8 @@ def prepare_training(project: Project, out: PathLike) -> Prepared:
     lines = [
         f"extends = {_toml(course.extends)}",
         f"start = {_toml(course.start)}",
+        # A short run: the average of the weights must not be of its beginning.
+        "ema = 0.9",
         "",
         *_table("card", {"name": project.name}),
         *_table("[data]", data),
