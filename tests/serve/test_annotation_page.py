@@ -686,6 +686,33 @@ def test_all_keys_are_told_in_both_languages(room: Callable[..., Room]) -> None:
         desk.by("#language").click()
 
 
+@pytest.mark.parametrize("key", ["Process", "с", "C"])  # an input method, a Cyrillic letter, caps lock
+def test_keys_are_the_letters_on_them(room: Callable[..., Room], key: str) -> None:
+    desk = room("cmqa", lamp()).enter("Ada")
+    desk.select(LAMP, "If the lamp blinks")
+    pressed = (
+        "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: arguments[0], code: 'KeyC',"
+    )
+    desk.run(pressed + "bubbles: true, cancelable: true}))", key)
+    assert desk.spans == ["C1If the lamp blinks"]
+
+
+def test_keys_wait_for_a_step_back(room: Callable[..., Room]) -> None:
+    here = room("cmqa", lamp(), lamp("bulb"))
+    desk = here.enter("Ada")
+    for words, key in (("If the lamp blinks", "c"), ("press a button", "a"), ("the left one", "f")):
+        desk.select(LAMP, words)
+        desk.press(key)
+    desk.press("zz", "u")
+    desk.saved()
+    desk.until(lambda: here.work("lamp", "Ada").verdict == "unanswerable")
+    assert desk.spans == ["C1If the lamp blinks"]
+    # What is pressed before the next item is there is for neither of them.
+    desk.press(Keys.ENTER, "u")
+    desk.until(lambda: desk.texts("#item-name") == ["bulb"])
+    assert here.work("lamp", "Ada").verdict == "unanswerable"
+
+
 def test_a_stranger_is_asked_for_a_token(room: Callable[..., Room]) -> None:
     here = room("cmqa", lamp())
     token = here.project.add_annotator("Ada")
