@@ -729,6 +729,24 @@ def test_a_stranger_is_asked_for_a_token(room: Callable[..., Room]) -> None:
     assert all("401" in complaint for complaint in desk.complaints())
 
 
+def test_a_token_that_is_taken_back_loses_nothing(room: Callable[..., Room]) -> None:
+    here = room("cmqa", lamp())
+    desk = here.enter("Ada")
+    token = here.project.new_token("Ada")
+    desk.select(LAMP, "press a button")
+    desk.press("a")
+    desk.until(lambda: desk.by("#token").is_displayed())
+    desk.by("#token-close").click()
+    desk.until(lambda: desk.texts("#saved-words") == ["Not connected: 1 change waits"])
+    assert desk.spans == ["A1press a button"]
+    desk.by("#retry").click()
+    desk.until(lambda: desk.by("#token").is_displayed())
+    desk.press(token, Keys.ENTER)
+    desk.saved()
+    assert len(here.work("lamp", "Ada").spans) == 1
+    assert all("401" in complaint for complaint in desk.complaints())
+
+
 def test_marks_and_words_can_be_read(room: Callable[..., Room]) -> None:
     """Contrast of at least 4.5 to 1, in both themes."""
     desk = room("cmqa", lamp()).enter("Ada")
