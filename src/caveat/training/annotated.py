@@ -151,14 +151,16 @@ def train_on_project(
     note: Callable[[str], None] = lambda message: None,
 ) -> TrainResult:
     """Train a model on the gold of a project into a folder, which then has its data and its recipe too."""
-    prepared = prepare_training(project, out)
-    note(
-        f"{prepared.training} questions to learn from, {prepared.held_out} held out; recipe: {prepared.recipe}"
-    )
+    recipe = Path(out, RECIPE)
+    if recipe.is_file():
+        note(f"goes on with what is in {out}; another folder takes what has been annotated since.")
+    else:
+        prepared = prepare_training(project, out)
+        note(f"{prepared.training} questions to learn from, {prepared.held_out} held out; recipe: {recipe}")
     # What answers ConditionalQA's questions runs in torch, and has nothing to export.
     precisions: tuple[Precision, ...] = () if project.task.name == "conditionalqa" else ("int8", "fp32")
     return train(
-        prepared.recipe,
+        recipe,
         out,
         overrides=overrides,
         data_root=out,
