@@ -384,7 +384,7 @@ def test_nothing_is_lost_without_a_connection(browser: Any, annotating: Serving,
         desk.press(Keys.ENTER)
         assert desk.said.startswith("Not everything is saved yet")
         with annotating(project, port):
-            desk.by("#retry").click()
+            desk.run("document.getElementById('retry').click()")  # it may have tried again by itself already
             desk.saved()
             work = project.work("lamp", "Ada", "annotate")[0]
             assert work is not None
@@ -686,6 +686,33 @@ def test_all_keys_are_told_in_both_languages(room: Callable[..., Room]) -> None:
         desk.by("#language").click()
 
 
+@pytest.mark.parametrize("key", ["Process", "с", "C"])  # an input method, a Cyrillic letter, caps lock
+def test_keys_are_the_letters_on_them(room: Callable[..., Room], key: str) -> None:
+    desk = room("cmqa", lamp()).enter("Ada")
+    desk.select(LAMP, "If the lamp blinks")
+    pressed = (
+        "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: arguments[0], code: 'KeyC',"
+    )
+    desk.run(pressed + "bubbles: true, cancelable: true}))", key)
+    assert desk.spans == ["C1If the lamp blinks"]
+
+
+def test_keys_wait_for_a_step_back(room: Callable[..., Room]) -> None:
+    here = room("cmqa", lamp(), lamp("bulb"))
+    desk = here.enter("Ada")
+    for words, key in (("If the lamp blinks", "c"), ("press a button", "a"), ("the left one", "f")):
+        desk.select(LAMP, words)
+        desk.press(key)
+    desk.press("zz", "u")
+    desk.saved()
+    desk.until(lambda: here.work("lamp", "Ada").verdict == "unanswerable")
+    assert desk.spans == ["C1If the lamp blinks"]
+    # What is pressed before the next item is there is for neither of them.
+    desk.press(Keys.ENTER, "u")
+    desk.until(lambda: desk.texts("#item-name") == ["bulb"])
+    assert here.work("lamp", "Ada").verdict == "unanswerable"
+
+
 def test_a_stranger_is_asked_for_a_token(room: Callable[..., Room]) -> None:
     here = room("cmqa", lamp())
     token = here.project.add_annotator("Ada")
@@ -699,6 +726,24 @@ def test_a_stranger_is_asked_for_a_token(room: Callable[..., Room]) -> None:
     desk.ready()
     assert desk.texts("#me") == ["Ada"]
     assert token not in desk.run("return location.href")
+    assert all("401" in complaint for complaint in desk.complaints())
+
+
+def test_a_token_that_is_taken_back_loses_nothing(room: Callable[..., Room]) -> None:
+    here = room("cmqa", lamp())
+    desk = here.enter("Ada")
+    token = here.project.new_token("Ada")
+    desk.select(LAMP, "press a button")
+    desk.press("a")
+    desk.until(lambda: desk.by("#token").is_displayed())
+    desk.by("#token-close").click()
+    desk.until(lambda: desk.texts("#saved-words") == ["Not connected: 1 change waits"])
+    assert desk.spans == ["A1press a button"]
+    desk.by("#retry").click()
+    desk.until(lambda: desk.by("#token").is_displayed())
+    desk.press(token, Keys.ENTER)
+    desk.saved()
+    assert len(here.work("lamp", "Ada").spans) == 1
     assert all("401" in complaint for complaint in desk.complaints())
 
 

@@ -152,6 +152,7 @@ def test_disagreements_are_decided(
 ) -> None:
     bo = Person(client, project.add_annotator("Bo"))
     bo.ask("GET", "/api/queue")
+    assert "two annotators" in judge.ask("GET", "/api/agreement", status=422)["error"]
     for person, spans in ((ada, [PRESS]), (bo, [PRESS, BLINKS])):
         person.save("lamp", spans, 0, f"r{len(spans)}")
         person.ask("POST", "/api/items/lamp/done", {})
@@ -166,6 +167,7 @@ def test_disagreements_are_decided(
     assert judge.ask("GET", "/api/disagreements")[0]["decided"]
     assert [len(gold.work.spans) for gold in project.gold()] == [2]
     assert judge.ask("GET", "/api/status")["adjudicated"] == 1
+    assert judge.ask("GET", "/api/agreement")["kinds"]["coarse"] == 100
     judge.ask("GET", "/api/gold/nowhere", status=404)
 
 

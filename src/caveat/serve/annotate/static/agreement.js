@@ -6,7 +6,8 @@ import { call, Fault } from "../server.js";
 import { count, known, onLanguage, say } from "../words.js";
 
 const AGAIN = 5000;
-const [WIDTH, HEIGHT, LEFT, BELOW] = [320, 130, 28, 18];
+// Heights in pixels, widths in per cent, so that it fits any screen.
+const [HEIGHT, BELOW, LEFT, RIGHT] = [170, 22, 7, 98];
 
 let looking = false;
 let timer = null;
@@ -60,7 +61,8 @@ function kindName(name) {
 }
 
 function bars(pairs) {
-  const groups = pairs.map(([label, value]) => ({ label, values: [value ?? undefined] }));
+  const known = pairs.filter(([, value]) => value !== null);
+  const groups = known.map(([label, value]) => ({ label, values: [value] }));
   return groups.length ? barPlot(groups, [""]) : null;
 }
 
@@ -77,20 +79,22 @@ function tableOf(rows, heads = null) {
 function course(moments) {
   const points = moments.filter(({ f1 }) => f1 !== null);
   if (points.length < 2) return null;
-  const x = (at) => LEFT + (at * (WIDTH - LEFT - 8)) / (points.length - 1);
-  const y = (value) => 8 + ((100 - value) * (HEIGHT - BELOW - 8)) / 100;
+  const x = (at) => `${LEFT + (at * (RIGHT - LEFT)) / (points.length - 1)}%`;
+  const y = (value) => 6 + ((100 - value) * (HEIGHT - BELOW - 6)) / 100;
   const grid = [0, 50, 100].map((value) => [
-    draw("line", { class: "grid", x1: LEFT, x2: WIDTH, y1: y(value), y2: y(value) }),
-    draw("text", { x: LEFT - 5, y: y(value) + 4, "text-anchor": "end" }, `${value}`),
+    draw("line", { class: "grid", x1: `${LEFT}%`, x2: "100%", y1: y(value), y2: y(value) }),
+    draw("text", { x: `${LEFT - 1.5}%`, y: y(value) + 4, "text-anchor": "end" }, `${value}`),
   ]);
+  const lines = points.slice(1).map(({ f1 }, at) =>
+    draw("line", { class: "run-0", x1: x(at), x2: x(at + 1), y1: y(points[at].f1), y2: y(f1) }),
+  );
   const dots = points.map(({ f1, time, items }, at) =>
     draw("circle", { class: "run-0", cx: x(at), cy: y(f1), r: 3 }, draw("title", {}, `${time}: ${shown(f1)} (${items})`)),
   );
   const day = ({ time }) => time.slice(0, 16).replace("T", " ");
   const ends = [
-    draw("text", { x: LEFT, y: HEIGHT - 2 }, day(points[0])),
-    draw("text", { x: WIDTH, y: HEIGHT - 2, "text-anchor": "end" }, day(points.at(-1))),
+    draw("text", { x: `${LEFT}%`, y: HEIGHT - 3 }, day(points[0])),
+    draw("text", { x: "100%", y: HEIGHT - 3, "text-anchor": "end" }, day(points.at(-1))),
   ];
-  const line = draw("polyline", { class: "run-0", points: points.map(({ f1 }, at) => `${x(at)},${y(f1)}`).join(" ") });
-  return draw("svg", { class: "course", role: "img", "aria-label": say("agreement.time"), viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: "100%" }, grid, line, dots, ends);
+  return draw("svg", { class: "course", role: "img", "aria-label": say("agreement.time"), width: "100%", height: HEIGHT }, grid, lines, dots, ends);
 }

@@ -17,6 +17,9 @@ export class Annotating {
   #current = null;
   #outboxes = new Map();
   #opening = 0;
+  #moving = null; // a step back or forward that is under way
+  #later = []; // keys that were pressed meanwhile
+  #leaving = 0; // until the next item is there, keys would mean the one before it
 
   constructor(project, announce) {
     this.project = project;
@@ -79,7 +82,7 @@ export class Annotating {
   async open(item) {
     this.editor.settle();
     const turn = ++this.#opening;
-    const view = await this.#asked(() => call("GET", pathOf(item)));
+    const view = await this.#leave(() => this.#asked(() => call("GET", pathOf(item))));
     if (!view || turn !== this.#opening) return;
     const outbox = this.#outboxOf(view);
     const work = outbox.last ?? view.work;
@@ -92,6 +95,15 @@ export class Annotating {
     this.#draw();
     if (!matchMedia("(pointer: coarse)").matches) this.editor.focus();
     if (outbox.conflict) this.#settle(outbox);
+  }
+
+  async #leave(doing) {
+    this.#leaving++;
+    try {
+      return await doing();
+    } finally {
+      this.#leaving--;
+    }
   }
 
   #outboxOf({ item, version }) {
@@ -130,8 +142,10 @@ export class Annotating {
     this.announce(say("conflict.settled"));
   }
 
-  #changed(work) {
-    this.#current.outbox.put(work);
+  async #changed(work) {
+    const { outbox } = this.#current;
+    if (this.#moving) await this.#moving;
+    outbox.put(work);
   }
 
   #decided(outcome) {
@@ -156,18 +170,24 @@ export class Annotating {
     this.announce(say("refreshed"));
   }
 
-  async undo() {
-    await this.#moved("undo");
+  undo() {
+    return this.#move("undo");
   }
 
-  async redo() {
-    await this.#moved("redo");
+  redo() {
+    return this.#move("redo");
   }
 
-  async #moved(verb) {
-    const current = this.#current;
-    if (!current) return;
+  async #move(verb) {
+    if (!this.#current || this.#moving) return;
     this.editor.settle();
+    this.#moving = this.#moved(verb, this.#current);
+    await this.#moving;
+    this.#moving = null;
+    while (this.#later.length && !this.#moving) this.key(this.#later.shift());
+  }
+
+  async #moved(verb, current) {
     try {
       const moved = await (verb === "undo" ? current.outbox.undo(current.saved) : current.outbox.redo());
       if (!moved || current !== this.#current) return;
@@ -189,7 +209,11 @@ export class Annotating {
   }
 
   // Through with it, once everything is on disk; then what comes next.
-  async finish() {
+  finish() {
+    return this.#leave(() => this.#finish());
+  }
+
+  async #finish() {
     const current = this.#current;
     if (!current) return;
     this.editor.settle();
@@ -215,6 +239,11 @@ export class Annotating {
   }
 
   key(event) {
+    if (this.#leaving) return true;
+    if (this.#moving) {
+      this.#later.push(event);
+      return true;
+    }
     if (this.editor.key(event)) return true;
     if (event.altKey) return false;
     const held = event.ctrlKey || event.metaKey;

@@ -8,6 +8,9 @@ import * as works from "./work.js";
 const TYPING = 600; // milliseconds after the last letter
 const VERDICT_KEYS = { yes: "y", no: "n", unanswerable: "u" };
 const EXCERPT = 60;
+// A remark on more spans than this is on all of it.
+const FEW = 2;
+const isOnSpans = ({ spans }) => spans?.length > 0 && spans.length <= FEW;
 
 export const kindWords = (kind) => (known(`kind.${kind.name}`) ? say(`kind.${kind.name}`) : kind.words);
 
@@ -355,7 +358,7 @@ export class Editor {
   draw() {
     this.#tags = tagsOf(this.task, this.work, this.characters);
     const { spans } = this.work;
-    const warned = this.#remarks.flatMap((remark) => remark.spans ?? []);
+    const warned = this.#remarks.filter(isOnSpans).flatMap((remark) => remark.spans);
     const numbered = {};
     if (this.#linking)
       works
@@ -424,7 +427,7 @@ export class Editor {
   }
 
   #drawNotes() {
-    const general = this.#remarks.filter((remark) => !remark.spans?.length);
+    const general = this.#remarks.filter((remark) => !isOnSpans(remark));
     const verdict = this.work.verdict !== "span" && make("p", { class: "judged" }, say(`verdict.${this.work.verdict}`));
     this.notes.replaceChildren(...[verdict, ...general.map((remark) => remarkOf(remark))].filter(Boolean));
   }
@@ -472,7 +475,7 @@ export class Editor {
       make("b", {}, label), make("span", { class: "words", dir: "auto" }, excerpt(this.characters, span)),
     );
     const links = this.work.links.filter(({ source }) => source === span.id).map((link) => this.#linkItem(link));
-    const remarks = this.#remarks.filter((remark) => remark.spans?.includes(span.id)).map((remark) => remarkOf(remark));
+    const remarks = this.#remarks.filter((remark) => isOnSpans(remark) && remark.spans.includes(span.id)).map((remark) => remarkOf(remark));
     const remove = this.marks && make("button", { type: "button", class: "quiet icon", "aria-label": say("remove", label), click: () => this.remove(span.id) }, icon("close"));
     return make("li", {}, make("div", { class: "line" }, choose, remove), links.length ? make("div", { class: "links" }, links) : null, remarks);
   }

@@ -9,6 +9,7 @@ const LONGEST_WAIT = 8000;
 const TIMEOUT = 15000;
 // The server, or the way to it, may do better another time.
 const PASSING = new Set([0, 408, 429, 500, 502, 503, 504]);
+const UNKNOWN = 401;
 
 // Tabs keep theirs apart; what a closed one left behind is taken over by the next that opens the item.
 const TAB = tab();
@@ -165,10 +166,12 @@ export class Outbox {
       this.conflict = fault.told;
       this.attempts = 0;
       this.told({ conflict: this.conflict });
-    } else if (PASSING.has(fault.status)) {
+    } else if (PASSING.has(fault.status) || fault.status === UNKNOWN) {
       this.attempts++;
       this.told({});
-      await this.#wait(Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (this.attempts - 1)));
+      // Who has been asked for a token and gave none is not asked again before they want to.
+      const time = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (this.attempts - 1));
+      await this.#wait(fault.status === UNKNOWN ? null : time);
     } else {
       // It will not be taken however often it is sent.
       this.#entries = [];
@@ -181,7 +184,7 @@ export class Outbox {
   #wait(time) {
     return new Promise((resolve) => {
       this.#awake = resolve;
-      setTimeout(resolve, time);
+      if (time !== null) setTimeout(resolve, time);
       addEventListener("online", resolve, { once: true });
     });
   }
