@@ -15,6 +15,7 @@ from caveat.cli import (
     adapt,
     agreement,
     analyse,
+    annotate,
     ask,
     bench,
     check,
@@ -78,6 +79,7 @@ app.command("repartition")(repartition.command)
 app.command("stats")(stats.command)
 app.command("check")(check.command)
 app.command("agreement")(agreement.command)
+app.add_typer(annotate.app, name="annotate")
 app.command("floors")(floors.command)
 app.command("prepare")(prepare.command)
 app.command("train")(train.command)
