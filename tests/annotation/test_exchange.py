@@ -17,7 +17,7 @@ from caveat.annotation.project import Project
 from caveat.annotation.records import Element, Entry, Gold, Link, Sample, Span, Work
 from caveat.annotation.rules import checked
 from caveat.annotation.tasks import TASKS
-from caveat.core.errors import CaveatError, InputError, UnknownNameError
+from caveat.core.errors import CaveatError, InputError, UnknownNameError, UsageError
 from caveat.core.json_files import read_json, read_json_lines
 
 # Line ends, tags, two scripts, and characters that JavaScript counts as two.
@@ -312,3 +312,48 @@ def test_texts_of_a_folder_are_samples(tmp_path: Path) -> None:
         "<h1>Ferns</h1>",
         "<p>Ferns &lt; roses.</p>",
     ]
+
+
+def test_an_import_that_fails_takes_nothing_over(tmp_path: Path) -> None:
+    wrong = Work("感冒怎么办？", spans=(Span("1", "fine", 0, 1000),))
+    with Project.new(tmp_path / "p", "cmqa", [CMQA]) as project:
+        with pytest.raises(InputError, match="no piece"):
+            import_works(project, [Entry(CMQA, (("Ada", CMQA_WORK), ("Bo", wrong)))])
+        assert project.annotators() == ()
+        assert project.decisions() == []
+
+
+def test_works_on_another_text_are_refused(tmp_path: Path) -> None:
+    other = Sample("1", CMQA.context + "!", question=CMQA.question)
+    with (
+        Project.new(tmp_path / "p", "cmqa", [CMQA]) as project,
+        pytest.raises(InputError, match="another text"),
+    ):
+        import_works(project, [Entry(other, (("Ada", CMQA_WORK),))])
+    unasked = Sample("1", CMQA.context)
+    with (
+        Project.new(tmp_path / "q", "squad2", [unasked]) as project,
+        pytest.raises(UsageError, match="no item"),
+    ):
+        import_works(project, [Entry(unasked, (("Ada", Work("What?", verdict="unanswerable")),))])
+
+
+@pytest.mark.parametrize("tool", ["label-studio", "doccano"])
+def test_written_questions_go_to_another_tool_and_come_back(tool: str, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with Project.new(tmp_path / "p", "squad2", [Sample("s", "Roses need sun.")]) as project:
+        project.add_annotator("Ada")
+        for number, question in enumerate(("What do they need?", "Who?")):
+            item = project.further_question("s#1", "Ada") if number else project.queue("Ada")[0].item
+            work = Work(question, verdict="unanswerable")
+            project.save(item, "Ada", "ask", work, version=0, request="r")
+            project.done(item, "Ada", "ask")
+        export(project, out, tool)
+    found = list(read_entries(TASKS["squad2"], out, tool))
+    assert [(entry.sample.id, entry.sample.question) for entry in found] == [
+        ("s#1", "What do they need?"),
+        ("s#2", "Who?"),
+    ]
+    with Project.new(tmp_path / "q", "squad2", [entry.sample for entry in found], overlap=1) as project:
+        assert import_works(project, found) == 2
+        assert [gold.work.verdict for gold in project.gold()] == ["unanswerable"] * 2

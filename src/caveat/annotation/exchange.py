@@ -73,9 +73,18 @@ def read_entries(
     if format is None:
         format = task.name if str(data).endswith(_DATA) else _TEXT
     for entry in _entries(task, data, format, documents):
+        sample = _asked(entry)
         if split is not None:
-            entry = msgspec.structs.replace(entry, sample=msgspec.structs.replace(entry.sample, split=split))
-        yield entry
+            sample = msgspec.structs.replace(sample, split=split)
+        yield Entry(sample, entry.works)
+
+
+def _asked(entry: Entry) -> Sample:
+    """The sample; what was answered has a question, which is given from then on."""
+    if not entry.works or entry.sample.question is not None:
+        return entry.sample
+    first = entry.works[0][1]
+    return msgspec.structs.replace(entry.sample, question=first.question, scenario=first.scenario)
 
 
 def _entries(task: Task, data: PathLike, format: str, documents: PathLike | None) -> Iterable[Entry]:
@@ -129,19 +138,12 @@ def _texts(data: PathLike) -> Iterator[Entry]:
 
 def import_works(project: Project, entries: Iterable[Entry], annotator: str | None = None) -> int:
     """Take over what others annotated, all of it as one person's if a name is given; how many works that is."""
-    count = 0
-    for entry in entries:
-        works = entry.works
-        if annotator is not None:
-            works = tuple((annotator, work) for _, work in works[:1])
-        sample = entry.sample
-        if works and sample.question is None:
-            sample = msgspec.structs.replace(
-                sample, question=works[0][1].question, scenario=works[0][1].scenario
-            )
-        project.enter(sample, works)
-        count += len(works)
-    return count
+    return project.enter(
+        Entry(_asked(entry), entry.works)
+        if annotator is None
+        else Entry(_asked(entry), tuple((annotator, work) for _, work in entry.works[:1]))
+        for entry in entries
+    )
 
 
 def export(

@@ -20,6 +20,7 @@ from caveat.annotation.records import (
     Assignment,
     Decision,
     Disagreement,
+    Entry,
     Gold,
     Outcome,
     Remark,
@@ -352,21 +353,30 @@ class Project:
             if done:
                 self._open_next(database, item, stage)
 
-    def enter(self, sample: Sample, works: Iterable[tuple[str, Work]]) -> None:
-        """Take over what was annotated elsewhere: each work is done, by someone of that name."""
+    def enter(self, entries: Iterable[Entry]) -> int:
+        """Take over what was annotated elsewhere, all of it or, where something is wrong, nothing; how many works.
+
+        Each work is done, by someone of the name that it comes with.
+        """
+        count = 0
         with self._store.writing() as database:
-            _add_samples(database, self.task, [sample])
-            stage = assignment.applicable(self.task, sample)[-1]
-            for name, work in works:
-                if not people.known(database, name):
-                    people.add(database, name, "annotator")
-                checked(self.task, sample, work)
-                whose = Whose(sample.id, stage.name, name)
-                assignment.give(database, *whose, history.now())
-                before = history.current(database, whose)
-                saved = history.decide(database, whose, name, work, before, uuid.uuid4().hex)
-                _set_state(database, whose, "done")
-                history.add(database, whose, name, "done", (work, work), uuid.uuid4().hex, saved.version)
+            for sample, works in ((entry.sample, entry.works) for entry in entries):
+                _add_samples(database, self.task, [sample])
+                if works and _sample(database, sample.id).context != sample.context:
+                    raise InputError("is another text in the project", id=sample.id)
+                stage = assignment.applicable(self.task, sample)[-1]
+                for name, work in works:
+                    checked(self.task, sample, work)
+                    if not people.known(database, name):
+                        people.add(database, name, "annotator")
+                    whose = Whose(sample.id, stage.name, name)
+                    assignment.give(database, *whose, history.now())
+                    before = history.current(database, whose)
+                    saved = history.decide(database, whose, name, work, before, uuid.uuid4().hex)
+                    _set_state(database, whose, "done")
+                    history.add(database, whose, name, "done", (work, work), uuid.uuid4().hex, saved.version)
+                    count += 1
+        return count
 
     def _open_next(self, database: sqlite3.Connection, item: str, stage: str) -> None:
         stages = assignment.applicable(self.task, _sample(database, item))
