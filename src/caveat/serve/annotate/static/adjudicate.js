@@ -195,8 +195,7 @@ export class Adjudicating {
 
   #drawColumns() {
     const all = Object.entries(this.#current.works);
-    const alike = (one, other) => ["kind", "start", "end"].every((name) => one[name] === other[name]);
-    const differing = (span) => !all.every(([, work]) => work.spans.some((other) => alike(span, other)));
+    const differing = (span) => !all.every(([, work]) => works.hasAt(work, span));
     by("columns").replaceChildren(
       ...all.map(([name, work], at) =>
         make(

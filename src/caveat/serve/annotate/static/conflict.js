@@ -3,7 +3,7 @@ import { by, make } from "../elements.js";
 import { say } from "../words.js";
 import { excerpt, tagsOf } from "./editor.js";
 import { drawText } from "./passage.js";
-import { union } from "./work.js";
+import { hasAt, union } from "./work.js";
 
 // A work to look at: its text with the spans, and what was judged.
 export function picture(task, characters, work, differing = () => false) {
@@ -35,11 +35,11 @@ export function settleConflict(outbox, task, characters) {
   const dialog = by("conflict");
   const mine = outbox.last;
   const theirs = outbox.conflict.work;
-  for (const [name, work] of Object.entries({ mine, theirs })) {
+  for (const [name, work, other] of [["mine", mine, theirs], ["theirs", theirs, mine]]) {
     const written = [work.question, work.scenario].filter(Boolean);
     by(`conflict-${name}`).replaceChildren(
       ...written.map((text) => make("p", { class: "asked-was", dir: "auto" }, text)),
-      ...picture(task, characters, work),
+      ...picture(task, characters, work, (span) => !hasAt(other, span)),
     );
   }
   return new Promise((resolve) => {

@@ -61,12 +61,10 @@ export class Outbox {
     this.told = told;
     this.conflict = null;
     this.attempts = 0;
-    this.resumed = false;
     const kept = leftBehind(address);
     if (kept) {
       this.#entries = kept.entries;
       this.version = kept.version;
-      this.resumed = true;
       this.#keep(kept.key);
       this.#send();
     }

@@ -116,22 +116,11 @@ export function union(task, works) {
 
 // What is in all of them: the first one's spans that every other has too.
 export function common(task, works) {
-  const [first, ...others] = works;
-  const has = (work, span) => work.spans.some((each) => placed(each) === placed(span));
-  const spans = first.spans.filter((span) => others.every((work) => has(work, span)));
+  const [first] = works;
+  const spans = first.spans.filter((span) => works.every((work) => hasAt(work, span)));
   return { ...first, spans, links: linksAmong(task, spans, first.links) };
 }
 
 const placed = ({ kind, start, end }) => `${kind} ${start} ${end}`;
 
-// Two works are the same where the same stands in them, whatever the ids are.
-export function sameWork(one, other) {
-  return JSON.stringify(plain(one)) === JSON.stringify(plain(other));
-}
-
-function plain(work) {
-  const place = Object.fromEntries(work.spans.map((span) => [span.id, placed(span)]));
-  const links = work.links.map(({ kind, source, target }) => [kind, place[source], place[target]].join(" > "));
-  const { question, question_type, verdict, scenario, note } = work;
-  return [question, question_type, verdict, scenario || "", note, Object.values(place).sort(), links.sort()];
-}
+export const hasAt = (work, span) => work.spans.some((each) => placed(each) === placed(span));
