@@ -20,6 +20,7 @@ __all__ = ["FIELDS", "Averages", "Field", "counted", "dimension", "occurrences",
 Field = str
 FIELDS: dict[Kind, tuple[Field, Field]] = {"document": ("headings", "text"), "table": ("names", "cells")}
 """Of each kind of source: what stands over a passage, and the passage; the same as the folder's engine has."""
+_SEEDS = {field: zlib.crc32(field.encode()) for fields in FIELDS.values() for field in fields}
 Averages = Mapping[Field, float]
 """Terms in each field, for one passage of all."""
 
@@ -60,7 +61,7 @@ def dimension(field: Field, term: str) -> int:
 
     There are four thousand million; of a million terms a hundred share theirs with another.
     """
-    return zlib.crc32(f"{field} {term}".encode("utf-8", "surrogatepass"))
+    return zlib.crc32(term.encode("utf-8", "surrogatepass"), _SEEDS[field])
 
 
 def saturation(count: float, length: int, average: float) -> float:
@@ -77,9 +78,10 @@ def vector(passage: Counted, averages: Averages) -> dict[int, float]:
     """What a server keeps of a passage: for each term its saturation."""
     found: dict[int, float] = {}
     for field, counts in passage.counts.items():
-        length = passage.lengths[field]
+        length, average = passage.lengths[field], averages[field]
+        weights = {count: saturation(count, length, average) for count in set(counts.values())}
         for term, count in counts.items():
-            found[dimension(field, term)] = saturation(count, length, averages[field])
+            found[dimension(field, term)] = weights[count]
     return found
 
 
