@@ -34,8 +34,8 @@ def serve_api(
 ) -> None:
     """Serve until interrupted; `listening` is told the address once requests are taken.
 
-    `folder` is a library or the address of one, or a folder of sources, which is indexed first: `unread` is told what of it is left out, and
-    what is read goes `through`, for a progress bar.
+    `folder` is a library or the address of one, or a folder of sources, which is indexed first: `unread` is told what
+    of it is left out, and what is read goes `through`, for a progress bar.
     """
     try:
         from caveat.serve.application import application
@@ -53,7 +53,7 @@ def serve_api(
 def library_of(
     folder: PathLike | None, unread: Callable[[Remark], None] = lambda remark: None, through: Through = iter
 ) -> Iterator[Library | None]:
-    """The library in a folder or at an address, or one of the sources in it that is gone afterwards; none for no folder."""
+    """The library in a folder or at an address, or one of a folder's sources that is gone afterwards; or none."""
     if folder is None:
         yield None
         return

@@ -93,7 +93,7 @@ class Server:
         return f"qdrant://{self.host}/{name}"
 
     def start(self, *options: str) -> None:
-        self._options = options or self._options
+        self._options = tuple(each.format(peers=self.peers) for each in options) or self._options
         command = [self._program, "--config-path", str(self.folder / "config.yaml"), "--disable-telemetry"]
         with open(self.folder / "log", "ab") as log:
             self._process = subprocess.Popen(
