@@ -25,7 +25,7 @@ _VERSION = 1
 _OURS = UUID("5a9ad9a0-3f0e-5b1e-9d0c-2f6f6b6d1c57")
 _PAGE = 1_000
 # What points are looked up by; lengths are counted by value to get their average.
-_KEYWORDS = ("sort", "kind", "file", "version", "record", "source", "name", "within", "path_within")
+_KEYWORDS = ("sort", "file", "record", "source", "name", "within", "path_within")
 LENGTHS = tuple(f"{field}_terms" for fields in FIELDS.values() for field in fields)
 
 
