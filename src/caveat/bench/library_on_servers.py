@@ -12,6 +12,7 @@ from typing import Any
 from caveat.bench.library_texts import write_generated
 from caveat.bench.measure import Cell, Measured, Watch, in_time
 from caveat.core.errors import UsageError
+from caveat.core.files import PathLike
 from caveat.library.library import Library
 from caveat.library.qdrant.address import parse_address
 from caveat.library.qdrant.nodes import Nodes
@@ -20,6 +21,8 @@ __all__ = ["bench_library_on_servers"]
 
 _TOP = 10
 _PAUSE = 0.5
+# What `stat` counts in.
+_BLOCK = 512
 _COLUMNS = (
     *(
         "passages",
@@ -28,17 +31,24 @@ _COLUMNS = (
         "a second",
         "of the writer's processor",
         "settled in",
-        "snapshot to text",
+        "disk to text",
     ),
     *("the server's memory", "nothing new in", "search", "95 %"),
 )
 
 
 def bench_library_on_servers(
-    address: str, sizes: Sequence[int], questions: int = 200, watch: Watch = lambda items, total: items
+    address: str,
+    sizes: Sequence[int],
+    questions: int = 200,
+    storage: PathLike | None = None,
+    watch: Watch = lambda items, total: items,
 ) -> Measured:
-    """Make libraries of so many generated passages at an address, each with its size in its name, and delete them."""
-    rows = [_measured(address, size, questions) for size in watch(sizes, len(sizes))]
+    """Make libraries of so many generated passages at an address, each with its size in its name, and delete them.
+
+    Where `storage` is the folder that the server keeps everything in, what is on its disk is measured as well.
+    """
+    rows = [_measured(address, size, questions, storage) for size in watch(sizes, len(sizes))]
     notes = (
         "Written by one process, in batches that are acknowledged before the next. Settled: until the server has "
         "optimised what was written. The server's memory is its heap, without the files that it maps. Searches are by "
@@ -47,7 +57,7 @@ def bench_library_on_servers(
     return Measured("Libraries of generated passages on a server", _COLUMNS, tuple(rows), notes)
 
 
-def _measured(address: str, size: int, questions: int) -> tuple[Cell, ...]:
+def _measured(address: str, size: int, questions: int, storage: PathLike | None) -> tuple[Cell, ...]:
     head, mark, options = address.partition("?")
     where = f"{head}-{size}{mark}{options}"
     nodes = Nodes(parse_address(where))
@@ -71,7 +81,11 @@ def _measured(address: str, size: int, questions: int) -> tuple[Cell, ...]:
             unchanged = perf_counter() - begin
             times = _times(library, asked[:questions])
             memory = _memory(nodes)
-            kept = nodes.ask(lambda client: client.create_snapshot(name, wait=True)).size
+            kept = (
+                "–"
+                if storage is None
+                else f"{_on_disk(Path(storage, 'collections', name)) / added.bytes:.2f}×"
+            )
         finally:
             nodes.ask(lambda client: client.delete_collection(name))
     return (
@@ -81,7 +95,7 @@ def _measured(address: str, size: int, questions: int) -> tuple[Cell, ...]:
         f"{added.passages / seconds:,.0f}",
         f"{added.passages / processor:,.0f}",
         in_time(settled),
-        f"{kept / added.bytes:.2f}×",
+        kept,
         f"{memory / (1 << 20):.0f} MB",
         in_time(unchanged),
         in_time(median(times)),
@@ -98,6 +112,15 @@ def _times(library: Library, asked: Sequence[str]) -> list[float]:
         state.find(question, "document", _TOP)
         times.append(perf_counter() - begin)
     return sorted(times)
+
+
+def _on_disk(folder: Path) -> int:
+    """Bytes that files take; some are longer than what is in them."""
+    if not folder.is_dir():
+        raise UsageError(
+            f"{folder} is not there: --storage is the folder that the server keeps everything in."
+        )
+    return sum(path.stat().st_blocks * _BLOCK for path in folder.rglob("*") if path.is_file())
 
 
 def _memory(nodes: Nodes) -> int:

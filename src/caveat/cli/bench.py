@@ -74,6 +74,14 @@ def command(
             ") with their sizes added to the name, and are gone afterwards.",
         ),
     ] = None,
+    storage: Annotated[
+        str | None,
+        typer.Option(
+            "--storage",
+            metavar="DIR",
+            help="library: the server's storage folder, to measure what is on its disk.",
+        ),
+    ] = None,
     zh: Annotated[
         str | None,
         typer.Option(
@@ -271,6 +279,7 @@ def command(
         filling={"zh": fill_zh or [], "en": fill_en or []},
         sizes=_sizes("--sizes", sizes),
         library_address=library,
+        storage=storage,
         megabytes=megabytes,
         seconds=seconds,
         clients=clients,
