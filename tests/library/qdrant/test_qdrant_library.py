@@ -88,7 +88,7 @@ def test_what_is_put_under_a_name_can_be_taken_out(address: str, texts: Path) ->
     library.put("note.txt", b"The weir is closed.")
     library.put("note.txt", b"The weir is open again.")
     assert [hit.text for hit in library.search("weir")] == ["The weir is open again."]
-    with pytest.raises(CaveatError, match="no source in the library 'note'"):
+    with pytest.raises(CaveatError, match=r"no source in the library 'note'\..*There are: note.txt\."):
         library.remove(["note"])
     assert library.remove(["note.txt"]) == 1
     assert (names(library), library.search("weir"), points(library)) == ([], [], 0)

@@ -78,16 +78,20 @@ class Collection:
         except RefusedError as error:
             if not error.exists:
                 raise
-        # A writer that was not the first may come before what is looked up by is made: it is asked for twice.
-        for key in _KEYWORDS:
-            self._index(key, models.KeywordIndexParams(type="keyword", on_disk=True))
-        for key in LENGTHS:
-            self._index(
-                key, models.IntegerIndexParams(type="integer", lookup=True, range=False, on_disk=True)
-            )
+        self.look_up_by()
         found = self.averages()
         assert found is not None
         return found
+
+    def look_up_by(self) -> None:
+        """Make what points are looked up by, where the writer that made the collection has not come to it."""
+        models = self.nodes.models
+        there = self.nodes.ask(lambda client: client.get_collection(self.name)).payload_schema or {}
+        keyword = models.KeywordIndexParams(type="keyword", on_disk=True)
+        length = models.IntegerIndexParams(type="integer", lookup=True, range=False, on_disk=True)
+        for key in (*_KEYWORDS, *LENGTHS):
+            if key not in there:
+                self._index(key, keyword if key in _KEYWORDS else length)
 
     def where(self, sort: Sort | Sequence[Sort] | None = None, **values: str | Sequence[str]) -> Any:
         """A filter for points that have these values, or one of these."""

@@ -51,9 +51,11 @@ class QdrantStore:
     @contextmanager
     def writing(self) -> Iterator[Writing]:
         """Work on the collection."""
+        work = QdrantWriting(self._collection)
         try:
-            yield QdrantWriting(self._collection)
+            yield work
         finally:
+            work.close()
             self._engine.forget()
 
     def files(self) -> Iterable[File]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -28,6 +30,8 @@ __all__ = ["QdrantWriting"]
 
 # Points that are sent together, and the bytes of their texts and records.
 _POINTS, _BYTES = 1_000, 8 << 20
+# Names that are listed where one is not known.
+_LISTED = 20
 # A server takes 32 MB at once, unless it is told otherwise.
 _LARGEST = 30 << 20
 # Lengths that fields are weighed with which the first passages to be written have not.
@@ -40,6 +44,16 @@ class _Waiting(NamedTuple):
     id: str
     payload: dict[str, Any]
     terms: Counted | None = None
+
+
+class _Batch(NamedTuple):
+    """What is sent at once: points, and the files that are begun and completed with them."""
+
+    averages: Averages
+    begun: Sequence[File]
+    waiting: Sequence[_Waiting]
+    complete: Sequence[File]
+    older: frozenset[str] | set[str]
 
 
 class QdrantWriting(Writing):
@@ -59,6 +73,8 @@ class QdrantWriting(Writing):
         self._older: set[str] = set()
         self._leaving: dict[str, File] = {}
         self._unfinished: set[str] = set()
+        self._sender = ThreadPoolExecutor(1)
+        self._sending: Future[None] | None = None
 
     def look_up(self, paths: Sequence[str], names: Sequence[str]) -> None:
         """What the library has of these files, and who else has their names."""
@@ -83,7 +99,15 @@ class QdrantWriting(Writing):
 
     def named(self, name: str) -> list[File]:
         """The file of a name, or those of a folder."""
-        for payload in [*self._files_of(name=name), *self._files_of(within=name)]:
+        found = [*self._files_of(name=name), *self._files_of(within=name)]
+        if not found and self._exists:
+            # What it is a part of, and some names that there are, for the message.
+            parts = self._collection.scroll(self._collection.where("source", source=name), payload=["file"])
+            found = [
+                point.payload for point in self._collection.retrieve([each.payload["file"] for each in parts])
+            ]
+            found += islice(self._files_of(), _LISTED)
+        for payload in found:
             self._meet(payload)
         return super().named(name)
 
@@ -161,32 +185,48 @@ class QdrantWriting(Writing):
         if len(self._complete) >= _POINTS:
             self._flush()
 
+    def close(self) -> None:
+        """Nothing more is sent."""
+        self._sender.shutdown(cancel_futures=True)
+
     def _commit(self) -> None:
         self._flush()
+        self._acknowledged()
         for key in self._leaving:
             self._delete(self._given_by(key))
             self._delete(self._collection.where(file=file_id(key)))
         self._leaving.clear()
 
     def _flush(self) -> None:
-        """All that waits is sent and acknowledged; files that are complete are marked as whole."""
-        averages = self._made()
-        self._upsert([_file_point(file, whole=False) for file in self._begun.values()])
-        self._upsert(self._waiting, averages)
-        for file in self._complete:
-            key = file.path or file.name
-            if key in self._older:
-                self._delete(self._given_by(key, but=file.sha256))
-                self._older.discard(key)
-        self._upsert([_file_point(file, whole=True) for file in self._complete])
+        """All that waits is sent, while the next files are read, once what was sent before is acknowledged."""
+        self._acknowledged()
+        batch = _Batch(self._made(), list(self._begun.values()), self._waiting, self._complete, self._older)
+        self._sending = self._sender.submit(self._sent, batch)
         for file in self._complete:
             self._begun.pop(file.path or file.name, None)
         self._waiting, self._complete, self._bytes = [], [], 0
+        self._older = self._older & self._begun.keys()
+
+    def _acknowledged(self) -> None:
+        if self._sending is not None:
+            self._sending.result()
+
+    def _sent(self, batch: _Batch) -> None:
+        """A batch is sent and acknowledged; files that are complete are marked as whole."""
+        self._upsert([_file_point(file, whole=False) for file in batch.begun])
+        self._upsert(batch.waiting, batch.averages)
+        for file in batch.complete:
+            key = file.path or file.name
+            if key in batch.older:
+                self._delete(self._given_by(key, but=file.sha256))
+        self._upsert([_file_point(file, whole=True) for file in batch.complete])
 
     def _made(self) -> Averages:
         """The lengths that passages are weighed with: those of the first that are written to a collection."""
         found = self._collection.averages()
         if found is not None:
+            if self._sending is None:
+                self._collection.look_up_by()
             return found
         passages = [point.terms for point in self._waiting if point.terms is not None]
         totals = {
