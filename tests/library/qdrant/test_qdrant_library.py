@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
@@ -9,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from pathlib import Path
 
@@ -20,6 +21,9 @@ from caveat.core.errors import CaveatError
 from caveat.library.ask import ask_library
 from caveat.library.library import Library, copy_library
 from caveat.library.search import Kind
+from caveat.serve.start import library_of
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 BRIDGE = "# Bridges\n\n## The old bridge\n\nThe old bridge over the Tarn was built in 1480 of red stone.\n"
 FERRY = "# 渡船\n\n冬天第一班渡船早上七点开船。\n\n夏天第一班渡船早上五点开船。\n"
@@ -260,3 +264,23 @@ def test_the_ranking_of_5000_passages_is_the_folders(address: str, tmp_path: Pat
     assert other._searcher.weights("document", words) == pytest.approx(
         state._searcher.weights("document", words), rel=1e-5
     )
+
+
+def test_commands_take_an_address(address: str, texts: Path, caveat: Run) -> None:
+    done = caveat("index", "texts", "--out", address)
+    assert (done.returncode, done.stderr) == (0, "")
+    copied = json.loads(caveat("library", "copy", address, "folder", "--json").stdout)
+    assert (copied["added"], copied["unchanged"]) == (3, 0)
+    listed = caveat("library", "list", address, "--json")
+    assert [entry["source"] for entry in json.loads(listed.stdout)] == [
+        *("texts/bridge.md", "texts/more/ferry.md", "texts/more/prices.csv")
+    ]
+    question = "When was the old bridge built?"
+    theirs = json.loads(caveat("ask", question, "--library", address, "--json").stdout)
+    ours = json.loads(caveat("ask", question, "--library", "folder", "--json").stdout)
+    assert theirs["answers"][0]["text"] == ours["answers"][0]["text"] == "1480"
+    assert caveat("library", "verify", address).stdout == "Sound.\n"
+    with library_of(address) as library:
+        assert library is not None
+        assert len(library.entries()) == 3
+    assert caveat("index", "texts", "--out", address, "--skip-bad").returncode == 2
