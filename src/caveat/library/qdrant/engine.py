@@ -23,8 +23,9 @@ __all__ = ["QdrantEngine", "Statistics"]
 
 # Candidates beside those that are wanted; where the last one might still have been among these, twice as many.
 _MORE, _MOST = 8, 256
-# Seconds for which averages and rarities are taken to be as they were.
-_FRESH = 30.0
+# Seconds for which averages and rarities are taken to be as they were, or as often as long as it took to ask for them:
+# the larger a library, the longer that is, and the less a minute's writing changes them.
+_FRESH, _TIMES = 30.0, 100
 
 
 class Statistics(NamedTuple):
@@ -61,6 +62,7 @@ class QdrantEngine:
         if monotonic() > self._until:
             self.forget()
         if self._statistics is None:
+            begin = monotonic()
             counted = {key: self._collection.values(key) for key in LENGTHS}
             # Every passage has a text or cells, were it of no length.
             passages = sum(sum(counted[f"{text}_terms"].values()) for _, text in FIELDS.values())
@@ -69,6 +71,7 @@ class QdrantEngine:
             }
             averages = {key.removesuffix("_terms"): total / max(1, passages) for key, total in totals.items()}
             self._statistics = Statistics(passages, averages)
+            self._until = monotonic() + max(_FRESH, _TIMES * (monotonic() - begin))
         return self._statistics
 
     def search(
@@ -88,15 +91,17 @@ class QdrantEngine:
         most = max(1.0, *(now[field] / then[field] for field in (over, text)))
         limit = top + _MORE
         while True:
-            candidates = self._candidates(wanted, limit, sources)
+            found = self._candidates(wanted, limit, sources)
+            # A term of a table may have the number of one of a text.
+            candidates = [each for each in found if f"{text}_terms" in each.payload]
             rarity = self._rarities(list(wanted), candidates)
             scored = sorted(
                 ((self._score(each, wanted, rarity, then, now), each) for each in candidates),
                 key=lambda pair: (-pair[0], pair[1].payload["record"], pair[1].payload["start"]),
             )
-            if len(candidates) < limit or limit >= _MOST:
+            if len(found) < limit or limit >= _MOST:
                 break
-            if candidates[-1].score * most < scored[top - 1][0]:
+            if len(scored) >= top and found[-1].score * most < scored[top - 1][0]:
                 break
             limit = min(_MOST, 2 * limit)
         return [
@@ -161,7 +166,8 @@ class QdrantEngine:
             field, weight = wanted[index]
             length = candidate.payload[f"{field}_terms"]
             count = occurrences(kept, length, then[field])
-            score += weight * rarity[index] * saturation(count, length, now[field])
+            # One that was deleted at this moment has no rarity any more.
+            score += weight * rarity.get(index, 0.0) * saturation(count, length, now[field])
         return score
 
     def _rarities(self, dimensions: Sequence[int], candidates: Sequence[_Candidate]) -> dict[int, float]:

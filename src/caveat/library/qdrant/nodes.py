@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 # The oldest server that this was tested with; within a major version newer ones understand what older ones did.
 _MAJOR, _MINOR = 1, 16
 # Seconds that a node has for an answer, and that a cluster has to find itself again when one of its nodes has gone.
-_ANSWER, _RECOVERY = 20, 45
+_ANSWER, _RECOVERY = 60, 45
 _PAUSES = (0.1, 0.3, 1.0, 2.0)
 _KEY_NEEDED = (401, 403)
 _NOT_FOUND, _EXISTS, _TOO_LARGE = 404, 409, 413
@@ -91,7 +91,8 @@ class Nodes:
                     raise problem from error
             self._at = (self._at + 1) % len(self._clients)
             tries += 1
-            if monotonic() - begin > _RECOVERY or (len(self._clients) == 1 and tries >= len(_PAUSES)):
+            late = monotonic() - begin > _RECOVERY or (len(self._clients) == 1 and tries >= len(_PAUSES))
+            if late and tries >= len(self._clients):
                 raise problem
             if tries % len(self._clients) == 0:
                 sleep(_PAUSES[min(tries // len(self._clients), len(_PAUSES)) - 1])
