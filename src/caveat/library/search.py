@@ -163,7 +163,7 @@ class TantivyEngine:
         wanted = query.boolean_query(parts)
         if sources is not None:
             among = query.term_set_query(schema, "source", list(sources))
-            within = query.boost_query(query.const_score_query(among, 0.0), 0.0)
+            within = query.const_score_query(among, 0.0)
             wanted = query.boolean_query([(tantivy.Occur.Must, wanted), (tantivy.Occur.Must, within)])
         hits = self._searcher.search(wanted, limit=top, count=False).hits
         places = [place for _, place in hits]
