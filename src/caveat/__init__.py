@@ -11,6 +11,7 @@ from caveat.core.extensions import offer
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from caveat.annotation.project import Project
     from caveat.answerers.engine import Engine, load
     from caveat.bench import bench as run_bench
     from caveat.benchmarks.cmrc2018.preparation import prepare_files
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from caveat.serve.mrqa import serve_mrqa
     from caveat.serve.start import serve_api
     from caveat.sources.gather import Input, read
+    from caveat.training.annotated import train_on_project
     from caveat.training.kinds.reader.importing import import_model
     from caveat.training.train import train
 
@@ -51,6 +53,7 @@ _HOMES = {
     "InputError": "caveat.core.errors:InputError",
     "KnowledgeBase": "caveat.core.records:KnowledgeBase",
     "Library": "caveat.library.library:Library",
+    "Project": "caveat.annotation.project:Project",
     "Question": "caveat.core.records:Question",
     "Reply": "caveat.core.records:Reply",
     "Table": "caveat.core.records:Table",
@@ -80,6 +83,7 @@ _HOMES = {
     "show_model": "caveat.models.embedded:show_model",
     "stats": "caveat.benchmarks.describe:stats",
     "train": "caveat.training.train:train",
+    "train_on_project": "caveat.training.annotated:train_on_project",
     "write_report": "caveat.render.report_page:write_report",
 }
 # Networks of the extra `train` that benchmarks below it may be answered with.
@@ -104,6 +108,7 @@ __all__ = [
     "InputError",
     "KnowledgeBase",
     "Library",
+    "Project",
     "Question",
     "Reply",
     "Table",
@@ -134,6 +139,7 @@ __all__ = [
     "show_model",
     "stats",
     "train",
+    "train_on_project",
     "write_report",
 ]
 
