@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from caveat.integrations.assistant import serve_assistant
     from caveat.library.ask import ask_library
     from caveat.library.indexing import index
-    from caveat.library.library import Library
+    from caveat.library.library import Library, copy_library
     from caveat.models.embedded import list_models, show_model
     from caveat.render.report_page import write_report
     from caveat.serve.mrqa import serve_mrqa
@@ -66,6 +66,7 @@ _HOMES = {
     "calibrate": "caveat.benchmarks.calibrate:calibrate",
     "check": "caveat.benchmarks.describe:check",
     "convert": "caveat.benchmarks.convert:convert",
+    "copy_library": "caveat.library.library:copy_library",
     "evaluate": "caveat.benchmarks.evaluate:evaluate",
     "evaluate_official": "caveat.benchmarks.evaluate:evaluate_official",
     "floors": "caveat.benchmarks.evaluate:floors",
@@ -123,6 +124,7 @@ __all__ = [
     "calibrate",
     "check",
     "convert",
+    "copy_library",
     "evaluate",
     "evaluate_official",
     "floors",

@@ -50,7 +50,9 @@ Mentions = Annotated[str | None, typer.Option("--mentions", help="nlpcc-kbqa: th
 ServedFolder = Annotated[
     str | None,
     typer.Argument(
-        metavar="DIR", show_default=False, help="A library, or a folder of sources, to answer from."
+        metavar="DIR",
+        show_default=False,
+        help="A library, its folder or address, or a folder of sources, to answer from.",
     ),
 ]
 Models = Annotated[

@@ -52,7 +52,10 @@ def command(
     library: Annotated[
         str | None,
         typer.Option(
-            "--library", metavar="DIR", help="A library that `caveat index` made, instead of sources."
+            "--library",
+            metavar="DIR",
+            help="A library that `caveat index` made, its folder or its address (qdrant://HOST:PORT/NAME), instead of "
+            "sources.",
         ),
     ] = None,
     top: Annotated[int, typer.Option("--top", "-n", min=1, help="At most this many alternatives.")] = 5,

@@ -233,9 +233,9 @@ class _Service:
                 self._readers, partial(copy_context().run, function, *arguments)
             )
         except CaveatError as error:
-            if self._library is None or str(self._library.folder) not in str(error):
+            if self._library is None or self._library.where not in str(error):
                 raise
-            raise CaveatError(str(error).replace(str(self._library.folder), "the library")) from None
+            raise CaveatError(str(error).replace(self._library.where, "the library")) from None
 
 
 def _question(body: AskBody) -> Question:

@@ -35,8 +35,8 @@ def serve_api(
 ) -> None:
     """Serve until interrupted; `listening` is told the address once requests are taken.
 
-    `folder` is a library, or a folder of sources, which is indexed first: `unread` is told what of it is left out, and
-    what is read goes `through`, for a progress bar.
+    `folder` is a library or the address of one, or a folder of sources, which is indexed first: `unread` is told what
+    of it is left out, and what is read goes `through`, for a progress bar.
     """
     try:
         from caveat.serve.application import application
@@ -54,13 +54,17 @@ def serve_api(
 def library_of(
     folder: PathLike | None, unread: Callable[[Remark], None] = lambda remark: None, through: Through = iter
 ) -> Iterator[Library | None]:
-    """The library in a folder, or one of the sources in it that is gone afterwards; none for no folder."""
+    """The library in a folder or at an address, or one of a folder's sources that is gone afterwards; or none."""
     if folder is None:
         yield None
         return
     from caveat.library.library import Library
+    from caveat.library.qdrant.address import is_address
     from caveat.library.storage import read_manifest
 
+    if is_address(folder):
+        yield Library.open(folder)
+        return
     if not Path(folder).exists():
         raise InputError("there is no such folder", path=folder)
     if read_manifest(folder) is not None:
