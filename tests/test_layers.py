@@ -31,7 +31,18 @@ ROOMS = (
 )
 # Rooms in a room, and what stands beside them.
 ANSWERERS = (
-    *("contract", "kept", "merge", "ranking", "documents", "prompted", "tables", "knowledge", "plainly", "ellipsis"),
+    *(
+        "contract",
+        "kept",
+        "merge",
+        "ranking",
+        "documents",
+        "prompted",
+        "tables",
+        "knowledge",
+        "plainly",
+        "ellipsis",
+    ),
     "engine",
 )
 # Names of groups of entry points, which look like modules.
