@@ -16,7 +16,17 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "caveat"
 ROOMS = (
-    *("core", "language", "sources", "models", "answerers", "benchmarks", "library", "training"),
+    *(
+        "core",
+        "language",
+        "sources",
+        "models",
+        "answerers",
+        "benchmarks",
+        "library",
+        "annotation",
+        "training",
+    ),
     *("render", "serve", "integrations", "bench", "cli"),
 )
 # Rooms in a room, and what stands beside them.

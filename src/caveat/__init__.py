@@ -11,6 +11,7 @@ from caveat.core.extensions import offer
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from caveat.annotation.project import Project
     from caveat.answerers.engine import Engine, load
     from caveat.bench import bench as run_bench
     from caveat.benchmarks.calibrate import calibrate
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from caveat.serve.mrqa import serve_mrqa
     from caveat.serve.start import serve_api
     from caveat.sources.gather import Input, read
+    from caveat.training.annotated import train_on_project
     from caveat.training.kinds.reader.importing import import_model
     from caveat.training.train import train
 
@@ -52,6 +54,7 @@ _HOMES = {
     "InputError": "caveat.core.errors:InputError",
     "KnowledgeBase": "caveat.core.records:KnowledgeBase",
     "Library": "caveat.library.library:Library",
+    "Project": "caveat.annotation.project:Project",
     "Question": "caveat.core.records:Question",
     "Reply": "caveat.core.records:Reply",
     "Table": "caveat.core.records:Table",
@@ -81,6 +84,7 @@ _HOMES = {
     "show_model": "caveat.models.embedded:show_model",
     "stats": "caveat.benchmarks.describe:stats",
     "train": "caveat.training.train:train",
+    "train_on_project": "caveat.training.annotated:train_on_project",
     "write_report": "caveat.render.report_page:write_report",
 }
 # Networks of the extra `train` that benchmarks below it may be answered with.
@@ -105,6 +109,7 @@ __all__ = [
     "InputError",
     "KnowledgeBase",
     "Library",
+    "Project",
     "Question",
     "Reply",
     "Table",
@@ -135,6 +140,7 @@ __all__ = [
     "show_model",
     "stats",
     "train",
+    "train_on_project",
     "write_report",
 ]
 

@@ -14,6 +14,7 @@ import typer
 from caveat.cli import (
     agreement,
     analyse,
+    annotate,
     ask,
     bench,
     check,
@@ -77,6 +78,7 @@ app.command("repartition")(repartition.command)
 app.command("stats")(stats.command)
 app.command("check")(check.command)
 app.command("agreement")(agreement.command)
+app.add_typer(annotate.app, name="annotate")
 app.command("floors")(floors.command)
 app.command("prepare")(prepare.command)
 app.command("train")(train.command)
