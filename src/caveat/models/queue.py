@@ -26,7 +26,6 @@ from caveat.models.encoding import (
 from caveat.models.selection import Chosen, Limit, choose
 from caveat.models.session import Session
 from caveat.models.windows import (
-    PADDING_OF_ONE,
     TOKENS_OF_ONE,
     Window,
     batches,
@@ -208,7 +207,7 @@ class Windowed:
 
         scorer = self._scorer
         if isinstance(scorer, Session) and scorer.threads > 1:
-            small = batches(lengths, tokens=TOKENS_OF_ONE, padding=PADDING_OF_ONE)
+            small = batches(lengths, tokens=TOKENS_OF_ONE)
             if len(small) >= scorer.threads:
                 from concurrent.futures import ThreadPoolExecutor
 
