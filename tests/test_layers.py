@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "caveat"
 ROOMS = (
     *("core", "language", "sources", "models", "answerers", "benchmarks", "library", "training"),
-    *("render", "serve", "integrations", "bench", "cli"),
+    *("render", "serve", "integrations", "cluster", "bench", "cli"),
 )
 # Rooms in a room, and what stands beside them.
 ANSWERERS = (

@@ -302,7 +302,9 @@ def test_the_weight_is_fitted_where_it_helps(reader_folder: Path, tmp_path: Path
 def test_the_embedded_reader_finds_the_same_whatever_it_reads_beside() -> None:
     reader = Reader.load(find("reader-en"), threads=1)
     requests = [
-        ReadRequest("Who mends the clock?", f"The keeper mends the clock on {day}, and {'much ' * number}more.")
+        ReadRequest(
+            "Who mends the clock?", f"The keeper mends the clock on {day}, and {'much ' * number}more."
+        )
         for number, day in enumerate(("Monday", "Tuesday", "Friday", "Sunday"))
     ]
     together = [result.candidates for result in reader.read(requests)]

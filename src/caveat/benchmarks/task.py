@@ -97,7 +97,8 @@ Through = Callable[[Iterable[Any]], Iterable[Any]]
 class Prediction(msgspec.Struct, Generic[Options], frozen=True):
     """How a task's questions are answered: from data to a file of predictions, with the options that it takes.
 
-    The fields of the options' record are these options; `models` takes several models, `model` one.
+    The fields of the options' record are these options; `models` takes several models, `model` one, and `spread` is
+    where the work is done (`caveat.core.spreading`), of those that can be done in several places.
     """
 
     options: type[Options]

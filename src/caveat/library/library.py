@@ -16,6 +16,7 @@ from caveat.answerers.kept import Kept
 from caveat.core.errors import InputError, UsageError
 from caveat.core.files import PathLike
 from caveat.core.records import Remark, Source
+from caveat.core.spreading import Spread, here
 from caveat.library.catalogue import Catalogue, Entry, write_catalogue
 from caveat.library.reading import FileRead, Task, part_of, read_files
 from caveat.library.search import TantivyEngine
@@ -76,13 +77,14 @@ class Library:
         strict: bool = False,
         processes: int | None = None,
         through: Through = iter,
+        spread: Spread = here,
     ) -> Added:
         """Put files and folders, with all that is in them, into the library, all at once or not at all.
 
         A file that is there already is read again only if it has changed, and what a folder does not have any more
         leaves. A file of a folder that cannot be read is listed in what is returned, unless that is to be an error
-        (`strict`). Files are read in several `processes` where there is much to read. The list of what is to be read
-        goes `through`, for a progress bar.
+        (`strict`). Files are read in several `processes` where there is much to read, or where `spread` says. The list
+        of what is to be read goes `through`, for a progress bar.
         """
         begin = perf_counter()
         with self._writing, drafting(self.folder) as draft, Writing(draft) as work:
@@ -91,7 +93,7 @@ class Library:
                 raise InputError(work.unread[0].text, path=work.unread[0].source)
             named = {str(each) for each in inputs}
             tasks = [task for task in tasks_of(listed, work) if not work.stays(task)]
-            read = read_files(tasks, processes)
+            read = read_files(tasks, processes, spread)
             for task in through(tasks):
                 work.take(task, next(read), must=strict or task.name in named)
             added = work.finish(perf_counter() - begin)

@@ -31,8 +31,8 @@ __all__ = [
 
 # A batch of this many tokens keeps two to sixteen cores busy; a larger one needs memory and gains nothing.
 BATCH_TOKENS = 4096
-# The share of a batch that may be padding: none, so that what is read in a window is the same whatever is read beside it,
-# in any number of threads, processes and machines. It costs nothing: a batch without a mask is read faster.
+# The share of a batch that may be padding: none, so that what is found in a window is the same whatever is read beside
+# it, in any number of threads, processes and machines. It costs nothing: a batch without a mask is read faster.
 PADDING = 0.0
 # Tokens of a batch that one thread reads beside others: long windows alone, short ones together.
 TOKENS_OF_ONE = 256

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 
@@ -26,6 +27,7 @@ from caveat.core.errors import InputError, UsageError
 from caveat.core.extensions import extension
 from caveat.core.files import PathLike
 from caveat.core.records import Answer, Condition, Document, Question, Reply
+from caveat.core.spreading import Spread, Stream, here
 from caveat.models.embedded import find
 from caveat.models.judge import Judge
 from caveat.models.reader import Reader
@@ -50,6 +52,8 @@ MOST_ANSWERS = 5
 # where it is at least so probable that it has any. Chosen on the 30 whole pages; of five parts of them each four choose
 # the same.
 DEPENDS = 0.6
+# Questions that are sent to a worker at a time, each page of theirs once.
+_TOGETHER = 8
 
 
 def predict_conditional(
@@ -61,17 +65,21 @@ def predict_conditional(
     reader: Reader | None = None,
     judge: Judge | None = None,
     through: Through = iter,
+    answering: Stream | None = None,
 ) -> Predicted:
     """Answer every question of a data file from its page and write the published prediction format.
 
     `judge` reads yes or no in the evidence and what a scenario settles; the embedded one. `through` is handed
-    the predictions as they come, for a progress bar; `reader` is used instead of `model` where it is given.
+    the predictions as they come, for a progress bar; `reader` is used instead of `model` where it is given. The
+    questions, each with its page, are answered here, or by `answering`, which has models like these.
     """
     reader = reader or Reader.load(find("reader-en" if model is None else model), limit=Limit())
     begin = perf_counter()
     questions, pages = questions_and_pages(data, documents)
-    answerer = DocumentAnswerer([reader], judges=[judge or Judge.load(find("judge-en"))])
-    predictions = list(through(conditional_predictions(questions, pages, answerer)))
+    if answering is None:
+        answerer = DocumentAnswerer([reader], judges=[judge or Judge.load(find("judge-en"))])
+        answering = partial(conditional_predictions, answerer=answerer)
+    predictions = list(through(answering((each, pages[each.url]) for each in questions)))
     write_predictions(out, predictions)
     unanswered = sum(not prediction.answers for prediction in predictions)
     return Predicted(CONDITIONAL_TASK, reader.card.name, len(predictions), unanswered, perf_counter() - begin)
@@ -90,24 +98,21 @@ def questions_and_pages(
 
 
 def conditional_predictions(
-    questions: Sequence[ConditionalQuestion],
-    pages: Mapping[str, ConditionalDocument],
-    answerer: DocumentAnswerer,
+    questions: Iterable[tuple[ConditionalQuestion, ConditionalDocument]], answerer: DocumentAnswerer
 ) -> Iterator[ConditionalPrediction]:
     """A prediction a question, in order, as `ask` answers it from its page."""
+    given = list(questions)
     prepared: dict[str, PreparedDocument] = {}
-    for each in questions:
-        if each.url not in prepared:
-            prepared[each.url] = answerer.prepare(page_document(pages[each.url]))
+    for _, page in given:
+        if page.url not in prepared:
+            prepared[page.url] = answerer.prepare(page_document(page))
     asked = [
-        Asked(Question(each.question, each.scenario, "en"), (prepared[each.url],), top=1)
-        for each in questions
+        Asked(Question(each.question, each.scenario, "en"), (prepared[each.url],), top=1) for each, _ in given
     ]
-    for each, one, reply in zip(questions, asked, answerer.answer(asked), strict=True):
+    for (each, page), one, reply in zip(given, asked, answerer.answer(asked), strict=True):
         likely = answerer.depends(one)
         depends = reply.together if likely is None else likely >= DEPENDS
-        document = prepared[each.url].source
-        yield ConditionalPrediction(each.id, submission(reply, document, pages[each.url], depends))
+        yield ConditionalPrediction(each.id, submission(reply, prepared[each.url].source, page, depends))
 
 
 def submission(
@@ -148,6 +153,7 @@ class ConditionalOptions(msgspec.Struct, frozen=True):
     window: int | None = None
     stride: int | None = None
     threads: int | None = None
+    spread: Spread = here
 
 
 def _run(data: PathLike, out: PathLike, options: ConditionalOptions, through: Through) -> Predicted:
@@ -157,6 +163,8 @@ def _run(data: PathLike, out: PathLike, options: ConditionalOptions, through: Th
     if options.documents is None:
         raise UsageError("conditionalqa is answered from pages: --documents names their file.")
     if len(options.models) == 1 and extension("holds-conditional-network")(Path(options.models[0])):
+        if options.spread is not here:
+            raise UsageError("A trained network answers in one process: it does not take --ray.")
         done: Predicted = extension("conditional-network")(
             Path(options.models[0]), data, options.documents, out
         )
@@ -166,11 +174,30 @@ def _run(data: PathLike, out: PathLike, options: ConditionalOptions, through: Th
     readers = [folder for folder in folders if folder not in judges] or [find("reader-en")]
     if len(judges) > 1 or len(readers) > 1:
         raise UsageError("conditionalqa takes one reader, and one judge beside it.")
-    reader = Reader.load(
-        readers[0], window=options.window, stride=options.stride, threads=options.threads, limit=Limit()
+    reading = partial(
+        Reader.load,
+        readers[0],
+        window=options.window,
+        stride=options.stride,
+        threads=options.threads,
+        limit=Limit(),
     )
-    judge = Judge.load(judges[0], threads=options.threads) if judges else None
-    return predict_conditional(data, options.documents, out, reader=reader, judge=judge, through=through)
+    judging = partial(Judge.load, judges[0] if judges else find("judge-en"), threads=options.threads)
+    return predict_conditional(
+        data,
+        options.documents,
+        out,
+        reader=reading(),
+        through=through,
+        answering=lambda questions: options.spread(
+            partial(_answering, reading, judging), questions, _TOGETHER
+        ),
+    )
+
+
+def _answering(reading: Callable[[], Reader], judging: Callable[[], Judge]) -> Stream:
+    answerer = DocumentAnswerer([reading()], judges=[judging()])
+    return partial(conditional_predictions, answerer=answerer)
 
 
 PREDICTION = Prediction(ConditionalOptions, _run)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -13,14 +14,17 @@ from caveat.benchmarks.multispan import format as multispan
 from caveat.benchmarks.multispan import metric as multispan_metric
 from caveat.benchmarks.multispan.format import MultiSpanExample
 from caveat.benchmarks.shared.span_prediction import (
+    TOGETHER,
     Key,
     SpanTask,
     load_taggers,
     predict_spans,
+    predicted_spans,
     span_predictions,
 )
 from caveat.benchmarks.task import Predicted, Prediction, Through
 from caveat.core.files import PathLike
+from caveat.core.spreading import Spread, Stream, here
 from caveat.models.card import read_card
 from caveat.models.embedded import find
 from caveat.models.queue import ReadRequest
@@ -40,14 +44,21 @@ class MultiSpanOptions(msgspec.Struct, frozen=True):
     window: int | None = None
     stride: int | None = None
     threads: int | None = None
+    spread: Spread = here
 
 
 def _run(data: PathLike, out: PathLike, options: MultiSpanOptions, through: Through) -> Predicted:
     model = SPANS.model if options.model is None else options.model
-    answerer = SPANS.load([model], window=options.window, stride=options.stride, threads=options.threads)
-    found = span_predictions(SPANS, SPANS.read(data), answerer)
+    load = partial(_load, [model], window=options.window, stride=options.stride, threads=options.threads)
+    answerer = load()
     card = (answerer.taggers[0] if answerer.taggers else answerer.readers[0]).card
-    return predict_spans(SPANS, found, out, model=card.name, through=through)
+    predicted = options.spread(partial(_predicting, load), SPANS.read(data), TOGETHER)
+    return predict_spans(SPANS, predicted, out, model=card.name, through=through)
+
+
+def _predicting(load: Callable[[], DocumentAnswerer]) -> Stream:
+    answerer = load()
+    return lambda records: predicted_spans(SPANS, span_predictions(SPANS, records, answerer))
 
 
 def _load(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import tee
 from time import perf_counter
 
@@ -16,6 +17,7 @@ from caveat.benchmarks.task import Predicted, Prediction, Through
 from caveat.core.files import PathLike
 from caveat.core.json_files import write_json
 from caveat.core.records import Document, Question
+from caveat.core.spreading import Spread, here
 from caveat.models.embedded import find
 from caveat.models.ensemble import Ensemble
 from caveat.models.reader import Reader, ReadResult
@@ -31,6 +33,10 @@ __all__ = [
     "reading_prediction",
     "submitted_text",
 ]
+
+
+# Questions that are sent to a worker at a time: a second's work or two, so that nothing is lost on the way.
+_TOGETHER = 32
 
 
 class SpanAnswer(msgspec.Struct, frozen=True):
@@ -49,6 +55,7 @@ class ReaderOptions(msgspec.Struct, frozen=True):
     window: int | None = None
     stride: int | None = None
     threads: int | None = None
+    spread: Spread = here
 
 
 class ReadingOptions(ReaderOptions, frozen=True):
@@ -71,15 +78,31 @@ def reading_prediction(task: ReadingTask) -> Prediction[ReaderOptions]:
     """The prediction of such a benchmark."""
 
     def run(data: PathLike, out: PathLike, options: ReaderOptions, through: Through) -> Predicted:
-        readers = [
-            Reader.load(find(model), window=options.window, stride=options.stride, threads=options.threads)
-            for model in options.models or (task.model,)
-        ]
-        reader = readers[0] if len(readers) == 1 else Ensemble(readers)
+        chosen = options.models or (task.model,)
+        load = partial(_load, chosen, window=options.window, stride=options.stride, threads=options.threads)
         na_prob_out = options.na_prob_out if isinstance(options, ReadingOptions) else None
-        return predict_readings(task, data, out, reader, na_prob_out=na_prob_out, through=through)
+        return predict_readings(
+            task,
+            data,
+            out,
+            load(),
+            na_prob_out=na_prob_out,
+            through=through,
+            answered=lambda questions: options.spread(partial(_answering, load), questions, _TOGETHER),
+        )
 
     return Prediction(ReadingOptions if task.may_be_none else ReaderOptions, run)
+
+
+def _load(
+    models: Sequence[PathLike], *, window: int | None, stride: int | None, threads: int | None
+) -> Reader:
+    readers = [Reader.load(find(model), window=window, stride=stride, threads=threads) for model in models]
+    return readers[0] if len(readers) == 1 else Ensemble(readers)
+
+
+def _answering(load: Callable[[], Reader]) -> Callable[[Iterable[TextQuestion]], Iterator[SpanAnswer]]:
+    return partial(predictions, load())
 
 
 def predict_readings(
@@ -90,12 +113,17 @@ def predict_readings(
     *,
     na_prob_out: PathLike | None = None,
     through: Through = iter,
+    answered: Callable[[Iterable[TextQuestion]], Iterable[SpanAnswer]] | None = None,
 ) -> Predicted:
-    """Answer every question of a data file and write id → text; `na_prob_out` gets id → probability of none."""
+    """Answer every question of a data file and write id → text; `na_prob_out` gets id → probability of none.
+
+    The questions are `answered` by the reader here, or by others like it elsewhere.
+    """
+    answered = answered or partial(predictions, reader)
     begin = perf_counter()
     texts: dict[str, str] = {}
     none: dict[str, float] = {}
-    for prediction in through(predictions(reader, task.read(data))):
+    for prediction in through(answered(task.read(data))):
         texts[prediction.id] = submitted_text(prediction, may_be_none=task.may_be_none)
         none[prediction.id] = prediction.unanswerable
     seconds = perf_counter() - begin

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from time import perf_counter
 
 import msgspec
@@ -23,6 +24,7 @@ from caveat.core.errors import CaveatError, InputError, UnknownNameError, UsageE
 from caveat.core.extensions import extension
 from caveat.core.files import PathLike
 from caveat.core.script import Language, language_of
+from caveat.core.spreading import Spread, Stream, here
 from caveat.models.embedded import embedded, find
 from caveat.models.ranker import Ranker
 
@@ -46,6 +48,8 @@ RANKED = {"nlpcc-dbqa": "rank-zh", "nlpcc-tbqa": "rank-en"}
 # How candidates can be scored; those after the second need no ranker.
 METHODS = ("combined", "ranker", "lexical", "bm25", "overlap")
 _WITH_RANKER = METHODS[:2]
+# Lists that are sent to a worker at a time.
+_TOGETHER = 64
 
 ScoredList = tuple[CandidateList, Floats]
 
@@ -84,6 +88,7 @@ class DbqaOptions(msgspec.Struct, frozen=True):
     method: str | None = None
     encoder: str | None = None
     threads: int | None = None
+    spread: Spread = here
 
 
 class TbqaOptions(DbqaOptions, frozen=True):
@@ -102,11 +107,13 @@ def predict_ranked(
     model: PathLike | None = None,
     scorer: PairScorer | None = None,
     through: Through = iter,
+    ranking: Stream | None = None,
 ) -> RankedPredicted:
     """Score every candidate of a data file, and write one score a line, no two of them alike.
 
     `method` is one of `METHODS`: by default the fitted combination of a ranker and lexical evidence where there is a
-    ranker (`model`, the embedded one, or a `scorer` instead of both), else that of the lexical evidence alone.
+    ranker (`model`, the embedded one, or a `scorer` instead of both), else that of the lexical evidence alone. The
+    lists are scored here, or by `ranking`, which is of the same method.
     """
     if scorer is None:
         scorer = ranker_for(task, method, model)
@@ -114,7 +121,8 @@ def predict_ranked(
     begin = perf_counter()
     questions = alone = 0
     scores: dict[int, float] = {}
-    for each, found in through(ranked(read_lists(task, data, tables), method, scorer)):
+    ranking = ranking or partial(ranked, method=method, scorer=scorer)
+    for each, found in through(ranking(read_lists(task, data, tables))):
         questions += 1
         alone += len(found) == 1
         scores.update(zip(each.indices, found.tolist(), strict=True))
@@ -204,18 +212,34 @@ def _prediction(task: str, options: type[DbqaOptions]) -> Prediction[DbqaOptions
         if (options.encoder is not None) != (options.method == "embedding"):
             raise UsageError("--method embedding and --encoder go together: the encoder's folder or name.")
         tables = options.tables if isinstance(options, TbqaOptions) else None
+        load: Callable[[], PairScorer | None]
+        method: str | None
         if options.encoder is not None:
-            scorer = _embedding_scorer(options.encoder)
-            done = predict_ranked(
-                task, data, out, tables=tables, method="ranker", scorer=scorer, through=through
-            )
-            return msgspec.structs.replace(done, method="embedding", model=options.encoder)
-        ranker = ranker_for(task, options.method, options.model, threads=options.threads)
-        return predict_ranked(
-            task, data, out, tables=tables, method=options.method, scorer=ranker, through=through
+            load, method = partial(_embedding_scorer, options.encoder), "ranker"
+        else:
+            load = partial(ranker_for, task, options.method, options.model, threads=options.threads)
+            method = options.method
+        scorer = load()
+        method = method or ("combined" if scorer else "lexical")
+        done = predict_ranked(
+            task,
+            data,
+            out,
+            tables=tables,
+            method=method,
+            scorer=scorer,
+            through=through,
+            ranking=lambda lists: options.spread(partial(_ranking, load, method), lists, _TOGETHER),
         )
+        if options.encoder is None:
+            return done
+        return msgspec.structs.replace(done, method="embedding", model=options.encoder)
 
     return Prediction(options, run)
+
+
+def _ranking(load: Callable[[], PairScorer | None], method: str) -> Stream:
+    return partial(ranked, method=method, scorer=load())
 
 
 def _embedding_scorer(encoder: str) -> PairScorer:
