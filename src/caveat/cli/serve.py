@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from caveat.cli.arguments import Models, ServedFolder, Threads
+from caveat.cli.arguments import Models, RayAddress, ServedFolder, Threads
 
 __all__ = ["command"]
 
@@ -34,6 +34,10 @@ def command(
             "--mrqa", metavar="PORT", min=0, max=65535, help="Speak MRQA's protocol on this port instead."
         ),
     ] = None,
+    ray: RayAddress = None,
+    replicas: Annotated[
+        int, typer.Option("--replicas", min=1, help="--ray: how many answer beside each other.")
+    ] = 2,
 ) -> None:
     """Answer questions over HTTP: the API, and a page for the browser.
 
@@ -48,7 +52,25 @@ def command(
         note(f"listening on {address}, stop with Ctrl-C.")
 
     try:
-        if mrqa is None:
+        if ray is not None:
+            from caveat.cluster.serving import serve_on_ray
+
+            if mrqa is not None:
+                raise UsageError(
+                    "MRQA's protocol is spoken by one process: --mrqa and --ray do not go together."
+                )
+            serve_on_ray(
+                folder,
+                address=ray,
+                replicas=replicas,
+                host=host,
+                port=port,
+                token=token,
+                models=model,
+                threads=threads,
+                listening=told,
+            )
+        elif mrqa is None:
             from caveat.serve.start import serve_api
 
             serve_api(

@@ -16,7 +16,7 @@ from caveat.cluster.connection import connected
 from caveat.core.errors import CaveatError, UsageError
 from caveat.core.spreading import Load, Spread, Stream, chunks, here, in_order
 
-__all__ = ["over_ray", "spread_at"]
+__all__ = ["over_ray", "room", "spread_at"]
 
 # Chunks under way for each processor of the cluster.
 _AHEAD = 2
@@ -39,7 +39,7 @@ def over_ray(address: str, *, processors: int = 1, worker_bytes: int = _WORKER_B
 
     def spread(load: Load, items: Iterable[Any], size: int) -> Iterator[Any]:
         with connected(address) as ray:
-            workers = _room(ray, address, processors, worker_bytes)
+            workers = room(ray, address, processors, worker_bytes)
             task = ray.remote(
                 num_cpus=processors, memory=worker_bytes, max_retries=_RETRIES, scheduling_strategy="SPREAD"
             )(_work)
@@ -59,7 +59,7 @@ def over_ray(address: str, *, processors: int = 1, worker_bytes: int = _WORKER_B
     return spread
 
 
-def _room(ray: Any, address: str, processors: int, worker_bytes: int) -> int:
+def room(ray: Any, address: str, processors: int, worker_bytes: int) -> int:
     """How many workers the cluster has room for; raises where there is none: Ray would wait for a machine that has."""
     nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]
     large = max((int(node.get("memory", 0)) for node in nodes), default=0)

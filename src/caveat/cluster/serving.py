@@ -1,0 +1,106 @@
+"""`caveat serve` on a Ray cluster: the same application in several replicas, behind Ray Serve's proxy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from caveat.cluster.connection import connected
+from caveat.cluster.work import room
+from caveat.core.errors import CaveatError, UsageError
+from caveat.core.files import PathLike
+from caveat.core.limits import current_limits
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+__all__ = ["serve_on_ray"]
+
+_NAME = "caveat"
+# Bytes that are kept free for a replica: all engines, and the sources that they keep.
+_REPLICA_BYTES = 1_000_000_000
+
+
+def serve_on_ray(
+    folder: PathLike | None = None,
+    *,
+    address: str,
+    replicas: int = 2,
+    host: str = "127.0.0.1",
+    port: int = 8017,
+    token: str | None = None,
+    models: Sequence[PathLike] | None = None,
+    threads: int | None = None,
+    replica_bytes: int = _REPLICA_BYTES,
+    listening: Callable[[str], None] = lambda address: None,
+    until: Callable[[], object] | None = None,
+) -> None:
+    """Serve until interrupted, or as long as `until` waits; then the application leaves the cluster.
+
+    `folder` is a library, at the same path on every machine. `listening` is told the address once requests are taken.
+    """
+    try:
+        from caveat.serve.listening import bind
+    except ModuleNotFoundError as error:
+        raise CaveatError(
+            f"`caveat serve` needs {error.name}: pip install 'caveat[serve]' installs it."
+        ) from error
+    bind(host, port, token).close()
+    place = None if folder is None else _library(folder)
+    with connected(address) as ray:
+        processors = threads or 1
+        if room(ray, address, processors, replica_bytes) < replicas:
+            raise CaveatError(
+                f"The Ray cluster at {address} has no room for {replicas} replicas with {processors} processors and "
+                f"{replica_bytes / 1e6:,.0f} MB of memory each."
+            )
+        serve: Any = import_module("ray.serve")
+
+        build = partial(_application, place, host, token, models, processors)
+        deployment = serve.deployment(
+            name=_NAME,
+            num_replicas=replicas,
+            max_ongoing_requests=current_limits().waiting,
+            ray_actor_options={"num_cpus": processors, "memory": replica_bytes},
+        )(serve.ingress(build)())
+        quiet = {"log_level": "ERROR", "enable_access_log": False}
+        serve.start(http_options={"host": host, "port": port}, logging_config=quiet)
+        try:
+            serve.run(deployment.bind(), name=_NAME, route_prefix="/", logging_config=quiet)
+            listening(f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/")
+            (until or _interrupted)()
+        finally:
+            serve.shutdown()
+
+
+def _library(folder: PathLike) -> str:
+    from caveat.library.library import Library
+
+    try:
+        return str(Library.open(folder).folder.resolve())
+    except CaveatError as error:
+        raise UsageError(f"--ray serves a library, which `caveat index` makes: {error}") from error
+
+
+def _application(
+    folder: str | None,
+    host: str,
+    token: str | None,
+    models: Sequence[PathLike] | None,
+    threads: int,
+) -> FastAPI:
+    from caveat.answerers.engine import load
+    from caveat.library.library import Library
+    from caveat.serve.application import application
+
+    library = None if folder is None else Library.open(Path(folder))
+    return application(load(models, threads=threads), library, token, address=host)
+
+
+def _interrupted() -> Any:
+    from threading import Event
+
+    return Event().wait()
