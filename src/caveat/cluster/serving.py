@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,7 +58,9 @@ def serve_on_ray(
             )
         serve: Any = import_module("ray.serve")
 
-        build = partial(_application, place, host, token, models, processors)
+        def build() -> FastAPI:
+            return _application(place, host, token, models, processors)
+
         deployment = serve.deployment(
             name=_NAME,
             num_replicas=replicas,

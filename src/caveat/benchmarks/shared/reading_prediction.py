@@ -27,6 +27,8 @@ __all__ = [
     "ReadingOptions",
     "ReadingTask",
     "SpanAnswer",
+    "answering",
+    "load_reader",
     "predict_readings",
     "predicted",
     "predictions",
@@ -79,30 +81,44 @@ def reading_prediction(task: ReadingTask) -> Prediction[ReaderOptions]:
 
     def run(data: PathLike, out: PathLike, options: ReaderOptions, through: Through) -> Predicted:
         chosen = options.models or (task.model,)
-        load = partial(_load, chosen, window=options.window, stride=options.stride, threads=options.threads)
+        how = {"window": options.window, "stride": options.stride, "threads": options.threads}
         na_prob_out = options.na_prob_out if isinstance(options, ReadingOptions) else None
         return predict_readings(
             task,
             data,
             out,
-            load(),
+            load_reader(chosen, **how),
             na_prob_out=na_prob_out,
             through=through,
-            answered=lambda questions: options.spread(partial(_answering, load), questions, _TOGETHER),
+            answered=lambda questions: options.spread(
+                partial(answering, chosen, **how), questions, _TOGETHER
+            ),
         )
 
     return Prediction(ReadingOptions if task.may_be_none else ReaderOptions, run)
 
 
-def _load(
-    models: Sequence[PathLike], *, window: int | None, stride: int | None, threads: int | None
+def load_reader(
+    models: Sequence[PathLike],
+    *,
+    window: int | None = None,
+    stride: int | None = None,
+    threads: int | None = None,
 ) -> Reader:
+    """The reader of a name or folder, or several that answer together."""
     readers = [Reader.load(find(model), window=window, stride=stride, threads=threads) for model in models]
     return readers[0] if len(readers) == 1 else Ensemble(readers)
 
 
-def _answering(load: Callable[[], Reader]) -> Callable[[Iterable[TextQuestion]], Iterator[SpanAnswer]]:
-    return partial(predictions, load())
+def answering(
+    models: Sequence[PathLike],
+    *,
+    window: int | None = None,
+    stride: int | None = None,
+    threads: int | None = None,
+) -> Callable[[Iterable[TextQuestion]], Iterator[SpanAnswer]]:
+    """Such a reader at work."""
+    return partial(predictions, load_reader(models, window=window, stride=stride, threads=threads))
 
 
 def predict_readings(
