@@ -47,7 +47,8 @@ def bench(
     Data files and model folders are by language, `peers` the interpreters of other programs' environments by their
     names. Without `repeats` and `questions` each benchmark has its own number of them. `watch` is handed what is
     measured, and how much of it there is, for a progress bar. `data_root`, `budget`, `methods` (all where none is
-    named), `overrides` of their recipes and `out` are for the methods of training, `ray` is the cluster that is measured.
+    named), `overrides` of their recipes and `out` are for the methods of training; `ray` is the cluster that is
+    measured.
     """
 
     if ray is not None and name != "cluster":

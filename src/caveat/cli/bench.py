@@ -21,8 +21,8 @@ def command(
         typer.Argument(
             metavar="NAME",
             show_default=False,
-            help="cluster, faults, knowledge, library, long-texts, methods, metrics, ranking, reader, reading, serve, structure "
-            "or tables.",
+            help="cluster, faults, knowledge, library, long-texts, methods, metrics, ranking, reader, reading, serve, "
+            "structure or tables.",
         ),
     ],
     repeats: Annotated[
@@ -30,8 +30,8 @@ def command(
         typer.Option(
             "--repeats",
             min=1,
-            help="cluster, faults, long-texts, metrics, ranking, reader, structure: how often each thing is measured; 3, "
-            "metrics: 5.",
+            help="cluster, faults, long-texts, metrics, ranking, reader, structure: how often each thing is measured; "
+            "3, metrics: 5.",
         ),
     ] = None,
     megabytes: Annotated[
@@ -70,8 +70,8 @@ def command(
         typer.Option(
             "--zh",
             metavar="FILE",
-            help="cluster, reader, library, long-texts: Chinese questions in one of CMRC 2018's layouts; ranking: DBQA pairs; "
-            "structure: samples in CMQA's layout.",
+            help="cluster, reader, library, long-texts: Chinese questions in one of CMRC 2018's layouts; ranking: DBQA "
+            "pairs; structure: samples in CMQA's layout.",
         ),
     ] = None,
     en: Annotated[

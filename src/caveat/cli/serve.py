@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from caveat.cli.arguments import Models, RayAddress, ServedFolder, Threads
+from caveat.serve.logs import LogKind
 
 __all__ = ["command"]
 
@@ -34,6 +35,16 @@ def command(
             "--mrqa", metavar="PORT", min=0, max=65535, help="Speak MRQA's protocol on this port instead."
         ),
     ] = None,
+    log: Annotated[
+        LogKind,
+        typer.Option("--log", help="What goes to standard error: faults alone, or a line a request."),
+    ] = LogKind.FAULTS,
+    traces: Annotated[
+        str | None,
+        typer.Option(
+            "--traces", metavar="URL", help="Send spans to an OpenTelemetry collector (extra `traces`)."
+        ),
+    ] = None,
     ray: RayAddress = None,
     replicas: Annotated[
         int, typer.Option("--replicas", min=1, help="--ray: how many answer beside each other.")
@@ -59,6 +70,8 @@ def command(
                 raise UsageError(
                     "MRQA's protocol is spoken by one process: --mrqa and --ray do not go together."
                 )
+            if traces is not None:
+                raise UsageError("Ray has traces of its own: --traces and --ray do not go together.")
             serve_on_ray(
                 folder,
                 address=ray,
@@ -80,6 +93,8 @@ def command(
                 token=token,
                 models=model,
                 threads=threads,
+                log=log,
+                traces=traces,
                 listening=told,
                 unread=lambda remark: note(f"not read: {remark.source}: {remark.text}."),
                 through=lambda files: tracked(files, "reading"),

@@ -14,18 +14,19 @@ __all__ = ["connected", "imported"]
 
 # Long enough for a machine far away, short enough for somebody who mistyped its name.
 _CONNECT_SECONDS = 5.0
-# What Ray itself prints and sends is turned off, unless somebody has turned it on.
-_QUIET = {
+# What Ray itself prints and sends is turned off, and a busy machine gets its time, unless somebody has said otherwise.
+_DEFAULTS = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     "RAY_DEDUP_LOGS": "1",
     "RAY_TRAIN_V2_ENABLED": "1",
+    "RAY_SERVE_PROXY_READY_CHECK_TIMEOUT_S": "120",
 }
 
 
 def imported() -> Any:
     """The package `ray`."""
-    for name, value in _QUIET.items():
+    for name, value in _DEFAULTS.items():
         os.environ.setdefault(name, value)
     try:
         import ray

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from caveat.cluster.connection import connected
 from caveat.cluster.work import room
-from caveat.core.errors import CaveatError, UsageError
+from caveat.core.errors import CaveatError, UsageError, one_line
 from caveat.core.files import PathLike
 from caveat.core.limits import current_limits
 
@@ -68,9 +68,13 @@ def serve_on_ray(
             ray_actor_options={"num_cpus": processors, "memory": replica_bytes},
         )(serve.ingress(build)())
         quiet = {"log_level": "ERROR", "enable_access_log": False}
-        serve.start(http_options={"host": host, "port": port}, logging_config=quiet)
         try:
-            serve.run(deployment.bind(), name=_NAME, route_prefix="/", logging_config=quiet)
+            try:
+                serve.start(http_options={"host": host, "port": port}, logging_config=quiet)
+                serve.run(deployment.bind(), name=_NAME, route_prefix="/", logging_config=quiet)
+            except (ray.exceptions.RayError, RuntimeError) as error:
+                reason = one_line(str(error).strip().partition("\n")[0], 300)
+                raise CaveatError(f"Ray Serve did not start the application: {reason}") from error
             listening(f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/")
             (until or _interrupted)()
         finally:

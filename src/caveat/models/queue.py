@@ -98,6 +98,11 @@ class Windowed:
         self._texts: OrderedDict[str, EncodedText] = OrderedDict()
         self._characters = 0
 
+    @property
+    def session(self) -> Session | None:
+        """What runs its graph; None where that is no graph."""
+        return self._scorer if isinstance(self._scorer, Session) else None
+
     def encode(self, text: str) -> EncodedText:
         """A text as tokens; recent texts are kept, so that further questions on them cost no more of this."""
         with self._lock:
