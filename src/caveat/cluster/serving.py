@@ -85,9 +85,11 @@ def _library(folder: PathLike) -> str:
     from caveat.library.library import Library
 
     try:
-        return str(Library.open(folder).folder.resolve())
+        Library.open(folder)
     except CaveatError as error:
         raise UsageError(f"--ray serves a library, which `caveat index` makes: {error}") from error
+    # An address is the same everywhere; a path is so where the machines share it.
+    return str(folder) if "://" in str(folder) else str(Path(folder).resolve())
 
 
 def _application(
@@ -101,7 +103,7 @@ def _application(
     from caveat.library.library import Library
     from caveat.serve.application import application
 
-    library = None if folder is None else Library.open(Path(folder))
+    library = None if folder is None else Library.open(folder)
     return application(load(models, threads=threads), library, token, address=host)
 
 
