@@ -57,7 +57,13 @@ def _connect(ray: Any, address: str) -> None:
     if address == "local":
         from caveat.models.session import available_cores
 
-        ray.init(address="local", num_cpus=available_cores(), include_dashboard=False, **quiet)
+        try:
+            ray.init(address="local", num_cpus=available_cores(), include_dashboard=False, **quiet)
+        except Exception as error:  # a busy machine, a full disk: Ray raises it as it comes
+            ray.shutdown()
+            raise CaveatError(
+                f"Ray did not start on this machine: {one_line(str(error).strip(), 300)}"
+            ) from error
         return
     if address != "auto":
         _look(address)
