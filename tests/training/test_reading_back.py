@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -12,13 +13,16 @@ pytest.importorskip("transformers")
 onnx = pytest.importorskip("onnx")
 
 from caveat.core.errors import CaveatError
-from caveat.models.card import Card
+from caveat.models.card import Card, CardData
 from caveat.models.embedded import embedded
 from caveat.models.session import SPAN_OUTPUTS
+from caveat.training.cards import card_of_run
 from caveat.training.export import Precision, export_network
 from caveat.training.kinds.reader.network import ReaderNetwork, new_reader
+from caveat.training.kinds.reader.recipe import ReaderDataSet, ReaderRecipe
 from caveat.training.networks import begin_from, folders_of
 from caveat.training.reading_back import ReadGraph
+from caveat.training.recipe import Phase
 
 CARD = Card(name="small", task="reader", language="en", encoder="small", licence="none")
 
@@ -71,3 +75,20 @@ def test_another_program_s_graph_is_refused(encoder_folder: Path, tmp_path: Path
     reader, _ = new_reader(str(encoder_folder))
     with pytest.raises(CaveatError, match="another encoder or with other heads"):
         begin_from(reader, tmp_path)
+
+
+def test_the_card_names_what_the_model_that_it_began_with_had_learnt(
+    encoder_folder: Path, tmp_path: Path
+) -> None:
+    reader, tokenizer = new_reader(str(encoder_folder))
+    learnt = (CardData(name="Ferries", licence="CC0"), CardData(name="Mills", licence="CC0", use="tuning"))
+    began = msgspec.structs.replace(CARD, data=learnt)
+    export_network(reader, SPAN_OUTPUTS, tokenizer, tmp_path / "first", began, precision="fp32")
+    recipe = ReaderRecipe(
+        encoder=str(encoder_folder),
+        start=str(tmp_path / "first"),
+        data=(ReaderDataSet(path="bakeries.json", name="Bakeries", licence="CC0"),),
+        phases=(Phase(window=48, stride=16, batch_size=2, epochs=1.0),),
+    )
+    card = card_of_run(recipe, tmp_path, tokenizer, task="reader", steps=1, of=1, tuning_questions=0)
+    assert [data.name for data in card.data] == ["Bakeries", "Ferries"]

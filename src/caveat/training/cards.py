@@ -12,7 +12,7 @@ from tokenizers import Tokenizer
 from torch import nn
 
 from caveat.core.errors import CaveatError
-from caveat.models.card import Card, CardData
+from caveat.models.card import CARD, Card, CardData, read_card
 from caveat.training import log
 from caveat.training.export import lower_cases
 from caveat.training.loop import Run
@@ -109,6 +109,7 @@ def _settings(recipe: Settings) -> dict[str, Any]:
 
 
 def _data(recipe: Settings, run_folder: Path, tuning_questions: int) -> list[CardData]:
+    """What the model has learnt from, that of the models it began with included, and what it was tuned on."""
     log_file = run_folder / "log.jsonl"
     described = log.read(log_file)[0].get("data", {}) if log_file.is_file() else {}
     data = [
@@ -120,6 +121,14 @@ def _data(recipe: Settings, run_folder: Path, tuning_questions: int) -> list[Car
         for entry in recipe.data
         # One that was left out altogether is not in the model.
         if described.get(_logged_as(entry), {}).get("questions") != 0
+    ]
+    known = {entry.name for entry in data}
+    data += [
+        entry
+        for folder in folders_of(recipe.start or ())
+        if (folder / CARD).is_file()
+        for entry in read_card(folder).data
+        if entry.use == "training" and entry.name not in known
     ]
     if (tuning := recipe.tuning) and tuning_questions:
         data.append(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from time import perf_counter
+from time import thread_time
 
 import pytest
 from hypothesis import given
@@ -19,32 +19,17 @@ from caveat.sources.plain_text import parse_plain_text
 PAGE = parse_markdown("## Fares\n\nA ticket costs 4 euros.\n\n- Children: free\n- Dogs: 1 euro\n")
 
 
-def kept(document: Document, *spans: str, question: str = "What is it?") -> list[str]:
+def kept(document: Document, *spans: str) -> list[str]:
     candidates = []
     for span in spans:
         start = document.text.index(span)
         candidates.append(Candidate(span, start, start + len(span), 1.0))
-    found = possible_answers(ReadResult(tuple(candidates)), document, question)
+    found = possible_answers(ReadResult(tuple(candidates)), document)
     return [candidate.text for candidate in found.candidates]
 
 
 def test_a_span_across_two_elements_is_no_answer() -> None:
     assert kept(PAGE, "Fares\nA ticket", "4 euros", "free\nDogs", "Fares") == ["4 euros", "Fares"]
-
-
-def test_a_span_across_elements_is_cut_to_the_part_that_has_the_quantity_asked_for() -> None:
-    across = "free\nDogs: 1 euro"
-    assert kept(PAGE, across, question="How much is it for dogs?") == ["Dogs: 1 euro"]
-    assert kept(PAGE, across, question="What is it for dogs?") == []
-    soup = parse_markdown("# 南瓜汤\n\n- 南瓜 2 个\n- 牛奶 300 毫升\n- 盐 3 克\n")
-    across = "2 个\n牛奶 300 毫升\n盐 3 克"
-    assert kept(soup, across, question="南瓜汤要多少牛奶？") == ["牛奶 300 毫升"]
-    assert kept(soup, across, question="南瓜汤要多少盐？") == ["盐 3 克"]
-
-
-def test_words_of_a_program_are_shown_whole() -> None:
-    page = parse_markdown("Run `tidy.py sweep --all` at night.\n")
-    assert kept(page, "py sweep", "tidy", "at night") == ["tidy.py sweep --all"] * 2 + ["at night"]
 
 
 def test_a_whole_element_and_its_beginning_and_end_are() -> None:
@@ -164,10 +149,10 @@ def test_items_have_no_marks_at_their_ends() -> None:
 def test_a_run_of_blanks_is_passed_once() -> None:
     def work(blanks: int) -> float:
         text = f"one{' ' * blanks}two"
-        begin = perf_counter()
+        begin = thread_time()
         for _ in range(3):
             items_of(text, 0, len(text), several=True)
-        return perf_counter() - begin
+        return thread_time() - begin
 
     work(1000)
     # Eight times as long takes eight times as much, not sixty-four.

@@ -253,7 +253,7 @@ class DocumentAnswerer:
         if not self.retrieve:
             return found
         question = plan.asked.question.text
-        possible = possible_answers(found, source.source, question)
+        possible = possible_answers(found, source.source)
         if not plan.asked.structure or not possible.candidates:
             return possible
         from caveat.answerers.documents.named_quantities import with_named_quantities

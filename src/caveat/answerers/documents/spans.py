@@ -12,16 +12,13 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from caveat.answerers.documents.places import place_in
-from caveat.answerers.documents.question_type import asks_for_quantity, fits_question
-from caveat.answerers.ranking.features import asked_about
-from caveat.core.records import Answer, Document, Element, Place
+from caveat.core.records import Answer, Document, Place
 from caveat.language.numbers import number_words
-from caveat.language.tokens import tokens
 from caveat.models.decoding import Candidate
 from caveat.models.probability import Choice
 from caveat.models.reader import ReadResult
 from caveat.sources.marks import is_markup, whole_literal, without_marks
-from caveat.sources.outline import element_at, heading_level, sentence_around
+from caveat.sources.outline import element_at, sentence_around
 
 __all__ = [
     "asks_for_several",
@@ -57,42 +54,11 @@ _GOES_ON = re.compile(
 )
 
 
-def possible_answers(found: ReadResult, document: Document, question: str) -> ReadResult:
-    """What was found without spans that cannot be an answer, the others without marks at their ends.
-
-    A model sees a text as one line. Where a quantity is asked for, it can be told which part of a span across the edge
-    of an element is meant: the one that has it.
-    """
+def possible_answers(found: ReadResult, document: Document) -> ReadResult:
+    """What was found without spans that cannot be an answer, the others without marks at their ends."""
     may_be = may_be_answer(document)
-    cut = (_within_element(candidate, document, question) for candidate in found.candidates)
-    shown = (_shown(candidate, document.text) for candidate in cut)
+    shown = (_shown(candidate, document.text) for candidate in found.candidates)
     return ReadResult(tuple(candidate for candidate in shown if may_be(candidate.start, candidate.end)))
-
-
-def _within_element(candidate: Candidate, document: Document, question: str) -> Candidate:
-    """The part of a span in one of the elements that it runs through: the one that fits the question best."""
-    elements, text = document.elements, document.text
-    first = bisect_right(elements, candidate.start, key=lambda element: element.end)
-    last = bisect_left(elements, candidate.end, key=lambda element: element.start)
-    if last - first < 2 or not asks_for_quantity(question):
-        return candidate
-    thing = set(tokens(asked_about(question)[0]))
-    asked = set(tokens(question))
-
-    def fit(at: int) -> tuple[float, int, int]:
-        start, end = _common(candidate, elements[at])
-        said = set(tokens(elements[at].text))
-        return fits_question(question, text[start:end]), len(said & thing), len(said & asked)
-
-    parts = [at for at in range(first, last) if not heading_level(elements[at])]
-    if not parts:
-        return candidate
-    start, end = _common(candidate, elements[max(parts, key=fit)])
-    return Candidate(text[start:end], start, end, candidate.score)
-
-
-def _common(candidate: Candidate, element: Element) -> tuple[int, int]:
-    return max(candidate.start, element.start), min(candidate.end, element.end)
 
 
 def _shown(candidate: Candidate, text: str) -> Candidate:

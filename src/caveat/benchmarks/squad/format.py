@@ -14,7 +14,7 @@ import msgspec
 from caveat.benchmarks.formats import Drops, Format, Records, SourceFiles
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
 from caveat.core.files import PathLike
-from caveat.core.json_files import convert, read_json_and_raw, write_json
+from caveat.core.json_files import convert, decode, read_json_and_raw, read_json_text, write_json
 
 __all__ = [
     "FORMATS",
@@ -53,6 +53,10 @@ class _File(msgspec.Struct):
     data: list[_Article]
 
 
+class _Articles(msgspec.Struct):
+    data: list[msgspec.Raw]
+
+
 class SquadFile(msgspec.Struct, frozen=True):
     """The passages of a file, and its top-level keys other than `data` (version …)."""
 
@@ -67,8 +71,18 @@ def read(path: PathLike) -> SquadFile:
 
 
 def read_passages(path: PathLike) -> Iterator[Passage]:
-    """The passages of a SQuAD file."""
-    yield from read(path).passages
+    """The passages of a SQuAD file, article after article: of a large file only the bytes are held."""
+    data = read_json_text(path)
+    try:
+        articles = msgspec.json.decode(data, type=_Articles).data
+        for index, article in enumerate(articles):
+            yield from _passages(
+                msgspec.json.decode(article, type=_Article), msgspec.json.decode(article), index
+            )
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        # Read as a whole, it says where in the file the fault is.
+        decode(data, _File, path=path)
+        raise
 
 
 def from_layout(raw: dict[str, Any], path: PathLike) -> SquadFile:
@@ -77,24 +91,29 @@ def from_layout(raw: dict[str, Any], path: PathLike) -> SquadFile:
 
 
 def _from_file(file: _File, raw: dict[str, Any]) -> SquadFile:
-    passages = []
-    for index, (article, raw_article) in enumerate(zip(file.data, raw["data"], strict=True)):
-        article_extra = _rest(raw_article, "paragraphs")
-        for paragraph, raw_paragraph in zip(article.paragraphs, raw_article["paragraphs"], strict=True):
-            extra = _rest(raw_paragraph, "context", "qas")
-            id = extra.pop("id", "") if isinstance(extra.get("id", ""), str) else ""
-            passages.append(
-                Passage(
-                    paragraph.context,
-                    tuple(map(_question, paragraph.qas, raw_paragraph["qas"])),
-                    id=id,
-                    title=str(raw_article.get("title", "")),
-                    article=index,
-                    extra=extra,
-                    article_extra=article_extra,
-                )
-            )
+    passages = [
+        passage
+        for index, (article, raw_article) in enumerate(zip(file.data, raw["data"], strict=True))
+        for passage in _passages(article, raw_article, index)
+    ]
     return SquadFile(tuple(passages), _rest(raw, "data"))
+
+
+def _passages(article: _Article, raw_article: dict[str, Any], index: int) -> Iterator[Passage]:
+    """The passages of the article of that number."""
+    article_extra = _rest(raw_article, "paragraphs")
+    for paragraph, raw in zip(article.paragraphs, raw_article["paragraphs"], strict=True):
+        extra = _rest(raw, "context", "qas")
+        id = extra.pop("id", "") if isinstance(extra.get("id", ""), str) else ""
+        yield Passage(
+            paragraph.context,
+            tuple(map(_question, paragraph.qas, raw["qas"])),
+            id=id,
+            title=str(raw_article.get("title", "")),
+            article=index,
+            extra=extra,
+            article_extra=article_extra,
+        )
 
 
 def _question(question: _Question, raw: dict[str, Any]) -> PassageQuestion:

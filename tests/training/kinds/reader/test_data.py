@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import weakref
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -140,3 +142,19 @@ def test_a_cap_draws_by_the_seed(tokenizer: Tokenizer) -> None:
 def test_a_question_is_cut_to_its_limit(tokenizer: Tokenizer) -> None:
     corpus = encode([Passage(FERRY, (question("a", ("三元",)),))], tokenizer, max_question_tokens=2)
     assert len(corpus.questions[0].ids) == 2
+
+
+def test_passages_are_streamed_and_only_their_tokens_are_held(tokenizer: Tokenizer) -> None:
+    class Watched(Passage, frozen=True, weakref=True):
+        """A passage of which is known whether it is still held."""
+
+    held: list[weakref.ref[Passage]] = []
+
+    def coming() -> Iterator[Passage]:
+        for number in range(3_000):
+            passage = Watched(FERRY, (question("a", ("三元",)),), id=str(number))
+            held.append(weakref.ref(passage))
+            yield passage
+        assert sum(each() is not None for each in held) < 1_000
+
+    assert len(encode(coming(), tokenizer, cap=10).questions) == 10

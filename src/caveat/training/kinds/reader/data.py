@@ -10,7 +10,8 @@ import random
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -18,7 +19,7 @@ import msgspec
 
 from caveat.benchmarks.mrqa import format as mrqa
 from caveat.benchmarks.mrqa import passages as mrqa_passages
-from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion, questions_of
+from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
 from caveat.benchmarks.squad import format as squad
 from caveat.core.files import PathLike
 from caveat.language.simplify import Simplified, simplify
@@ -43,6 +44,9 @@ __all__ = [
 ]
 
 YES_NO = frozenset({"yes", "no"})
+
+# Passages that are tokenised together: an Encoding holds far more than what is kept of it.
+_TOGETHER = 256
 
 Take = Literal["all", "answerable", "unanswerable"]
 Places = tuple[tuple[int, int], ...]
@@ -187,43 +191,72 @@ def encode(
 ) -> Corpus:
     """Passages and questions as tokens; at most `cap` of the usable questions, drawn by the seed.
 
+    Passages are read as a stream: of what was read, only the tokens are held.
+
     With their texts, where these are asked for: for readers with another tokenizer.
 
     Answers of several spans, yes/no answers and answers that the passage does not have are left out.
     """
     left_out: Counter[str] = Counter()
-    usable: list[tuple[Passage, PassageQuestion, Places]] = []
-    for passage, question in questions_of(passages):
-        if take != "all" and (take == "answerable") != question.answerable:
-            continue
-        places = answer_places(passage.text, question) if question.answerable else ()
-        if question.answerable and (reason := _unusable(question, places)):
-            left_out[reason] += 1
-        else:
-            usable.append((passage, question, places))
-    if cap is not None and len(usable) > cap:
-        left_out["over the cap"] = len(usable) - cap
-        chosen = sorted(random.Random(f"cap {seed}").sample(range(len(usable)), cap))
-        usable = [usable[index] for index in chosen]
+    kept: list[EncodedPassage] = []
+    questions: list[
+        EncodedQuestion | None
+    ] = []  # None: all characters of its answer are dropped by the tokenizer
+    coming = _usable(passages, take, left_out)
+    while part := list(islice(coming, _TOGETHER)):
+        encoded = encode_passages(tokenizer, [passage.text for passage, _ in part], with_texts=with_texts)
+        texts = _encodings(tokenizer, [question.text for _, asked in part for question, _ in asked])
+        for tokens, (_, asked) in zip(encoded, part, strict=True):
+            for question, places in asked:
+                ids = array("i", next(texts).ids[:max_question_tokens])
+                found = _token_ranges(tokens, places)
+                text = question.text if with_texts else ""
+                lost = bool(places and not found)
+                questions.append(None if lost else EncodedQuestion(len(kept), ids, found, text))
+            kept.append(tokens)
+    if cap is not None and len(questions) > cap:
+        left_out["over the cap"] = len(questions) - cap
+        chosen = sorted(random.Random(f"cap {seed}").sample(range(len(questions)), cap))
+        questions = [questions[index] for index in chosen]
+    if dropped := questions.count(None):
+        left_out["not in the passage"] += dropped
+    return _without_unasked(kept, [question for question in questions if question], dict(left_out))
 
-    numbers: dict[int, int] = {}  # by identity: equal passages may stand in a file twice
-    for passage, _, _ in usable:
-        numbers.setdefault(id(passage), len(numbers))
-    kept = list({id(passage): passage for passage, _, _ in usable}.values())
-    encoded = encode_passages(tokenizer, [passage.text for passage in kept], with_texts=with_texts)
-    questions = []
-    texts = _encodings(tokenizer, [question.text for _, question, _ in usable])
-    for (passage, question, places), encoding in zip(usable, texts, strict=True):
-        tokens = encoded[numbers[id(passage)]]
-        ranges = [tokens_of(tokens.starts, tokens.ends, start, end) for start, end in places]
-        found = tuple(dict.fromkeys(place for place in ranges if place))
-        if places and not found:  # all its characters are such as the tokenizer drops
-            left_out["not in the passage"] += 1
-            continue
-        ids = array("i", encoding.ids[:max_question_tokens])
-        text = question.text if with_texts else ""
-        questions.append(EncodedQuestion(numbers[id(passage)], ids, found, text))
-    return Corpus(encoded, tuple(questions), dict(left_out))
+
+def _usable(
+    passages: Iterable[Passage], take: Take, left_out: Counter[str]
+) -> Iterator[tuple[Passage, list[tuple[PassageQuestion, Places]]]]:
+    """Passages with those of their questions that can be trained on; what is left out is counted by reason."""
+    for passage in passages:
+        asked = []
+        for question in passage.questions:
+            if take != "all" and (take == "answerable") != question.answerable:
+                continue
+            places = answer_places(passage.text, question) if question.answerable else ()
+            if question.answerable and (reason := _unusable(question, places)):
+                left_out[reason] += 1
+            else:
+                asked.append((question, places))
+        if asked:
+            yield passage, asked
+
+
+def _token_ranges(tokens: EncodedPassage, places: Places) -> Places:
+    """The token ranges of character ranges, without those that have no token."""
+    ranges = (tokens_of(tokens.starts, tokens.ends, start, end) for start, end in places)
+    return tuple(dict.fromkeys(place for place in ranges if place))
+
+
+def _without_unasked(
+    passages: Sequence[EncodedPassage], questions: Sequence[EncodedQuestion], left_out: dict[str, int]
+) -> Corpus:
+    """The corpus with only the passages that a question is asked on, which are numbered anew."""
+    numbers: dict[int, int] = {}
+    renumbered = tuple(
+        msgspec.structs.replace(question, passage=numbers.setdefault(question.passage, len(numbers)))
+        for question in questions
+    )
+    return Corpus(tuple(passages[number] for number in numbers), renumbered, left_out)
 
 
 def _unusable(question: PassageQuestion, places: Places) -> str | None:
@@ -252,6 +285,5 @@ def encode_passages(
 
 
 def _encodings(tokenizer: Tokenizer, texts: list[str]) -> Iterator[Encoding]:
-    # In parts: an Encoding holds far more than what is kept of it.
-    for begin in range(0, len(texts), 256):
-        yield from tokenizer.encode_batch(texts[begin : begin + 256], add_special_tokens=False)
+    for begin in range(0, len(texts), _TOGETHER):
+        yield from tokenizer.encode_batch(texts[begin : begin + _TOGETHER], add_special_tokens=False)

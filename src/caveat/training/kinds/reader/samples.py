@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import random
 from array import array
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -17,7 +19,7 @@ from torch import Tensor
 
 from caveat.models.encoding import PairLayout
 from caveat.models.windows import windows
-from caveat.training.kinds.reader.data import Corpus, EncodedPassage, EncodedQuestion
+from caveat.training.kinds.reader.data import Corpus, EncodedPassage
 from caveat.training.kinds.reader.recipe import ReaderRecipe
 from caveat.training.sampling import Schedule, batches, repeated
 
@@ -46,15 +48,28 @@ class Sample(msgspec.Struct, frozen=True):
         return len(self.question) + self.last - self.first
 
 
-class _Choice(msgspec.Struct, frozen=True):
+class _Windows(NamedTuple):
     """What a question offers: windows to learn its answer from, and windows without any part of the answer."""
 
-    targets: tuple[Sample, ...]
-    without: tuple[Sample, ...]
+    targets: list[Sample]
+    without: list[Sample]
+
+
+class _Set(NamedTuple):
+    """The questions of a data set whose answer fits into a window, and how many windows each has without it."""
+
+    corpus: Corpus
+    domain: int
+    weight: float
+    questions: array[int]
+    without: array[int]
 
 
 class Sampler:
-    """The windows of one phase, from which epochs are drawn; the same seed gives the same epoch."""
+    """The windows of one phase, from which epochs are drawn; the same seed gives the same epoch.
+
+    Windows are cut when they are drawn: what is held of a question between epochs is two numbers.
+    """
 
     def __init__(
         self,
@@ -73,62 +88,66 @@ class Sampler:
         is the number of windows that an epoch takes of each question, 0 for all.
         """
         self._negatives, self._per_question = negatives, per_question
-        self._sets: list[tuple[list[_Choice], float]] = []
+        self._width, self._stride, self._target = window - specials, stride, target
+        self._sets: list[_Set] = []
         self.too_long = 0
         for domain, (corpus, weight) in enumerate(corpora):
-            choices = []
-            for question in corpus.questions:
-                room = window - specials - len(question.ids)
-                passage = corpus.passages[question.passage]
-                choice = _choice(passage, question, room, stride, target, domain)
-                if choice.targets:
-                    choices.append(choice)
+            held = _Set(corpus, domain, weight, array("l"), array("l"))
+            for number in range(len(corpus.questions)):
+                cut = self._cut(held, number)
+                if cut.targets:
+                    held.questions.append(number)
+                    held.without.append(len(cut.without))
                 else:
                     self.too_long += 1  # the answer fits into none of the windows
-            self._sets.append((choices, weight))
+            self._sets.append(held)
 
     def epoch(self, seed: str, factors: Sequence[float] = ()) -> list[Sample]:
         """The windows of an epoch, set after set; factors, where given, multiply the weights of the sets."""
         draw = random.Random(seed)
         drawn: list[Sample] = []
-        for number, (choices, weight) in enumerate(self._sets):
-            for part in repeated(choices, weight * factors[number] if factors else weight, draw):
-                drawn.extend(self._drawn(part, draw))
+        for each in self._sets:
+            weight = each.weight * factors[each.domain] if factors else each.weight
+            for part in repeated(range(len(each.questions)), weight, draw):
+                drawn.extend(self._drawn(each, part, draw))
         return drawn
 
-    def _drawn(self, choices: Sequence[_Choice], draw: random.Random) -> Iterator[Sample]:
+    def _drawn(self, held: _Set, places: Sequence[int], draw: random.Random) -> Iterator[Sample]:
+        """The windows of the questions at those places of the set, then windows without an answer."""
         targets = 0
-        without: list[Sample] = []
-        for choice in choices:
-            taken = choice.targets
+        for place in places:
+            taken = self._cut(held, held.questions[place]).targets
             if 0 < self._per_question < len(taken):
-                taken = tuple(draw.sample(taken, self._per_question))
+                taken = draw.sample(taken, self._per_question)
             targets += len(taken)
-            without.extend(choice.without)
             yield from taken
-        yield from draw.sample(without, min(len(without), round(self._negatives * targets)))
+        ends = list(accumulate(held.without[place] for place in places))
+        total = ends[-1] if ends else 0
+        for chosen in draw.sample(range(total), min(total, round(self._negatives * targets))):
+            at = bisect_right(ends, chosen)
+            without = self._cut(held, held.questions[places[at]]).without
+            yield without[chosen - ends[at]]
 
+    def _cut(self, held: _Set, number: int) -> _Windows:
+        """A window that cuts the answer, or has it only at a place that is not the target, is of neither kind."""
+        question = held.corpus.questions[number]
+        passage = held.corpus.passages[question.passage]
+        cut = _Windows([], [])
 
-def _choice(
-    passage: EncodedPassage, question: EncodedQuestion, room: int, stride: int, target: Target, domain: int
-) -> _Choice:
-    """A window that cuts the answer, or has it only at a place that is not the target, is of neither kind."""
-    targets, without = [], []
+        def sample(first: int, last: int, answer: tuple[int, int] | None) -> Sample:
+            return Sample(passage, question.ids, first, last, answer, held.domain, question.text)
 
-    def sample(first: int, last: int, answer: tuple[int, int] | None) -> Sample:
-        return Sample(passage, question.ids, first, last, answer, domain, question.text)
-
-    for first, last in windows(len(passage.ids), room, stride):
-        whole = [place for place in question.places if first <= place[0] and place[1] <= last]
-        if not question.places:
-            targets.append(sample(first, last, None))
-        elif target == "first" and whole:
-            targets.append(sample(first, last, min(whole)))
-        elif target == "annotated" and question.places[0] in whole:
-            targets.append(sample(first, last, question.places[0]))
-        elif not any(place[0] < last and first < place[1] for place in question.places):
-            without.append(sample(first, last, None))
-    return _Choice(tuple(targets), tuple(without))
+        for first, last in windows(len(passage.ids), self._width - len(question.ids), self._stride):
+            whole = [place for place in question.places if first <= place[0] and place[1] <= last]
+            if not question.places:
+                cut.targets.append(sample(first, last, None))
+            elif self._target == "first" and whole:
+                cut.targets.append(sample(first, last, min(whole)))
+            elif self._target == "annotated" and question.places[0] in whole:
+                cut.targets.append(sample(first, last, question.places[0]))
+            elif not any(place[0] < last and first < place[1] for place in question.places):
+                cut.without.append(sample(first, last, None))
+        return cut
 
 
 class Batch(NamedTuple):
