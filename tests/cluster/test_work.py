@@ -20,7 +20,7 @@ from caveat.cluster.work import over_ray
 from caveat.core.errors import CaveatError, InputError, UsageError
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-COUNT = 200
+COUNT = 90
 
 
 @pytest.fixture(autouse=True)

@@ -63,7 +63,7 @@ def test_a_killed_worker_comes_back_from_the_last_checkpoint(
     cluster: Any, recipe: ReaderRecipe, data_file: Path, tmp_path: Path
 ) -> None:
     long = msgspec.structs.replace(
-        recipe, phases=(msgspec.structs.replace(recipe.phases[0], epochs=15),), checkpoint_minutes=0.0
+        recipe, phases=(msgspec.structs.replace(recipe.phases[0], epochs=60),), checkpoint_minutes=0.0
     )
     out = tmp_path / "run"
     train_in_steps(long, tmp_path / "one", data_root=data_file.parent)

@@ -14,6 +14,8 @@ __all__ = ["connected", "imported"]
 
 # Long enough for a machine far away, short enough for somebody who mistyped its name.
 _CONNECT_SECONDS = 5.0
+# How often a cluster of this machine is started: Ray gives it half a minute, which a busy machine may not keep to.
+_STARTS = 3
 # What Ray itself prints and sends is turned off, and a busy machine gets its time, unless somebody has said otherwise.
 _DEFAULTS = {
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -57,14 +59,15 @@ def _connect(ray: Any, address: str) -> None:
     if address == "local":
         from caveat.models.session import available_cores
 
-        try:
-            ray.init(address="local", num_cpus=available_cores(), include_dashboard=False, **quiet)
-        except Exception as error:  # a busy machine, a full disk: Ray raises it as it comes
-            ray.shutdown()
-            raise CaveatError(
-                f"Ray did not start on this machine: {one_line(str(error).strip(), 300)}"
-            ) from error
-        return
+        for left in reversed(range(_STARTS)):
+            try:
+                ray.init(address="local", num_cpus=available_cores(), include_dashboard=False, **quiet)
+                return
+            except Exception as error:  # a busy machine, a full disk: Ray raises it as it comes
+                ray.shutdown()
+                if not left:
+                    reason = one_line(str(error).strip(), 300)
+                    raise CaveatError(f"Ray did not start on this machine: {reason}") from error
     if address != "auto":
         _look(address)
     try:
