@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Lock, Thread
 from typing import Any
 
 import pytest
@@ -368,3 +372,100 @@ def cluster() -> Iterator[Any]:
     yield found
     ray.shutdown()
     found.shutdown()
+
+
+class ScriptedEndpoint:
+    """A server of OpenAI's protocol that does as it is told, request by request; the last thing told is done again.
+
+    A text is a completion, a dictionary the whole answer, a number an error's status, a pair of number and text a
+    status with its message, a triple also a Retry-After; `hang up` ends the connection, `cut off` sends half an
+    answer, and `slow N` takes N seconds. A function is handed the request's body and gives one of these.
+    """
+
+    def __init__(self) -> None:
+        self.script: list[Any] = ["{}"]
+        self.bodies: list[dict[str, Any]] = []
+        self.headers: list[dict[str, str]] = []
+        self.most_at_once = 0
+        self._at_once = 0
+        self._lock = Lock()
+        endpoint = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                with endpoint._lock:
+                    action = endpoint.script[min(len(endpoint.bodies), len(endpoint.script) - 1)]
+                    endpoint.bodies.append(body)
+                    endpoint.headers.append(dict(self.headers))
+                    endpoint._at_once += 1
+                    endpoint.most_at_once = max(endpoint.most_at_once, endpoint._at_once)
+                try:
+                    endpoint._do(self, action(body) if callable(action) else action)
+                except OSError:
+                    pass  # the client has gone
+                finally:
+                    with endpoint._lock:
+                        endpoint._at_once -= 1
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
+        self.name = f"openai:{self.url}#tiny"
+        Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+
+    def does(self, *script: Any) -> None:
+        self.script, self.bodies[:], self.headers[:] = list(script), [], []
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    def _do(self, handler: BaseHTTPRequestHandler, action: Any) -> None:
+        if isinstance(action, str) and action.startswith("slow "):
+            time.sleep(float(action.split()[1]))
+            action = "{}"
+        if action == "hang up":
+            handler.close_connection = True
+            handler.connection.close()
+            return
+        status, retry_after, answer = 200, None, action
+        if isinstance(action, int):
+            status, answer = action, {"error": {"message": "told to"}}
+        elif isinstance(action, tuple):
+            status, answer = action[0], {"error": {"message": action[1]}}
+            retry_after = action[2] if len(action) > 2 else None
+        elif isinstance(action, str):
+            answer = self.completion(action)
+        data = json.dumps(answer).encode("utf-8")
+        handler.send_response(status)
+        if retry_after is not None:
+            handler.send_header("Retry-After", str(retry_after))
+        handler.send_header("Content-Length", str(len(data)))
+        handler.end_headers()
+        handler.wfile.write(data[: len(data) // 2] if action == "cut off" else data)
+        handler.close_connection = True
+
+    @staticmethod
+    def completion(text: str | None, **choice: Any) -> dict[str, Any]:
+        """A whole answer, with 10 tokens in and 5 out."""
+        message = {"role": "assistant", "content": text}
+        return {
+            "choices": [{"index": 0, "message": message, "finish_reason": "stop", **choice}],
+            "usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15},
+        }
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[ScriptedEndpoint]:
+    """A language model's server that misbehaves as told; answers are cached in the test's own folder."""
+    monkeypatch.setenv("CAVEAT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("CAVEAT_CONFIG", str(tmp_path / "config"))
+    for name in ("CAVEAT_LLM", "CAVEAT_LLM_KEY", "CAVEAT_LLM_PRICES", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    server = ScriptedEndpoint()
+    yield server
+    server.close()

@@ -16,12 +16,33 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "caveat"
 ROOMS = (
-    *("core", "language", "sources", "models", "answerers", "benchmarks", "library", "training"),
+    *(
+        "core",
+        "language",
+        "sources",
+        "models",
+        "answerers",
+        "benchmarks",
+        "library",
+        "annotation",
+        "training",
+    ),
     *("render", "serve", "integrations", "cluster", "bench", "cli"),
 )
 # Rooms in a room, and what stands beside them.
 ANSWERERS = (
-    *("contract", "kept", "merge", "ranking", "documents", "tables", "knowledge", "plainly", "ellipsis"),
+    *(
+        "contract",
+        "kept",
+        "merge",
+        "ranking",
+        "documents",
+        "prompted",
+        "tables",
+        "knowledge",
+        "plainly",
+        "ellipsis",
+    ),
     "engine",
 )
 # Names of groups of entry points, which look like modules.

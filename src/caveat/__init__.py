@@ -11,8 +11,10 @@ from caveat.core.extensions import offer
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from caveat.annotation.project import Project
     from caveat.answerers.engine import Engine, load
     from caveat.bench import bench as run_bench
+    from caveat.benchmarks.calibrate import calibrate
     from caveat.benchmarks.cmrc2018.preparation import prepare_files
     from caveat.benchmarks.convert import convert
     from caveat.benchmarks.declaration import Benchmark
@@ -29,12 +31,14 @@ if TYPE_CHECKING:
     from caveat.integrations.assistant import serve_assistant
     from caveat.library.ask import ask_library
     from caveat.library.indexing import index
-    from caveat.library.library import Library
+    from caveat.library.library import Library, copy_library
     from caveat.models.embedded import list_models, show_model
     from caveat.render.report_page import write_report
     from caveat.serve.mrqa import serve_mrqa
     from caveat.serve.start import serve_api
     from caveat.sources.gather import Input, read
+    from caveat.training.adaptation.adapt import adapt
+    from caveat.training.annotated import train_on_project
     from caveat.training.kinds.reader.importing import import_model
     from caveat.training.train import train
 
@@ -51,14 +55,18 @@ _HOMES = {
     "InputError": "caveat.core.errors:InputError",
     "KnowledgeBase": "caveat.core.records:KnowledgeBase",
     "Library": "caveat.library.library:Library",
+    "Project": "caveat.annotation.project:Project",
     "Question": "caveat.core.records:Question",
     "Reply": "caveat.core.records:Reply",
     "Table": "caveat.core.records:Table",
+    "adapt": "caveat.training.adaptation.adapt:adapt",
     "agreement": "caveat.benchmarks.describe:agreement",
     "analyse": "caveat.benchmarks.evaluate:analyse",
     "ask_library": "caveat.library.ask:ask_library",
+    "calibrate": "caveat.benchmarks.calibrate:calibrate",
     "check": "caveat.benchmarks.describe:check",
     "convert": "caveat.benchmarks.convert:convert",
+    "copy_library": "caveat.library.library:copy_library",
     "evaluate": "caveat.benchmarks.evaluate:evaluate",
     "evaluate_official": "caveat.benchmarks.evaluate:evaluate_official",
     "floors": "caveat.benchmarks.evaluate:floors",
@@ -79,6 +87,7 @@ _HOMES = {
     "show_model": "caveat.models.embedded:show_model",
     "stats": "caveat.benchmarks.describe:stats",
     "train": "caveat.training.train:train",
+    "train_on_project": "caveat.training.annotated:train_on_project",
     "write_report": "caveat.render.report_page:write_report",
 }
 # Networks of the extra `train` that benchmarks below it may be answered with.
@@ -103,15 +112,19 @@ __all__ = [
     "InputError",
     "KnowledgeBase",
     "Library",
+    "Project",
     "Question",
     "Reply",
     "Table",
+    "adapt",
     "agreement",
     "analyse",
     "ask",
     "ask_library",
+    "calibrate",
     "check",
     "convert",
+    "copy_library",
     "evaluate",
     "evaluate_official",
     "floors",
@@ -132,6 +145,7 @@ __all__ = [
     "show_model",
     "stats",
     "train",
+    "train_on_project",
     "write_report",
 ]
 

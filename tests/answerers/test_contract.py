@@ -11,8 +11,11 @@ import pytest
 from caveat.answerers.contract import Answerer, Asked
 from caveat.answerers.documents.answerer import DocumentAnswerer
 from caveat.answerers.knowledge.answerer import KnowledgeAnswerer
+from caveat.answerers.prompted.answerer import PromptedAnswerer
+from caveat.answerers.prompted.reading import Reading
 from caveat.answerers.tables.answerer import TableAnswerer
 from caveat.core.records import Document, KnowledgeBase, Question, Reply, Source, Table
+from caveat.models.language_model.client import Client, Completion, Prompt
 from caveat.models.reader import Reader
 from caveat.models.tagger import Tagger
 
@@ -58,6 +61,20 @@ def passages(reader: Path, make_tagger: Any, folder: Path) -> Case:
     return Case(answerer, [Document("color red. size ten.", url="a")], ["color", "size"], "name")
 
 
+class SilentModel(Client):
+    """A language model that quotes nothing that stands anywhere, and nobody is asked."""
+
+    def complete(self, prompt: Prompt[Any]) -> Completion[Any]:
+        return Completion(parsed=Reading([], "span", ["no such words"]))
+
+
+def prompted(reader: Path, make_tagger: Any, folder: Path) -> Case:
+    case = documents(reader, make_tagger, folder)
+    client = SilentModel("openai:http://127.0.0.1:9/v1#none", cache=None)
+    answerer = PromptedAnswerer(case.answerer, client)  # type: ignore[arg-type]
+    return Case(answerer, case.sources, case.questions, case.other)
+
+
 def tables(reader: Path, make_tagger: Any, folder: Path) -> Case:
     questions = [
         "Which bridge was built in 1899?",
@@ -76,7 +93,9 @@ def bases(reader: Path, make_tagger: Any, folder: Path) -> Case:
 
 
 @pytest.fixture(
-    scope="module", params=[documents, tagged, passages, tables, bases], ids=lambda make: make.__name__
+    scope="module",
+    params=[documents, tagged, passages, prompted, tables, bases],
+    ids=lambda make: make.__name__,
 )
 def case(
     request: pytest.FixtureRequest,

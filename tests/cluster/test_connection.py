@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from caveat.core.errors import CaveatError
+from caveat.benchmarks.predict import predict
+from caveat.core.errors import CaveatError, UsageError
 from caveat.core.spreading import chunks, here, over_processes
 
 QUESTIONS = '{"header": {"dataset": "x"}}\n'
@@ -58,3 +59,30 @@ def test_processes_work_in_order() -> None:
 
     found = list(over_processes(2)(_reading, [Task("none", "none")] * 3, 1))
     assert [str(each.problem) for each in found] == ["none: cannot be opened: no such file or directory"] * 3
+
+
+@pytest.mark.parametrize("task", ["mrqa", "cmqa", "conditionalqa", "multispan", "nlpcc-kbqa", "nlpcc-dbqa"])
+def test_a_language_model_is_not_asked_from_a_cluster(tmp_path: Path, task: str) -> None:
+    with pytest.raises(
+        UsageError, match=r"^A language model is asked by one process.* do not go together\.$"
+    ):
+        predict(
+            task,
+            tmp_path / "data",
+            tmp_path / "out",
+            model=["reader-en", "openai:http://127.0.0.1:9/v1#tiny"],
+            spread=over_processes(2),
+        )
+    assert not (tmp_path / "out").exists()
+
+
+def test_replicas_ask_no_language_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("fastapi", reason="the extra `serve` is not installed")
+    from caveat.cluster.serving import serve_on_ray
+
+    said = "A language model is asked by one process"
+    with pytest.raises(UsageError, match=said):
+        serve_on_ray(address="local", models=["openai:http://127.0.0.1:9/v1#tiny"])
+    monkeypatch.setenv("CAVEAT_LLM", "http://127.0.0.1:9/v1#tiny")
+    with pytest.raises(UsageError, match=said):
+        serve_on_ray(address="local")

@@ -50,3 +50,11 @@ def test_a_component_says_what_it_needs(monkeypatch: pytest.MonkeyPatch, module:
 def test_an_address_that_is_not_this_machines_needs_a_token() -> None:
     done = without("nothing", "serve", "--host", "0.0.0.0", "--port", "0")
     assert (done.returncode, "--token, or CAVEAT_TOKEN" in done.stderr) == (2, True)
+
+
+def test_a_library_on_servers_says_what_it_needs() -> None:
+    done = without("qdrant_client", "library", "list", "qdrant://host/shelf")
+    assert done.returncode == 1
+    assert done.stderr == (
+        "caveat: A library at qdrant://host/shelf needs qdrant_client: pip install 'caveat[qdrant]' installs it.\n"
+    )

@@ -114,9 +114,8 @@ def test_a_place_in_a_document_with_pages_has_its_page(library: Library, engine:
     text = f"{filling}\n\nsize ten"
     whole = Document(text, pages=(0, len(filling)))
     library.put("long.txt", text.encode())
-    state = library.state()
-    number = next(iter(state.catalogue.parts))
-    state._kept.get(number, lambda: (Document(whole.text, url="long.txt", pages=whole.pages), 1))
+    number = library.state().find("size", "document", 1)[0].source
+    library._store._sources.get(number, lambda: (Document(whole.text, url="long.txt", pages=whole.pages), 1))
     place = ask_library(engine, library, "size").answers[0].place
     assert place is not None
     assert (place.page, place.sentence) == (2, "size ten")

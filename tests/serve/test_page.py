@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -23,9 +22,7 @@ STATIC = ROOT / "src" / "caveat" / "serve" / "static"
 DESKTOP, PHONE = (1280, 900), (390, 844)
 SECONDS = 30
 
-webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-if not (shutil.which("chromium") and shutil.which("chromedriver")):
-    pytest.skip("chromium or chromedriver is not installed", allow_module_level=True)
+pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
 
 from selenium.common.exceptions import StaleElementReferenceException  # noqa: E402
 from selenium.webdriver.common.by import By  # noqa: E402
@@ -111,22 +108,6 @@ class Page:
     def complaints(self) -> list[str]:
         """What the browser complained of: errors, and what the policy for contents has stopped."""
         return [line["message"] for line in self.browser.get_log("browser") if line["level"] == "SEVERE"]
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    options = webdriver.ChromeOptions()
-    options.binary_location = shutil.which("chromium")
-    profile = tmp_path_factory.mktemp("profile")
-    for flag in (
-        *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking"),
-        *("--disable-component-update", f"--user-data-dir={profile}", "--lang=en"),
-    ):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    started = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
-    yield started
-    started.quit()
 
 
 @pytest.fixture(scope="module")

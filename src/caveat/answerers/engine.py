@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -22,12 +22,18 @@ from caveat.models.card import read_card
 from caveat.models.embedded import embedded, find
 from caveat.models.judge import TASK as JUDGING
 from caveat.models.judge import Judge
+from caveat.models.language_model.endpoint import endpoint_of_environment, is_endpoint
 from caveat.models.reader import Reader
 from caveat.models.selection import Limit
 from caveat.models.session import Session
 from caveat.models.tagger import TASK as TAGGING
 from caveat.models.tagger import Tagger
 from caveat.sources.gather import Input, gather, is_address, read, several_inputs
+
+if TYPE_CHECKING:
+    from caveat.answerers.prompted.answerer import PromptedAnswerer
+    from caveat.models.language_model.client import Client
+    from caveat.models.language_model.spending import Budget
 
 __all__ = ["Engine", "check_top", "checked_question", "load"]
 
@@ -55,14 +61,22 @@ _CELL, _BASE = 16, 1 << 18
 
 
 def load(
-    models: Model | Sequence[Model] | None = None, *, threads: int | None = None, thorough: bool = False
+    models: Model | Sequence[Model] | None = None,
+    *,
+    threads: int | None = None,
+    thorough: bool = False,
+    budget: str | Budget | None = None,
 ) -> Engine:
     """An engine with the embedded models, or with the ones given by name or folder; nothing heavy is loaded yet.
 
     Their cards say which are readers and which are taggers, for structured answers. Of texts beyond some thousand
     tokens only the parts that share most with the question are read; a thorough engine reads all of them.
+
+    A model may be a language model's endpoint, `openai:URL#NAME`, which is then asked beside the others, as may the
+    one that CAVEAT_LLM names where no models are given. `budget` is how much of it may be used: `200k` tokens, `$2`.
     """
     limit = None if thorough else Limit()
+    models, client = _with_client(models, budget)
     inside = {folder: read_card(folder).task for folder in embedded().values()}
     if models is None:
         # Models for other tasks are inside the package too.
@@ -81,7 +95,23 @@ def load(
         ],
         [Tagger.load(folder, threads=threads) for folder, task in tasks.items() if task == TAGGING],
         [Judge.load(folder, threads=threads) for folder, task in tasks.items() if task == JUDGING],
+        language_model=client,
     )
+
+
+def _with_client(
+    models: Model | Sequence[Model] | None, budget: str | Budget | None
+) -> tuple[Sequence[Model] | None, Client | None]:
+    """The models without the language model among them, and what asks it."""
+    named: Sequence[Model] = [] if models is None else [models] if isinstance(models, str | Path) else models
+    otherwise = endpoint_of_environment() if models is None else None
+    if budget is None and otherwise is None and not any(map(is_endpoint, named)):
+        return models if models is None else named, None
+    # What speaks HTTP is imported only where there is somebody to speak to.
+    from caveat.models.language_model.naming import client_among
+
+    others, client = client_among(named, budget, otherwise=otherwise)
+    return others or None, client
 
 
 class Engine:
@@ -91,7 +121,12 @@ class Engine:
     """
 
     def __init__(
-        self, readers: Sequence[Reader], taggers: Sequence[Tagger] = (), judges: Sequence[Judge] = ()
+        self,
+        readers: Sequence[Reader],
+        taggers: Sequence[Tagger] = (),
+        judges: Sequence[Judge] = (),
+        *,
+        language_model: Client | None = None,
     ) -> None:
         self.documents = DocumentAnswerer(readers, taggers, judges)
         if taggers and not readers:
@@ -100,6 +135,11 @@ class Engine:
                 path=taggers[0].folder,
             )
         self._answerers: dict[type[Source], Answerer[Any, Any]] = {Document: self.documents}
+        self.prompted: PromptedAnswerer | None = None
+        if language_model is not None:
+            from caveat.answerers.prompted.answerer import PromptedAnswerer
+
+            self.prompted = self._answerers[Document] = PromptedAnswerer(self.documents, language_model)
         self.kept: Kept[Held] = Kept(_KEPT_CHARACTERS, _size)
 
     @property
@@ -199,7 +239,10 @@ class Engine:
                 yield Reply(each.question, (), 1.0)
                 continue
             own = {type(prepared.source) for prepared in each.sources}
-            yield merged([next(replies[kind]) for kind in _KINDS if kind in own], each.top)
+            several = [next(replies[kind]) for kind in _KINDS if kind in own]
+            remarks = tuple(remark for reply in several for remark in reply.remarks)
+            one = merged(several, each.top)
+            yield msgspec.structs.replace(one, remarks=remarks) if remarks else one
 
     def _answerer(self, kind: type[Source]) -> Answerer[Any, Any]:
         """The answerer of a kind of source, which is imported when there is one."""
@@ -252,7 +295,9 @@ def _to(question: Question, reply: Reply, held: Held) -> Reply:
     remarks = held.remarks
     if question.told_in_another_language:
         remarks = (*remarks, Remark("scenario", "in another language than the question, so it was not read"))
-    return msgspec.structs.replace(reply, question=question, unread=held.unread, remarks=remarks)
+    return msgspec.structs.replace(
+        reply, question=question, unread=held.unread, remarks=(*remarks, *reply.remarks)
+    )
 
 
 # The kinds of source, in the order in which their replies are merged.

@@ -34,6 +34,9 @@ class Kept(Generic[Value]):
     def __len__(self) -> int:
         return len(self._values)
 
+    def __contains__(self, key: Hashable) -> bool:
+        return key in self._values
+
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """The value of a key, made where it is not there (any more)."""
         with self._lock:

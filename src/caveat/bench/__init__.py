@@ -29,6 +29,8 @@ def bench(
     triples: Sequence[int] = (1_000_000, 10_000_000),
     filling: Mapping[Language, Sequence[PathLike]] = {},
     sizes: Sequence[int] = (10_000, 100_000, 1_000_000),
+    library_address: str | None = None,
+    storage: PathLike | None = None,
     megabytes: int = 1024,
     seconds: float = 60.0,
     clients: int = 16,
@@ -78,6 +80,10 @@ def bench(
 
     def library() -> Measured:
         if not data:
+            if library_address is not None:
+                from caveat.bench.library_on_servers import bench_library_on_servers
+
+                return bench_library_on_servers(library_address, sizes, questions or 200, storage, watch)
             from caveat.bench.library_growth import bench_library_growth
 
             return bench_library_growth(sizes, watch)

@@ -111,7 +111,7 @@ def _ours(library: Library, engine: Engine) -> _Way:
 
     def find(question: str) -> list[tuple[str, int, int]]:
         found = state.find(question, "document", _TOP)
-        return [(state.catalogue.parts[each.source].source, each.start, each.end) for each in found]
+        return [(state.name(each.source), each.start, each.end) for each in found]
 
     return _Way("library", find, lambda question: ask_library(engine, library, question))
 

@@ -12,29 +12,16 @@ from caveat.core.errors import CaveatError
 
 __all__ = ["bench_library_growth"]
 
-# Articles of a hundred paragraphs of about 90 words, drawn so that a few words are frequent and most are rare, as in
-# texts; questions are of rare and frequent words of one paragraph.
 _SCRIPT = """
-import json, random, resource, sys, tempfile, time
-from itertools import accumulate
+import json, resource, sys, tempfile, time
 from pathlib import Path
 from statistics import median
-from caveat.bench.questions import SYLLABLES
+from caveat.bench.library_texts import write_generated
 from caveat.library.library import Library
 
-passages = int(sys.argv[1])
-draw = random.Random(5)
-words = ["".join(draw.choices(SYLLABLES, k=draw.randint(1, 4))) for _ in range(60_000)]
-weights = list(accumulate(1 / (rank + 2) for rank in range(len(words))))
 with tempfile.TemporaryDirectory(prefix="caveat-") as place:
     folder = Path(place, "texts")
-    folder.mkdir()
-    asked = []
-    for number in range(passages // 100):
-        paragraphs = [" ".join(draw.choices(words, cum_weights=weights, k=90)) for _ in range(100)]
-        (folder / f"{number:06}.txt").write_text("\\n\\n".join(paragraphs))
-        if number % max(1, passages // 20_000) == 0:
-            asked.append(" ".join(draw.sample(paragraphs[7].split(), 8)))
+    asked = write_generated(folder, int(sys.argv[1]))
     library = Library.create(Path(place, "library"))
     begin, processor = time.perf_counter(), time.process_time()
     added = library.add([folder], processes=1)

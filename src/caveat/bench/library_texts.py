@@ -5,16 +5,18 @@ Of the files that are asked every second article is left out of the folder: noth
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, groupby
 from pathlib import Path
 from typing import NamedTuple
 
+from caveat.bench.questions import SYLLABLES
 from caveat.benchmarks.shared.passage import Passage, gold_texts
 from caveat.core.files import PathLike
 from caveat.core.script import Language
 
-__all__ = ["LibraryQuestion", "write_articles"]
+__all__ = ["LibraryQuestion", "write_articles", "write_generated"]
 
 _BETWEEN = "\n\n"
 
@@ -52,6 +54,24 @@ def write_articles(
         for passage, start in zip(article, _starts(texts), strict=True):
             found += _questions(passage, start, language, "" if held_out else str(file))
     return found
+
+
+def write_generated(folder: Path, passages: int) -> list[str]:
+    """Write articles of a hundred paragraphs of 90 words to a folder; the questions are of words of one paragraph.
+
+    Words are drawn so that a few are frequent and most are rare, as in texts.
+    """
+    draw = random.Random(5)
+    words = ["".join(draw.choices(SYLLABLES, k=draw.randint(1, 4))) for _ in range(60_000)]
+    weights = list(accumulate(1 / (rank + 2) for rank in range(len(words))))
+    folder.mkdir(parents=True, exist_ok=True)
+    asked: list[str] = []
+    for number in range(passages // 100):
+        paragraphs = [" ".join(draw.choices(words, cum_weights=weights, k=90)) for _ in range(100)]
+        (folder / f"{number:06}.txt").write_text(_BETWEEN.join(paragraphs))
+        if number % max(1, passages // 20_000) == 0:
+            asked.append(" ".join(draw.sample(paragraphs[7].split(), 8)))
+    return asked
 
 
 def _name(title: str) -> str:

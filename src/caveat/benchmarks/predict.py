@@ -8,10 +8,11 @@ from typing import Any
 from caveat.benchmarks.registry import TASKS, tasks_with
 from caveat.benchmarks.shared.passage import TextQuestion
 from caveat.benchmarks.shared.reading_prediction import SpanAnswer, submitted_text
-from caveat.benchmarks.task import DataFiles, Predicted, Prediction, Through, options_for
+from caveat.benchmarks.task import DataFiles, Predicted, Prediction, Through, named_models, options_for
 from caveat.core.errors import UnknownNameError, UsageError
 from caveat.core.files import PathLike
 from caveat.core.spreading import Spread, here
+from caveat.models.language_model.endpoint import is_endpoint
 
 __all__ = ["predict", "questions_in", "read_asked", "submitted"]
 
@@ -38,6 +39,11 @@ def predict(
         taken = prediction.options.__struct_fields__
         if "spread" not in taken:
             raise UsageError(f"The task {task} is answered in one process: it does not take --ray.")
+        if any(map(is_endpoint, named_models(model))):
+            raise UsageError(
+                "A language model is asked by one process, which keeps its budget: --model openai:URL#NAME and --ray "
+                "do not go together."
+            )
         options["spread"] = spread
         if "threads" in taken and options.get("threads") is None:
             options["threads"] = 1  # others work beside it

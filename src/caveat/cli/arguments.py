@@ -69,12 +69,26 @@ Mentions = Annotated[str | None, typer.Option("--mentions", help="nlpcc-kbqa: th
 ServedFolder = Annotated[
     str | None,
     typer.Argument(
-        metavar="DIR", show_default=False, help="A library, or a folder of sources, to answer from."
+        metavar="DIR",
+        show_default=False,
+        help="A library, its folder or address, or a folder of sources, to answer from.",
     ),
 ]
 Models = Annotated[
     list[str] | None,
-    typer.Option("--model", "-m", help="A model's name or folder, instead of the embedded ones."),
+    typer.Option(
+        "--model",
+        "-m",
+        help="A model's name or folder, instead of the embedded ones; or a language model, openai:URL#NAME.",
+    ),
+]
+LanguageModelBudget = Annotated[
+    str | None,
+    typer.Option(
+        "--budget",
+        metavar="TOKENS|$N",
+        help="The most that a language model may be used for: 200k tokens, or $2 (CAVEAT_LLM_PRICES).",
+    ),
 ]
 Threads = Annotated[
     int | None, typer.Option("--threads", min=1, help="Processor cores to use; all that there are.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from caveat.cli.arguments import JsonFlag, Private
+from caveat.cli.arguments import JsonFlag, LanguageModelBudget, Private
 
 if TYPE_CHECKING:
     from caveat.answerers.engine import Engine
@@ -52,7 +52,10 @@ def command(
     library: Annotated[
         str | None,
         typer.Option(
-            "--library", metavar="DIR", help="A library that `caveat index` made, instead of sources."
+            "--library",
+            metavar="DIR",
+            help="A library that `caveat index` made, its folder or its address (qdrant://HOST:PORT/NAME), instead of "
+            "sources.",
         ),
     ] = None,
     top: Annotated[int, typer.Option("--top", "-n", min=1, help="At most this many alternatives.")] = 5,
@@ -84,9 +87,11 @@ def command(
         typer.Option(
             "--model",
             metavar="DIR",
-            help="A model's name or folder, instead of the embedded ones; a reader, and a tagger beside it.",
+            help="A model's name or folder, instead of the embedded ones; a reader, and a tagger beside it; or a "
+            "language model, openai:URL#NAME, which is asked beside the embedded ones.",
         ),
     ] = None,
+    budget: LanguageModelBudget = None,
     thorough: Annotated[
         bool,
         typer.Option(
@@ -142,7 +147,7 @@ def command(
         named = [] if question is None else [question, *sources]
         if json or html is not None:
             raise UsageError("There is no question: --json and --html are for the reply to one.")
-        engine = load(model or None, thorough=thorough)
+        engine = load(model or None, thorough=thorough, budget=budget)
         _converse(engine, named, scenario, top, language, flat, strict, private, library)  # type: ignore[arg-type]
         return
     if library is not None:
@@ -154,7 +159,7 @@ def command(
 
         print_from_library(
             library,
-            load(model or None, thorough=thorough),
+            load(model or None, thorough=thorough, budget=budget),
             Question(question, scenario, language),  # type: ignore[arg-type]
             top=top,
             structure=not flat,
@@ -181,7 +186,7 @@ def command(
     refuse_clashes({"The reply": "-", "--html": html}, [name for name, _, _ in read])
     # Opened first: that a file cannot be written is said before anything is asked.
     with writing(html) if html is not None else nullcontext() as page:
-        engine = load(model or None, thorough=thorough)
+        engine = load(model or None, thorough=thorough, budget=budget)
         if not strict:
             read = _readable(engine, read, sources, unread)
         for sentence in words.of_unread(unread, words.unread_more):
@@ -204,6 +209,8 @@ def command(
         print_reply(reply, documents, others)
         if said := what_was_read(sources, read, unread, words):
             note(said)
+    if engine.prompted is not None:
+        note(engine.prompted.closing)
 
 
 def _answered(

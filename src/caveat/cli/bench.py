@@ -65,6 +65,23 @@ def command(
             help="library, without data: how many passages the libraries have that are generated.",
         ),
     ] = "10000,100000,1000000",
+    library: Annotated[
+        str | None,
+        typer.Option(
+            "--library",
+            metavar="ADDRESS",
+            help="library, without data: the generated libraries are on servers, at this address (qdrant://HOST:PORT/NAME"
+            ") with their sizes added to the name, and are gone afterwards.",
+        ),
+    ] = None,
+    storage: Annotated[
+        str | None,
+        typer.Option(
+            "--storage",
+            metavar="DIR",
+            help="library: the server's storage folder, to measure what is on its disk.",
+        ),
+    ] = None,
     zh: Annotated[
         str | None,
         typer.Option(
@@ -265,6 +282,8 @@ def command(
         triples=_sizes("--triples", triples),
         filling={"zh": fill_zh or [], "en": fill_en or []},
         sizes=_sizes("--sizes", sizes),
+        library_address=library,
+        storage=storage,
         megabytes=megabytes,
         seconds=seconds,
         clients=clients,

@@ -22,7 +22,13 @@ def command(
         ),
     ],
     out: Annotated[
-        str, typer.Option("--out", "-o", metavar="DIR", help="The folder for the library or index.")
+        str,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="DIR",
+            help="The folder for the library or index, or qdrant://HOST:PORT/NAME for a library on servers.",
+        ),
     ],
     format: Annotated[
         str | None,
@@ -48,7 +54,7 @@ def command(
     """Put sources into a library, which is asked with `caveat ask --library DIR`; triples alone into an index of them.
 
     A library that is in the folder already is brought up to date: what has not changed stays as it is, what a folder
-    has lost leaves. An index of triples is replaced. Both at once, when all is complete.
+    has lost leaves. An index of triples is replaced. Both at once, when all is complete; on servers file by file.
 
     Example: `caveat index handbook/ prices.xlsx --out office`
     """

@@ -20,7 +20,9 @@ app = typer.Typer(
     help="What is in a library, and what is to be in it.", no_args_is_help=True, rich_markup_mode="markdown"
 )
 
-Folder = Annotated[str, typer.Argument(metavar="DIR", show_default=False, help="The folder of the library.")]
+Folder = Annotated[
+    str, typer.Argument(metavar="DIR", show_default=False, help="The folder of the library, or its address.")
+]
 
 
 @app.command("list")
@@ -119,6 +121,34 @@ def verify(folder: Folder, json: JsonFlag = False) -> None:
         raise typer.Exit(1)
 
 
+@app.command()
+def copy(
+    source: Annotated[
+        str, typer.Argument(metavar="FROM", show_default=False, help="The folder or address of a library.")
+    ],
+    target: Annotated[
+        str,
+        typer.Argument(
+            metavar="TO",
+            show_default=False,
+            help="The folder or address of another; it is made if it is not there.",
+        ),
+    ],
+    json: JsonFlag = False,
+) -> None:
+    """Copy a library from a folder to servers, or back, without reading its sources again.
+
+    Example: `caveat library copy office qdrant://127.0.0.1:6333/office`
+    """
+    from caveat import copy_library
+    from caveat.cli.terminal import tracked
+
+    added = copy_library(
+        source, target, through=lambda files: tracked(files := list(files), "copying", len(files))
+    )
+    print_added(added, target, json=json)
+
+
 def print_added(added: Added, folder: str, *, json: bool) -> None:
     """What was done, and what could not be read."""
     from caveat.cli.terminal import note, print_json, print_table
@@ -184,6 +214,8 @@ def print_from_library(
         print_json(reply)
     else:
         print_reply(reply, documents, set(shown).difference(documents))
+    if engine.prompted is not None:
+        note(engine.prompted.closing)
 
 
 class KeptInLibrary:

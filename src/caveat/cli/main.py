@@ -12,8 +12,10 @@ from typing import Annotated, TextIO
 import typer
 
 from caveat.cli import (
+    adapt,
     agreement,
     analyse,
+    annotate,
     ask,
     bench,
     check,
@@ -77,9 +79,11 @@ app.command("repartition")(repartition.command)
 app.command("stats")(stats.command)
 app.command("check")(check.command)
 app.command("agreement")(agreement.command)
+app.add_typer(annotate.app, name="annotate")
 app.command("floors")(floors.command)
 app.command("prepare")(prepare.command)
 app.command("train")(train.command)
+app.command("adapt")(adapt.command)
 app.add_typer(models.app, name="models")
 app.command("text")(text.command)
 app.command("index")(index.command)

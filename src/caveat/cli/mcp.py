@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from caveat.cli.arguments import Models, ServedFolder, Threads
+from caveat.cli.arguments import LanguageModelBudget, Models, ServedFolder, Threads
 
 __all__ = ["command"]
 
@@ -10,6 +10,7 @@ __all__ = ["command"]
 def command(
     folder: ServedFolder = None,
     model: Models = None,
+    budget: LanguageModelBudget = None,
     threads: Threads = None,
 ) -> None:
     """Give an assistant the tools ask, settle and search, by the Model Context Protocol over standard input and output.
@@ -23,5 +24,6 @@ def command(
         folder,
         models=model,
         threads=threads,
+        budget=budget,
         unread=lambda remark: note(f"not read: {remark.source}: {remark.text}."),
     )

@@ -1,4 +1,4 @@
-"""`caveat models list|show|import`."""
+"""`caveat models list|show|import|calibrate`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from caveat.cli.arguments import JsonFlag
+from caveat.cli.arguments import JsonFlag, LanguageModelBudget
 
 if TYPE_CHECKING:
     from caveat.models.card import Card
@@ -130,6 +130,64 @@ def import_command(
         print_json(described)
     else:
         _print(described)
+
+
+@app.command("calibrate")
+def calibrate_command(
+    model: Annotated[
+        str,
+        typer.Argument(metavar="openai:URL#NAME", show_default=False, help="A language model."),
+    ],
+    task: Annotated[
+        str, typer.Option("--task", "-t", help="cmrc2018, conditionalqa, mrqa, squad or squad2.")
+    ],
+    data: Annotated[str, typer.Option("--data", "-d", help="Tuning questions of the task, with answers.")],
+    documents: Annotated[
+        str | None, typer.Option("--documents", help="conditionalqa: the pages that the questions are on.")
+    ] = None,
+    first: Annotated[int | None, typer.Option("--first", min=1, help="Only so many questions.")] = None,
+    samples: Annotated[
+        int,
+        typer.Option(
+            "--samples", min=0, help="Answers beside the first, for a server without log-probabilities."
+        ),
+    ] = 0,
+    budget: LanguageModelBudget = None,
+    json: JsonFlag = False,
+) -> None:
+    """Find out how often a language model is right, and keep that as its card in the configuration folder.
+
+    Its answers then have calibrated probabilities, and whichever of it and the embedded reader is the more probable
+    answers: the card says what was best on the tuning questions.
+
+    Example: `caveat models calibrate openai:http://127.0.0.1:8080/v1#qwen --task squad2 --data dev.json --first 100`
+    """
+    from caveat.benchmarks.calibrate import calibrate
+    from caveat.cli.terminal import note, print_json, print_table, tracked
+
+    done = calibrate(
+        model,
+        task,
+        data,
+        documents=documents,
+        first=first,
+        samples=samples,
+        budget=budget,
+        through=lambda found: tracked(found, task, first, unit="questions"),
+    )
+    if json:
+        print_json(done)
+    else:
+        card = done.card
+        rows: list[tuple[str, Any]] = [
+            ("questions", card.questions),
+            *((f"F1, {name}", value) for name, value in card.figures.items()),
+            ("used", card.use),
+            ("calibration error", f"{card.expected_calibration_error or 0.0:.3f}"),
+            ("card", done.path),
+        ]
+        print_table(card.endpoint, ["", ""], rows)
+    note(done.closing)
 
 
 def _print(described: Description) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from caveat.cli.arguments import JsonFlag, RayAddress, TableFile, TaskName
+from caveat.cli.arguments import JsonFlag, LanguageModelBudget, RayAddress, TableFile, TaskName
 
 __all__ = ["command"]
 
@@ -21,7 +21,15 @@ def command(
             "--model",
             "-m",
             help="A model's name or folder; the embedded one of the task. cmqa takes several, for different kinds; "
-            "several readers answer together.",
+            "several readers answer together. openai:URL#NAME is a language model, for every task.",
+        ),
+    ] = None,
+    budget: LanguageModelBudget = None,
+    examples: Annotated[
+        str | None,
+        typer.Option(
+            "--examples",
+            help="mrqa, squad, squad2, cmrc2018 with a language model: a training file, of which some are shown to it.",
         ),
     ] = None,
     relations: Annotated[
@@ -92,7 +100,7 @@ def command(
     from caveat.cli.terminal import named, note, print_json, tracked
     from caveat.cluster.work import spread_at
 
-    refuse_clashes({"--out": out, "--na-prob-out": na_prob_out}, (data, kb, documents, spans))
+    refuse_clashes({"--out": out, "--na-prob-out": na_prob_out}, (data, kb, documents, spans, examples))
     # Counted beforehand for the bar alone; standard input cannot be read twice.
     counting = sys.stderr.isatty() and data != "-"
     total = questions_in(task, DataFiles(data, tables=tables)) if counting else None
@@ -101,6 +109,8 @@ def command(
         data,
         out,
         model=model,
+        budget=budget,
+        examples=examples,
         through=partial(tracked, description=task, total=total, unit="questions"),
         relations=relations,
         spans=spans,

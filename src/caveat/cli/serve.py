@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from caveat.cli.arguments import Models, RayAddress, ServedFolder, Threads
+from caveat.cli.arguments import LanguageModelBudget, Models, RayAddress, ServedFolder, Threads
 from caveat.serve.logs import LogKind
 
 __all__ = ["command"]
@@ -28,6 +28,7 @@ def command(
         ),
     ] = None,
     model: Models = None,
+    budget: LanguageModelBudget = None,
     threads: Threads = None,
     mrqa: Annotated[
         int | None,
@@ -70,6 +71,8 @@ def command(
                 raise UsageError(
                     "MRQA's protocol is spoken by one process: --mrqa and --ray do not go together."
                 )
+            if budget is not None:
+                raise UsageError("A budget is for a language model, which --ray does not take.")
             if traces is not None:
                 raise UsageError("Ray has traces of its own: --traces and --ray do not go together.")
             serve_on_ray(
@@ -93,6 +96,7 @@ def command(
                 token=token,
                 models=model,
                 threads=threads,
+                budget=budget,
                 log=log,
                 traces=traces,
                 listening=told,
@@ -102,6 +106,8 @@ def command(
         else:
             from caveat.serve.mrqa import serve_mrqa
 
+            if budget is not None:
+                raise UsageError("--mrqa is answered by a reader alone: --budget does not go with it.")
             if (model is not None and len(model) > 1) or folder is not None:
                 raise UsageError(
                     "--mrqa takes one reader, and nothing to answer from: that comes with the questions."

@@ -14,7 +14,7 @@ from caveat.cli.arguments import RayAddress
 if TYPE_CHECKING:
     from caveat.training.export import Precision
 
-__all__ = ["command"]
+__all__ = ["command", "stopped_by_signals"]
 
 
 class _Exported(StrEnum):
@@ -99,7 +99,7 @@ def command(
             data_root=data_root,
             precisions=precisions,
             compared=compared,
-            stop=_never if fitted or ray else _signals(),
+            stop=_never if fitted or ray else stopped_by_signals(),
             note=note,
             in_steps=None if ray is None else partial(train_on_ray, address=ray, workers=workers),
         )
@@ -116,7 +116,7 @@ def _never(step: int) -> bool:
     return False
 
 
-def _signals() -> Callable[[int], bool]:
+def stopped_by_signals() -> Callable[[int], bool]:
     """Whether Ctrl-C or a polite kill came: the run then ends after its step; a second one ends it at once."""
     import signal
 

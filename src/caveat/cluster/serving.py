@@ -12,6 +12,7 @@ from caveat.cluster.work import room
 from caveat.core.errors import CaveatError, UsageError, one_line
 from caveat.core.files import PathLike
 from caveat.core.limits import current_limits
+from caveat.models.language_model.endpoint import endpoint_of_environment, is_endpoint
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -47,6 +48,7 @@ def serve_on_ray(
         raise CaveatError(
             f"`caveat serve` needs {error.name}: pip install 'caveat[serve]' installs it."
         ) from error
+    _refuse_language_model(models)
     bind(host, port, token).close()
     place = None if folder is None else _library(folder)
     with connected(address) as ray:
@@ -103,8 +105,20 @@ def _application(
     from caveat.library.library import Library
     from caveat.serve.application import application
 
+    # A machine may name one in its environment that the command's has not.
+    _refuse_language_model(models)
     library = None if folder is None else Library.open(folder)
     return application(load(models, threads=threads), library, token, address=host)
+
+
+def _refuse_language_model(models: Sequence[PathLike] | None) -> None:
+    """Its budget is one for all requests, which replicas do not share."""
+    named = endpoint_of_environment() is not None if models is None else any(map(is_endpoint, models))
+    if named:
+        raise UsageError(
+            "A language model is asked by one process, which keeps its budget: neither --model openai:URL#NAME nor "
+            "CAVEAT_LLM goes together with --ray."
+        )
 
 
 def _interrupted() -> Any:

@@ -94,6 +94,7 @@ def serve_assistant(
     *,
     models: Sequence[PathLike] | None = None,
     threads: int | None = None,
+    budget: str | None = None,
     unread: Callable[[Remark], None] = lambda remark: None,
 ) -> None:
     """Serve the tools over standard input and output until that ends.
@@ -109,7 +110,7 @@ def serve_assistant(
             f"`caveat mcp` needs {error.name}: pip install 'caveat[mcp]' installs it."
         ) from error
     with library_of(folder, unread) as library:
-        assistant(load(models, threads=threads), library).run("stdio")
+        assistant(load(models, threads=threads, budget=budget), library).run("stdio")
 
 
 def _needed(library: Library | None) -> Library:

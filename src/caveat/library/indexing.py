@@ -12,6 +12,7 @@ from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.files import PathLike, is_device, read_rows
 from caveat.core.spreading import Spread, here
 from caveat.library.library import Added, Library
+from caveat.library.qdrant.address import is_address
 from caveat.library.storage import read_manifest
 from caveat.sources.kinds import ENDINGS
 from caveat.sources.triples import MENTIONS, is_index, is_knowledge, look_at
@@ -34,18 +35,23 @@ def index(
     spread: Spread = here,
 ) -> IndexReport | Added:
     """Put sources into the folder `out`: triples alone into an index, in place of one that is there, all else into a
-    library, beside what is there.
+    library, beside what is there; at an address, `qdrant://HOST:PORT/NAME`, a library is on servers.
 
     `format` and `skip_bad` are for triples, and say that the sources are; `strict`, `processes` and `spread` are for a
     library (see `Library.add`).
     """
     if not sources:
         raise UsageError("There is nothing to index: name at least one file or folder.")
-    if format is not None or skip_bad or (read_manifest(out) is None and all(map(_is_triples, sources))):
+    if is_address(out):
+        if format is not None or skip_bad:
+            raise UsageError(
+                f"--format and --skip-bad are for an index of triples, which is in a folder and not at {out}."
+            )
+    elif format is not None or skip_bad or (read_manifest(out) is None and all(map(_is_triples, sources))):
         if spread is not here:
             raise UsageError("An index of triples is built in one process: --ray is for a library.")
         return build_index(sources, out, format=format, skip_bad=skip_bad, through=through)
-    if is_index(out):
+    if not is_address(out) and is_index(out):
         raise UsageError(f"{out} is an index of triples: a library needs a folder of its own.")
     missing = [source for source in sources if not Path(source).exists() and "://" not in str(source)]
     if missing:

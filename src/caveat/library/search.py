@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
@@ -14,7 +14,7 @@ from caveat.core.errors import InputError
 if TYPE_CHECKING:
     import tantivy
 
-__all__ = ["Found", "Kind", "SearchEngine", "TantivyEngine", "Terms"]
+__all__ = ["HEADINGS_WEIGH", "Found", "Kind", "SearchEngine", "Searcher", "TantivyEngine", "Terms"]
 
 Kind = Literal["document", "table"]
 
@@ -37,7 +37,21 @@ class Found(NamedTuple):
     score: float
 
 
-class SearchEngine(Protocol):
+class Searcher(Protocol):
+    """Finds passages by their terms."""
+
+    def search(
+        self, kind: Kind, terms: Sequence[str], top: int, sources: Collection[int] | None = None
+    ) -> list[Found]:
+        """The passages that fit best, best first; of these sources alone where they are given."""
+        ...
+
+    def weights(self, kind: Kind, terms: Sequence[str]) -> list[float]:
+        """What each term tells: the fewer passages have it, the more."""
+        ...
+
+
+class SearchEngine(Searcher, Protocol):
     """Keeps passages by the number of their source, and finds them by their terms.
 
     What is added and removed is there for searches once it is committed, all of it at once.
@@ -59,14 +73,6 @@ class SearchEngine(Protocol):
         """What was not committed is forgotten, and nothing is written any more."""
         ...
 
-    def search(self, kind: Kind, terms: Sequence[str], top: int) -> list[Found]:
-        """The passages that fit best, best first."""
-        ...
-
-    def weights(self, kind: Kind, terms: Sequence[str]) -> list[float]:
-        """What each term tells: the fewer passages have it, the more."""
-        ...
-
     def verify(self) -> Iterator[str]:
         """What is wrong with what is kept, in sentences without a subject."""
         ...
@@ -74,7 +80,7 @@ class SearchEngine(Protocol):
 
 # Headings say in few words what a passage is about, but of many passages the same. Measured on encyclopaedias in both
 # languages (docs/results/library.md): with 1 English loses three points of recall, with 0 Chinese does.
-_HEADINGS_WEIGH = 0.4
+HEADINGS_WEIGH = 0.4
 # Bytes that are held before a part of the index is written.
 _HEAP = 64 << 20
 _FIELDS: dict[Kind, tuple[str, str]] = {"document": ("headings", "text"), "table": ("names", "cells")}
@@ -140,7 +146,9 @@ class TantivyEngine:
         with suppress(ValueError):
             writer.wait_merging_threads()
 
-    def search(self, kind: Kind, terms: Sequence[str], top: int) -> list[Found]:
+    def search(
+        self, kind: Kind, terms: Sequence[str], top: int, sources: Collection[int] | None = None
+    ) -> list[Found]:
         import tantivy
 
         headings, text = _FIELDS[kind]
@@ -148,11 +156,16 @@ class TantivyEngine:
         parts = []
         for term in terms:
             parts.append((tantivy.Occur.Should, query.term_query(schema, text, term, "freq")))
-            over = query.boost_query(query.term_query(schema, headings, term, "freq"), _HEADINGS_WEIGH)
+            over = query.boost_query(query.term_query(schema, headings, term, "freq"), HEADINGS_WEIGH)
             parts.append((tantivy.Occur.Should, over))
         if not parts:
             return []
-        hits = self._searcher.search(query.boolean_query(parts), limit=top, count=False).hits
+        wanted = query.boolean_query(parts)
+        if sources is not None:
+            among = query.term_set_query(schema, "source", list(sources))
+            within = query.const_score_query(among, 0.0)
+            wanted = query.boolean_query([(tantivy.Occur.Must, wanted), (tantivy.Occur.Must, within)])
+        hits = self._searcher.search(wanted, limit=top, count=False).hits
         places = [place for _, place in hits]
         columns = [self._searcher.fast_field_values(name, places) for name in ("source", "start", "end")]
         return [

@@ -22,9 +22,11 @@ from caveat.answerers.knowledge.index.build import workplace
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.files import PathLike
 
-__all__ = ["MANIFEST", "Draft", "Manifest", "damages", "drafting", "read_manifest"]
+__all__ = ["MANIFEST", "SEARCH", "TRIPLES", "Draft", "Manifest", "damages", "drafting", "read_manifest"]
 
 MANIFEST = "library.json"
+SEARCH, TRIPLES = "search", "triples-"
+"""The folder of the search engine, and the beginning of the names of those with triples."""
 VERSION = 1
 _STATE = "state-"
 _BLOCK = 1 << 20

@@ -14,7 +14,17 @@ from caveat.benchmarks.shared.count_tables import Histogram, Tables
 from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike, writing
 
-__all__ = ["BAR", "GRID", "INK", "Lettering", "choose_lettering", "draw", "plot", "write_picture"]
+__all__ = [
+    "BAR",
+    "GRID",
+    "INK",
+    "Lettering",
+    "choose_lettering",
+    "draw",
+    "picture_format",
+    "plot",
+    "write_picture",
+]
 
 _DEFAULT = "DejaVu Sans"  # comes with matplotlib
 
@@ -98,13 +108,19 @@ def _escaped(character: str) -> str:
 
 def plot(tables: Tables, path: PathLike) -> None:
     """Draw the histograms of `tables`; the file appears only once it is complete."""
-    format = Path(path).suffix.lower().removeprefix(".")
-    if format not in _METADATA:
-        raise CaveatError(f"{path}: a picture's name must end in .png, .svg or .pdf.")
+    format = picture_format(path)
     if not tables.histograms:
         raise CaveatError(f"There is nothing to draw for {tables.task}.")
     drawn = draw(lambda lettering: _figure(tables, lettering), _texts(tables), [format])
     write_picture(path, drawn[format])
+
+
+def picture_format(path: PathLike) -> str:
+    """The format that a picture's name says."""
+    format = Path(path).suffix.lower().removeprefix(".")
+    if format not in _METADATA:
+        raise CaveatError(f"{path}: a picture's name must end in .png, .svg or .pdf.")
+    return format
 
 
 def draw(

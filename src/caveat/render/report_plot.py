@@ -9,7 +9,7 @@ from caveat.benchmarks.report import Report
 from caveat.benchmarks.shared.score_board import measure_name
 from caveat.render.plot import BAR, GRID, INK, Lettering, draw
 
-__all__ = ["draw_report"]
+__all__ = ["draw_report", "empty_figure", "plain_axes"]
 
 _FORMATS = ("png", "svg")
 # Told apart by eye on white and on black, and by those who see no red or green.
@@ -35,7 +35,8 @@ def draw_report(report: Report) -> dict[str, dict[str, bytes]]:
     return drawn
 
 
-def _figure(width: float, height: float) -> Any:
+def empty_figure(width: float, height: float) -> Any:
+    """A figure of so many inches."""
     # The figure has its own canvas: pyplot, with its windows and its memory of figures, stays out of it.
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -46,7 +47,8 @@ def _figure(width: float, height: float) -> Any:
     return figure
 
 
-def _plain(axes: Any) -> None:
+def plain_axes(axes: Any) -> None:
+    """Leave no more lines than needed."""
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     for side in ("bottom", "left"):
@@ -63,7 +65,7 @@ def _short(name: str, lettering: Lettering) -> str:
 def _scatter(report: Report, lettering: Lettering) -> Any:
     """A point a system, its name beside the picture; a hollow one is not over all sets."""
     assert report.axes is not None
-    figure = _figure(_WIDTH, max(4.2, 1.2 + 0.24 * len(report.points)))
+    figure = empty_figure(_WIDTH, max(4.2, 1.2 + 0.24 * len(report.points)))
     axes = figure.add_subplot()
     points = sorted(report.points, key=lambda point: point.up)
     colours = _colours(report)
@@ -90,7 +92,7 @@ def _scatter(report: Report, lettering: Lettering) -> Any:
     axes.set_xlabel(f"{across}, mean {measure}", fontsize=9)
     axes.set_ylabel(f"{up}, mean {measure}", fontsize=9)
     axes.grid(color=GRID, linewidth=0.6)
-    _plain(axes)
+    plain_axes(axes)
     return figure
 
 
@@ -120,7 +122,7 @@ def _bars(report: Report, lettering: Lettering) -> Any:
     sets = [set for set, scores in report.bars.items() if any(system in colours for system in scores)]
     columns = 2 if len(sets) > _MOST_IN_COLUMN else 1
     each = -(-len(sets) // columns)
-    figure = _figure(_WIDTH, max(2.4, each * (_lanes(report, colours) * _BAR_HEIGHT + _SET_GAP) + 1.1))
+    figure = empty_figure(_WIDTH, max(2.4, each * (_lanes(report, colours) * _BAR_HEIGHT + _SET_GAP) + 1.1))
     for column in range(columns):
         axes = figure.add_subplot(1, columns, column + 1)
         shown = sets[column * each : (column + 1) * each]
@@ -132,7 +134,7 @@ def _bars(report: Report, lettering: Lettering) -> Any:
         axes.set_xticks(range(0, 101, 20))
         axes.set_xlabel(measure_name(report.measure), fontsize=9)
         axes.grid(axis="x", color=GRID, linewidth=0.6)
-        _plain(axes)
+        plain_axes(axes)
     handles, labels = figure.axes[0].get_legend_handles_labels()
     named = dict(zip(labels, handles, strict=True))
     labels = [*(label for label in labels if label != _REST), *(label for label in labels if label == _REST)]

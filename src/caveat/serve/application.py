@@ -15,14 +15,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from fastapi import FastAPI, Request, Response
 from msgspec.structs import asdict, replace
 from starlette.exceptions import HTTPException
-from starlette.responses import FileResponse
-from starlette.staticfiles import StaticFiles
 
 from caveat.answerers.engine import check_top, checked_question
 from caveat.benchmarks.evaluate import evaluate, evaluate_official
 from caveat.benchmarks.task import EvaluationOptions
 from caveat.core.errors import CaveatError, InputError, UnknownNameError
-from caveat.core.json_files import decode
 from caveat.core.limits import current_limits
 from caveat.core.records import KnowledgeBase, Question, Reply, Source
 from caveat.library.ask import retrieve
@@ -30,14 +27,14 @@ from caveat.library.catalogue import Entry
 from caveat.library.library import Added
 from caveat.models.embedded import Description, list_models
 from caveat.serve.batching import Asking, Line
-from caveat.serve.bodies import AskBody, EvalBody, Fault, Health, SettleBody, ShownReply
-from caveat.serve.guard import Guard
+from caveat.serve.bodies import AskBody, EvalBody, Health, SettleBody, ShownReply
+from caveat.serve.guard import Guard, holders_of
 from caveat.serve.inline import InlineSources, checked_name
 from caveat.serve.metrics import Metrics
-from caveat.serve.openapi import described, responses_of, takes
+from caveat.serve.routes import STATIC, Route, add_page, add_routes, record_of, version
 from caveat.serve.shown import with_sources
 from caveat.serve.tracing import NO_SPANS, Spans
-from caveat.serve.work import BusyError, Progress, fault, json_response, respond, status_of
+from caveat.serve.work import BusyError, Progress, json_response, respond
 
 if TYPE_CHECKING:
     from caveat.answerers.engine import Engine
@@ -45,11 +42,9 @@ if TYPE_CHECKING:
 
 __all__ = ["application"]
 
-STATIC = Path(__file__).parent / "static"
 # Threads that read sources and score files; questions are answered in one of their own.
 _READERS = 2
 
-Body = TypeVar("Body")
 Result = TypeVar("Result")
 Say = Callable[[Progress], None]
 
@@ -70,32 +65,12 @@ def application(
     """
     metrics = Metrics()
     service = _Service(engine, library, metrics, spans)
-    api = FastAPI(
-        title="Caveat", version=_version(), docs_url=None, redoc_url=None, lifespan=service.lifespan
-    )
-    api.add_middleware(Guard, address=address, token=token, counted=metrics.count, spans=spans)
-    for error in (CaveatError, BusyError, TimeoutError, BodyError):
-        api.add_exception_handler(error, _failed)
-    api.add_exception_handler(HTTPException, _no_route)
-    for method, path, function, body, reply in service.routes():
-        api.add_api_route(
-            path,
-            function,
-            methods=[method],
-            response_class=Response,
-            responses=responses_of(reply),
-            openapi_extra=takes(body) if body is not None else None,
-        )
-    records = {record for *_, body, reply in service.routes() for record in (body, reply, Fault)}
-    described(api, list(records - {None, bytes}))
+    api = FastAPI(title="Caveat", version=version(), docs_url=None, redoc_url=None, lifespan=service.lifespan)
+    api.add_middleware(Guard, address=address, admits=holders_of(token), counted=metrics.count, spans=spans)
+    add_routes(api, service.routes())
     api.get("/metrics", include_in_schema=False)(service.metrics)
-    api.get("/", include_in_schema=False)(_page)
-    api.mount("/static", StaticFiles(directory=STATIC, check_dir=False), "static")
+    add_page(api, STATIC)
     return api
-
-
-class BodyError(Exception):
-    """A body that is not the record that it has to be."""
 
 
 class _Service:
@@ -110,8 +85,7 @@ class _Service:
         metrics.watch("under_way", "Requests that are worked on, or wait to be.", lambda: self._under_way)
         metrics.watch("waiting", "Questions that wait in line.", lambda: len(self._line))
 
-    def routes(self) -> Iterator[tuple[str, str, Callable[..., Any], Any, Any]]:
-        """Method, path, function, and the records of its body and its reply."""
+    def routes(self) -> Iterator[Route]:
         yield "POST", "/ask", self.ask, AskBody, ShownReply
         yield "POST", "/settle", self.settle, SettleBody, Reply
         yield "POST", "/eval/{task}", self.evaluate, EvalBody, dict[str, Any]
@@ -132,7 +106,7 @@ class _Service:
 
     async def ask(self, request: Request) -> Response:
         """Answer a question from the sources in the request, or from the library."""
-        body = await _record(request, AskBody)
+        body = await record_of(request, AskBody)
 
         async def work(say: Say) -> Reply:
             _question(body)
@@ -217,7 +191,7 @@ class _Service:
 
     async def settle(self, request: Request) -> Response:
         """The reply once an open condition is answered with yes or no."""
-        body = await _record(request, SettleBody)
+        body = await record_of(request, SettleBody)
 
         async def work(say: Say) -> Reply:
             return await self._apart(body.reply.settle, body.condition, body.answer)
@@ -226,7 +200,7 @@ class _Service:
 
     async def evaluate(self, request: Request, task: str) -> Response:
         """Score predictions with a benchmark's metrics."""
-        body = await _record(request, EvalBody)
+        body = await record_of(request, EvalBody)
 
         async def work(say: Say) -> dict[str, Any]:
             say(Progress("score"))
@@ -242,7 +216,7 @@ class _Service:
 
     async def health(self) -> Response:
         """Whether the server is there."""
-        return json_response(Health("ok", _version(), self._library is not None))
+        return json_response(Health("ok", version(), self._library is not None))
 
     async def metrics(self) -> Response:
         """Figures for Prometheus."""
@@ -274,16 +248,9 @@ class _Service:
                 self._readers, partial(copy_context().run, function, *arguments)
             )
         except CaveatError as error:
-            if self._library is None or str(self._library.folder) not in str(error):
+            if self._library is None or self._library.where not in str(error):
                 raise
-            raise CaveatError(str(error).replace(str(self._library.folder), "the library")) from None
-
-
-async def _record(request: Request, type: type[Body]) -> Body:
-    try:
-        return decode(await request.body(), type, path="request")
-    except InputError as error:
-        raise BodyError(str(error)) from None
+            raise CaveatError(str(error).replace(self._library.where, "the library")) from None
 
 
 def _question(body: AskBody) -> Question:
@@ -315,31 +282,3 @@ def _evaluated(task: str, body: EvalBody) -> dict[str, Any]:
 
 def _without_path(described: Description) -> Description:
     return replace(described, folder=Path(described.folder).name)
-
-
-async def _page() -> Response:
-    page = STATIC / "index.html"
-    return FileResponse(page) if page.is_file() else fault(404, "This installation has no page.")
-
-
-async def _failed(request: Request, error: Exception) -> Response:
-    return fault(400, str(error)) if isinstance(error, BodyError) else fault(*status_of(error))
-
-
-async def _no_route(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    sentences = {
-        404: "There is nothing at this address.",
-        405: "This address does not take requests of this kind.",
-    }
-    plain = error.detail in ("Not Found", "Method Not Allowed")
-    sentence = sentences.get(error.status_code, error.detail) if plain else error.detail
-    response = fault(error.status_code, sentence)
-    response.headers.update(error.headers or {})
-    return response
-
-
-def _version() -> str:
-    from importlib.metadata import version
-
-    return version("caveat")

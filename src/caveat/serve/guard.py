@@ -21,7 +21,7 @@ from caveat.serve.tracing import NO_SPANS, Spans
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["Guard"]
+__all__ = ["Admits", "Guard", "bearer_of", "holders_of"]
 
 # The page, its files, and whether there is anyone: what has to be there before a token can be given.
 _OPEN_PATHS = ("/", "/health")
@@ -37,6 +37,16 @@ _HEADERS = {
 }
 
 Counted = Callable[[str, str, int], None]
+Admits = Callable[[str], bool]
+"""Whether a token opens the door."""
+
+
+def holders_of(token: str | None) -> Admits | None:
+    """Only who has this one token; everyone where there is none."""
+    if token is None:
+        return None
+    expected = token.encode()
+    return lambda given: compare_digest(given.encode("latin-1"), expected)
 
 
 class Guard:
@@ -47,12 +57,12 @@ class Guard:
         app: ASGIApp,
         *,
         address: str,
-        token: str | None,
+        admits: Admits | None,
         counted: Counted = lambda method, route, status: None,
         spans: Spans = NO_SPANS,
     ) -> None:
         self._app, self._address, self._counted, self._spans = app, address, counted, spans
-        self._token = None if token is None else f"Bearer {token}".encode()
+        self._admits = admits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -102,11 +112,18 @@ class Guard:
                 "Requests of other sites, or under a name that is not this server's, are not answered.",
             )
         path = scope["path"]
-        if self._token is None or path in _OPEN_PATHS or path.startswith(_OPEN_FOLDER):
+        if self._admits is None or path in _OPEN_PATHS or path.startswith(_OPEN_FOLDER):
             return None
-        if not compare_digest(headers.get("authorization", "").encode("latin-1"), self._token):
+        token = bearer_of(headers)
+        if token is None or not self._admits(token):
             return 401, "The header `Authorization: Bearer TOKEN` has to hold the server's token."
         return None
+
+
+def bearer_of(headers: Headers) -> str | None:
+    """The token that a request brings."""
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    return token if scheme == "Bearer" else None
 
 
 async def _body(scope: Scope, receive: Receive) -> tuple[bytes | None, tuple[int, str] | None]:

@@ -20,7 +20,7 @@ from caveat.serve.bodies import Fault
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-__all__ = ["bind", "is_loopback", "run", "server_of"]
+__all__ = ["bind", "is_loopback", "listen_at", "run", "server_of"]
 
 # Clients that are connected; more are told to come again.
 _MOST_CLIENTS = 512
@@ -102,6 +102,11 @@ def bind(host: str, port: int, token: str | None) -> socket:
         token.isascii() and token.isprintable() and token.strip() == token and token
     ):
         raise UsageError("A token is made of printable ASCII characters, without blanks around it.")
+    return listen_at(host, port)
+
+
+def listen_at(host: str, port: int) -> socket:
+    """A socket that listens, for whoever reaches it."""
     listening = socket(AF_INET6 if ":" in host else AF_INET)
     listening.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
     try:

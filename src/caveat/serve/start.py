@@ -28,6 +28,7 @@ def serve_api(
     token: str | None = None,
     models: Sequence[PathLike] | None = None,
     threads: int | None = None,
+    budget: str | None = None,
     log: str = "faults",
     traces: str | None = None,
     listening: Callable[[str], None] = lambda address: None,
@@ -36,9 +37,9 @@ def serve_api(
 ) -> None:
     """Serve until interrupted; `listening` is told the address once requests are taken.
 
-    `folder` is a library, or a folder of sources, which is indexed first: `unread` is told what of it is left out, and
-    what is read goes `through`, for a progress bar. `log` is one of `caveat.serve.logs.LogKind`, and `traces` the
-    address of an OpenTelemetry collector.
+    `folder` is a library or the address of one, or a folder of sources, which is indexed first: `unread` is told what
+    of it is left out, and what is read goes `through`, for a progress bar. `log` is one of
+    `caveat.serve.logs.LogKind`, and `traces` the address of an OpenTelemetry collector.
     """
     try:
         from caveat.serve.application import application
@@ -52,7 +53,7 @@ def serve_api(
     write_logs(LogKind(log))
     spans = NO_SPANS if traces is None else spans_to(traces)
     with bind(host, port, token) as socket, library_of(folder, unread, through) as library:
-        engine = load(models, threads=threads)
+        engine = load(models, threads=threads, budget=budget)
         run(application(engine, library, token, address=host, spans=spans), socket, listening)
 
 
@@ -60,13 +61,17 @@ def serve_api(
 def library_of(
     folder: PathLike | None, unread: Callable[[Remark], None] = lambda remark: None, through: Through = iter
 ) -> Iterator[Library | None]:
-    """The library in a folder, or one of the sources in it that is gone afterwards; none for no folder."""
+    """The library in a folder or at an address, or one of a folder's sources that is gone afterwards; or none."""
     if folder is None:
         yield None
         return
     from caveat.library.library import Library
+    from caveat.library.qdrant.address import is_address
     from caveat.library.storage import read_manifest
 
+    if is_address(folder):
+        yield Library.open(folder)
+        return
     if not Path(folder).exists():
         raise InputError("there is no such folder", path=folder)
     if read_manifest(folder) is not None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import msgspec
@@ -19,10 +20,12 @@ from caveat.answerers.documents.structure.relations import (
     read_model,
 )
 from caveat.answerers.documents.structure.spans import KINDS
+from caveat.answerers.prompted.asking import ask_for_structure
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa import metric as label_sets
 from caveat.benchmarks.cmqa.format import CmqaSample
-from caveat.benchmarks.cmqa.spans import related_sample
+from caveat.benchmarks.cmqa.spans import related_sample, with_relations
+from caveat.benchmarks.shared.prompted import PromptedPredicted
 from caveat.benchmarks.shared.span_prediction import (
     TOGETHER,
     FoundSpans,
@@ -38,6 +41,8 @@ from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.extensions import extension
 from caveat.core.files import PathLike
 from caveat.core.spreading import Spread, Stream, here
+from caveat.models.language_model.client import Client
+from caveat.models.language_model.naming import client_among
 from caveat.models.queue import ReadRequest
 from caveat.models.tagger import TaggedSpan, Tagger
 
@@ -58,11 +63,13 @@ class CmqaOptions(msgspec.Struct, frozen=True):
     stride: int | None = None
     threads: int | None = None
     spread: Spread = here
+    budget: str | None = None
 
 
 def _run(data: PathLike, out: PathLike, options: CmqaOptions, through: Through) -> Predicted:
     if options.spans is not None:
-        if options.models or options.window is not None or options.stride is not None:
+        given = (options.models or None, options.window, options.stride, options.budget)
+        if any(each is not None for each in given):
             raise UsageError(
                 "With --spans nothing is tagged: --model, --window and --stride do not go with it."
             )
@@ -71,14 +78,18 @@ def _run(data: PathLike, out: PathLike, options: CmqaOptions, through: Through) 
         load = partial(relations_of, (), options.relations, threads=options.threads)
         predicted = options.spread(partial(_relating, load), given_spans(data, options.spans), TOGETHER)
         return predict_spans(SPANS, predicted, out, model=str(options.spans), through=through)
+    others, client = client_among(options.models, options.budget)
     finding = partial(
         load_taggers,
-        options.models or (SPANS.model,),
+        others or (SPANS.model,),
         window=options.window,
         stride=options.stride,
         threads=options.threads,
     )
-    names = "+".join(tagger.card.name for tagger in finding().taggers)
+    answerer = finding()
+    if client is not None:
+        return predict_prompted(data, out, answerer, client, relations=options.relations, through=through)
+    names = "+".join(tagger.card.name for tagger in answerer.taggers)
     relating = partial(relations_of, path=options.relations, threads=options.threads)
     predicted = options.spread(partial(_predicting, finding, relating), SPANS.read(data), TOGETHER)
     return predict_spans(SPANS, predicted, out, model=names, through=through)
@@ -97,6 +108,40 @@ def _relating(load: Callable[[], Relater | None]) -> Stream:
     """Relates spans that are given."""
     complete = _related(load())
     return lambda found: predicted_spans(SPANS, found, complete)
+
+
+def predict_prompted(
+    data: PathLike,
+    out: PathLike,
+    answerer: DocumentAnswerer,
+    client: Client,
+    *,
+    relations: PathLike | None = None,
+    through: Through = iter,
+) -> Predicted:
+    """The spans and relations that a language model quotes; where it gives none, those of the taggers."""
+    begin = perf_counter()
+    samples = list(SPANS.read(data))
+    asked = ((sample.question, sample.context) for sample in samples)
+    said = list(through(ask_for_structure(client, asked)))
+    left = [sample for sample, found in zip(samples, said, strict=True) if not (found and found.spans)]
+    complete = _related(relations_of(answerer.taggers, relations))
+    tagged = (complete(_prediction(*found)) for found in span_predictions(SPANS, left, answerer))
+    predictions = [
+        with_relations(
+            _prediction(sample, [(span.kind, span.start, span.end) for span in found.spans]), found.pairs
+        )
+        if found and found.spans
+        else next(tagged)
+        for sample, found in zip(samples, said, strict=True)
+    ]
+    cmqa.write(out, predictions)
+    unfound = sum(found.unfound for found in said if found is not None)
+    closing = f"{client.closing} {unfound:,} quotations did not stand in the source and were left out."
+    if left:
+        closing += f" {len(left):,} samples were answered by the tagger."
+    seconds = perf_counter() - begin
+    return PromptedPredicted(SPANS.name, client.endpoint.name, len(samples), 0, seconds, closing)
 
 
 def _related(relater: Relater | None) -> Callable[[CmqaSample], CmqaSample]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -12,6 +12,7 @@ import msgspec
 
 from caveat.answerers.contract import Asked
 from caveat.answerers.documents.answerer import DocumentAnswerer, PreparedDocument
+from caveat.answerers.prompted.answerer import PromptedAnswerer
 from caveat.benchmarks.conditionalqa.format import (
     ConditionalAnswer,
     ConditionalDocument,
@@ -22,6 +23,7 @@ from caveat.benchmarks.conditionalqa.format import (
     read_documents,
     write_predictions,
 )
+from caveat.benchmarks.shared.prompted import PromptedPredicted
 from caveat.benchmarks.task import Predicted, Prediction, Through
 from caveat.core.errors import InputError, UsageError
 from caveat.core.extensions import extension
@@ -30,6 +32,9 @@ from caveat.core.records import Answer, Condition, Document, Question, Reply
 from caveat.core.spreading import Spread, Stream, here
 from caveat.models.embedded import find
 from caveat.models.judge import Judge
+from caveat.models.language_model.client import Client
+from caveat.models.language_model.endpoint import is_endpoint
+from caveat.models.language_model.naming import client_among
 from caveat.models.reader import Reader
 from caveat.models.selection import Limit
 
@@ -39,8 +44,12 @@ __all__ = [
     "MOST_ANSWERS",
     "PREDICTION",
     "ConditionalOptions",
+    "asked_of_pages",
+    "conditional_prediction",
     "conditional_predictions",
     "predict_conditional",
+    "prediction_of_model",
+    "prompted_predictions",
     "questions_and_pages",
     "submission",
 ]
@@ -64,25 +73,36 @@ def predict_conditional(
     model: PathLike | None = None,
     reader: Reader | None = None,
     judge: Judge | None = None,
+    client: Client | None = None,
     through: Through = iter,
     answering: Stream | None = None,
 ) -> Predicted:
     """Answer every question of a data file from its page and write the published prediction format.
 
-    `judge` reads yes or no in the evidence and what a scenario settles; the embedded one. `through` is handed
-    the predictions as they come, for a progress bar; `reader` is used instead of `model` where it is given. The
-    questions, each with its page, are answered here, or by `answering`, which has models like these.
+    `judge` reads yes or no in the evidence and what a scenario settles; the embedded one. `client` asks a language
+    model beside them. `through` is handed the predictions as they come, for a progress bar; `reader` is used instead of
+    `model` where it is given. The questions, each with its page, are answered here, or by `answering`, which has models
+    like these.
     """
     reader = reader or Reader.load(find("reader-en" if model is None else model), limit=Limit())
     begin = perf_counter()
     questions, pages = questions_and_pages(data, documents)
+    prompted: PromptedAnswerer | None = None
     if answering is None:
         answerer = DocumentAnswerer([reader], judges=[judge or Judge.load(find("judge-en"))])
-        answering = partial(conditional_predictions, answerer=answerer)
+        if client is None:
+            answering = partial(conditional_predictions, answerer=answerer)
+        else:
+            prompted = PromptedAnswerer(answerer, client)
+            answering = partial(prompted_predictions, answerer=prompted)
     predictions = list(through(answering((each, pages[each.url]) for each in questions)))
     write_predictions(out, predictions)
     unanswered = sum(not prediction.answers for prediction in predictions)
-    return Predicted(CONDITIONAL_TASK, reader.card.name, len(predictions), unanswered, perf_counter() - begin)
+    seconds = perf_counter() - begin
+    if prompted is None:
+        return Predicted(CONDITIONAL_TASK, reader.card.name, len(predictions), unanswered, seconds)
+    name = f"{prompted.client.endpoint.name}+{reader.card.name}"
+    return PromptedPredicted(CONDITIONAL_TASK, name, len(predictions), unanswered, seconds, prompted.closing)
 
 
 def questions_and_pages(
@@ -101,18 +121,72 @@ def conditional_predictions(
     questions: Iterable[tuple[ConditionalQuestion, ConditionalDocument]], answerer: DocumentAnswerer
 ) -> Iterator[ConditionalPrediction]:
     """A prediction a question, in order, as `ask` answers it from its page."""
+    given, pages = _with_pages(questions)
+    asked = asked_of_pages(given, pages, answerer)
+    for each, one, reply in zip(given, asked, answerer.answer(asked), strict=True):
+        yield conditional_prediction(each, one, reply, pages, answerer)
+
+
+def prompted_predictions(
+    questions: Iterable[tuple[ConditionalQuestion, ConditionalDocument]], answerer: PromptedAnswerer
+) -> Iterator[ConditionalPrediction]:
+    """The same by a language model, with the conditions that it states, where it is believed."""
+    given, pages = _with_pages(questions)
+    asked = asked_of_pages(given, pages, answerer.embedded)
+    for each, judged in zip(given, answerer.judge(asked), strict=True):
+        reply, taken = answerer.decided(judged)
+        if taken and reply.answers:
+            yield prediction_of_model(each, judged.asked, reply, pages)
+        else:
+            yield conditional_prediction(each, judged.asked, judged.embedded, pages, answerer.embedded)
+
+
+def _with_pages(
+    questions: Iterable[tuple[ConditionalQuestion, ConditionalDocument]],
+) -> tuple[list[ConditionalQuestion], dict[str, ConditionalDocument]]:
     given = list(questions)
+    return [question for question, _ in given], {page.url: page for _, page in given}
+
+
+def asked_of_pages(
+    questions: Sequence[ConditionalQuestion],
+    pages: Mapping[str, ConditionalDocument],
+    answerer: DocumentAnswerer,
+) -> list[Asked[PreparedDocument]]:
+    """Each question on its page; a page is prepared once."""
     prepared: dict[str, PreparedDocument] = {}
-    for _, page in given:
-        if page.url not in prepared:
-            prepared[page.url] = answerer.prepare(page_document(page))
-    asked = [
-        Asked(Question(each.question, each.scenario, "en"), (prepared[each.url],), top=1) for each, _ in given
+    for each in questions:
+        if each.url not in prepared:
+            prepared[each.url] = answerer.prepare(page_document(pages[each.url]))
+    return [
+        Asked(Question(each.question, each.scenario, "en"), (prepared[each.url],), top=1)
+        for each in questions
     ]
-    for (each, page), one, reply in zip(given, asked, answerer.answer(asked), strict=True):
-        likely = answerer.depends(one)
-        depends = reply.together if likely is None else likely >= DEPENDS
-        yield ConditionalPrediction(each.id, submission(reply, prepared[each.url].source, page, depends))
+
+
+def conditional_prediction(
+    question: ConditionalQuestion,
+    asked: Asked[PreparedDocument],
+    reply: Reply,
+    pages: Mapping[str, ConditionalDocument],
+    answerer: DocumentAnswerer,
+) -> ConditionalPrediction:
+    """The prediction of the embedded models' reply."""
+    likely = answerer.depends(asked)
+    depends = reply.together if likely is None else likely >= DEPENDS
+    document = asked.sources[0].source
+    return ConditionalPrediction(question.id, submission(reply, document, pages[question.url], depends))
+
+
+def prediction_of_model(
+    question: ConditionalQuestion,
+    asked: Asked[PreparedDocument],
+    reply: Reply,
+    pages: Mapping[str, ConditionalDocument],
+) -> ConditionalPrediction:
+    """The prediction of a language model's reply, with all conditions that it states."""
+    document = asked.sources[0].source
+    return ConditionalPrediction(question.id, submission(reply, document, pages[question.url], True))
 
 
 def submission(
@@ -154,6 +228,7 @@ class ConditionalOptions(msgspec.Struct, frozen=True):
     stride: int | None = None
     threads: int | None = None
     spread: Spread = here
+    budget: str | None = None
 
 
 def _run(data: PathLike, out: PathLike, options: ConditionalOptions, through: Through) -> Predicted:
@@ -162,14 +237,19 @@ def _run(data: PathLike, out: PathLike, options: ConditionalOptions, through: Th
 
     if options.documents is None:
         raise UsageError("conditionalqa is answered from pages: --documents names their file.")
-    if len(options.models) == 1 and extension("holds-conditional-network")(Path(options.models[0])):
+    if (
+        len(options.models) == 1
+        and not is_endpoint(options.models[0])
+        and extension("holds-conditional-network")(Path(options.models[0]))
+    ):
         if options.spread is not here:
             raise UsageError("A trained network answers in one process: it does not take --ray.")
         done: Predicted = extension("conditional-network")(
             Path(options.models[0]), data, options.documents, out
         )
         return done
-    folders = [find(model) for model in options.models]
+    others, client = client_among(options.models, options.budget)
+    folders = [find(model) for model in others]
     judges = [folder for folder in folders if read_card(folder).task == JUDGING]
     readers = [folder for folder in folders if folder not in judges] or [find("reader-en")]
     if len(judges) > 1 or len(readers) > 1:
@@ -183,6 +263,10 @@ def _run(data: PathLike, out: PathLike, options: ConditionalOptions, through: Th
         limit=Limit(),
     )
     judging = partial(Judge.load, judges[0] if judges else find("judge-en"), threads=options.threads)
+    if client is not None:
+        return predict_conditional(
+            data, options.documents, out, reader=reading(), judge=judging(), client=client, through=through
+        )
     return predict_conditional(
         data,
         options.documents,

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from caveat.benchmarks.mrqa import format
+from caveat.benchmarks.mrqa.passages import to_passages
 from caveat.benchmarks.shared import extractive_metric
 from caveat.benchmarks.shared.count_tables import Tables
 from caveat.benchmarks.shared.described_sets import DescribedSets, read_description
 from caveat.benchmarks.shared.findings import Finding
-from caveat.benchmarks.shared.passage import TextQuestion
+from caveat.benchmarks.shared.passage import Passage, TextQuestion
 from caveat.benchmarks.shared.passage_task import passage_agreement
 from caveat.benchmarks.shared.predictions import read_answers
 from caveat.benchmarks.shared.scores import Scored, first_questions
@@ -47,7 +48,10 @@ def _questions(path: PathLike) -> Iterator[TextQuestion]:
 def _prediction() -> Prediction[Any]:
     from caveat.benchmarks.shared.reading_prediction import ReadingTask, reading_prediction
 
-    return reading_prediction(ReadingTask("mrqa", "reader-en", _questions))
+    def gold(path: PathLike) -> Iterator[Passage]:
+        return to_passages(format.read(path))
+
+    return reading_prediction(ReadingTask("mrqa", "reader-en", _questions, read_gold=gold))
 
 
 def _statistics(files: DataFiles) -> Tables:

@@ -13,6 +13,7 @@ from caveat.answerers.documents.answerer import DocumentAnswerer
 from caveat.benchmarks.multispan import format as multispan
 from caveat.benchmarks.multispan import metric as multispan_metric
 from caveat.benchmarks.multispan.format import MultiSpanExample
+from caveat.benchmarks.shared.prompted import with_closing
 from caveat.benchmarks.shared.span_prediction import (
     TOGETHER,
     Key,
@@ -20,6 +21,7 @@ from caveat.benchmarks.shared.span_prediction import (
     load_taggers,
     predict_spans,
     predicted_spans,
+    prompted_spans,
     span_predictions,
 )
 from caveat.benchmarks.task import Predicted, Prediction, Through
@@ -27,6 +29,7 @@ from caveat.core.files import PathLike
 from caveat.core.spreading import Spread, Stream, here
 from caveat.models.card import read_card
 from caveat.models.embedded import find
+from caveat.models.language_model.naming import client_among
 from caveat.models.queue import ReadRequest
 from caveat.models.reader import Reader
 from caveat.models.tagger import TaggedSpan
@@ -45,12 +48,24 @@ class MultiSpanOptions(msgspec.Struct, frozen=True):
     stride: int | None = None
     threads: int | None = None
     spread: Spread = here
+    budget: str | None = None
 
 
 def _run(data: PathLike, out: PathLike, options: MultiSpanOptions, through: Through) -> Predicted:
-    model = SPANS.model if options.model is None else options.model
-    load = partial(_load, [model], window=options.window, stride=options.stride, threads=options.threads)
+    named = [] if options.model is None else [options.model]
+    others, client = client_among(named, options.budget)
+    load = partial(
+        _load,
+        others or [SPANS.model],
+        window=options.window,
+        stride=options.stride,
+        threads=options.threads,
+    )
     answerer = load()
+    if client is not None:
+        given = prompted_spans(SPANS, list(SPANS.read(data)), answerer, client, through)
+        done = predict_spans(SPANS, predicted_spans(SPANS, given), out, model=client.endpoint.name)
+        return with_closing(done, client.closing)
     card = (answerer.taggers[0] if answerer.taggers else answerer.readers[0]).card
     predicted = options.spread(partial(_predicting, load), SPANS.read(data), TOGETHER)
     return predict_spans(SPANS, predicted, out, model=card.name, through=through)

@@ -17,6 +17,7 @@ __all__ = [
     "HumanPerformance",
     "PairwiseScores",
     "human_performance",
+    "mean_of",
     "pairwise_agreement",
     "pairwise_scores",
     "shared_keys",
@@ -41,16 +42,16 @@ def pairwise_scores(
     shared, left_out = shared_keys(annotators)
     chosen = [{key: annotator[key] for key in shared} for annotator in annotators]
     found = [score(gold, predicted).scores for gold, predicted in permutations(chosen, 2)]
-    return PairwiseScores(_mean_of(found), len(annotators), len(shared), left_out)
+    return PairwiseScores(mean_of(found), len(annotators), len(shared), left_out)
 
 
-def _mean_of(scores: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def mean_of(scores: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The mean of each figure, group by group; counts are left out, since they say nothing of agreement."""
     means: dict[str, Any] = {}
     for name in scores[0]:
         values = [value for each in scores if (value := each[name]) is not None]
         if values and isinstance(values[0], dict):
-            means[name] = _mean_of(values)
+            means[name] = mean_of(values)
         elif values and isinstance(values[0], float):
             means[name] = sum(values) / len(values)
     return means

@@ -51,7 +51,7 @@ def passage_task(
         from caveat.benchmarks.shared.reading_prediction import ReadingTask, reading_prediction
 
         return reading_prediction(
-            ReadingTask(name, model, lambda data: text_questions(read(data)), may_be_none)
+            ReadingTask(name, model, lambda data: text_questions(read(data)), may_be_none, read)
         )
 
     def statistics(files: DataFiles) -> Tables:

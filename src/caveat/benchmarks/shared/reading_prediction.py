@@ -6,21 +6,29 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import tee
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from caveat.answerers.contract import Asked
-from caveat.answerers.documents.answerer import DocumentAnswerer
-from caveat.benchmarks.shared.passage import TextQuestion
+from caveat.answerers.documents.answerer import DocumentAnswerer, PreparedDocument
+from caveat.benchmarks.shared.passage import Passage, TextQuestion
 from caveat.benchmarks.shared.predictions import write_answers
 from caveat.benchmarks.task import Predicted, Prediction, Through
+from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
 from caveat.core.json_files import write_json
 from caveat.core.records import Document, Question
 from caveat.core.spreading import Spread, here
 from caveat.models.embedded import find
 from caveat.models.ensemble import Ensemble
+from caveat.models.language_model.naming import client_among
 from caveat.models.reader import Reader, ReadResult
+
+if TYPE_CHECKING:
+    from caveat.answerers.prompted.answerer import PromptedAnswerer
+    from caveat.answerers.prompted.reading import Example
+    from caveat.models.language_model.client import Client
 
 __all__ = [
     "ReaderOptions",
@@ -28,10 +36,12 @@ __all__ = [
     "ReadingTask",
     "SpanAnswer",
     "answering",
+    "asked_of_passages",
     "load_reader",
     "predict_readings",
     "predicted",
     "predictions",
+    "prompted_reader",
     "reading_prediction",
     "submitted_text",
 ]
@@ -58,6 +68,9 @@ class ReaderOptions(msgspec.Struct, frozen=True):
     stride: int | None = None
     threads: int | None = None
     spread: Spread = here
+    # Of a language model, where one is among the models: how much it may be used, and a training file for examples.
+    budget: str | None = None
+    examples: PathLike | None = None
 
 
 class ReadingOptions(ReaderOptions, frozen=True):
@@ -74,20 +87,31 @@ class ReadingTask(msgspec.Struct, frozen=True):
     read: Callable[[PathLike], Iterator[TextQuestion]]
     # Whether none may be the answer.
     may_be_none: bool = False
+    # A file of the same layout with its answers.
+    read_gold: Callable[[PathLike], Iterable[Passage]] | None = None
 
 
 def reading_prediction(task: ReadingTask) -> Prediction[ReaderOptions]:
     """The prediction of such a benchmark."""
 
     def run(data: PathLike, out: PathLike, options: ReaderOptions, through: Through) -> Predicted:
-        chosen = options.models or (task.model,)
+        others, client = client_among(options.models, options.budget)
+        chosen = others or (task.model,)
         how = {"window": options.window, "stride": options.stride, "threads": options.threads}
+        reader = load_reader(chosen, **how)
         na_prob_out = options.na_prob_out if isinstance(options, ReadingOptions) else None
+        if client is not None:
+            prompted = prompted_reader(task, reader, client, data, options.examples)
+            return predict_readings(
+                task, data, out, reader, na_prob_out=na_prob_out, through=through, prompted=prompted
+            )
+        if options.examples is not None:
+            raise UsageError("--examples are for a language model: --model openai:URL#NAME names one.")
         return predict_readings(
             task,
             data,
             out,
-            load_reader(chosen, **how),
+            reader,
             na_prob_out=na_prob_out,
             through=through,
             answered=lambda questions: options.spread(
@@ -121,6 +145,22 @@ def answering(
     return partial(predictions, load_reader(models, window=window, stride=stride, threads=threads))
 
 
+def prompted_reader(
+    task: ReadingTask, reader: Reader, client: Client, data: PathLike, examples: PathLike | None
+) -> PromptedAnswerer:
+    """A language model beside the reader, with examples of a training file where one is given."""
+    from caveat.answerers.prompted.answerer import PromptedAnswerer
+    from caveat.benchmarks.shared.prompted import chosen_examples
+
+    chosen: list[Example] = []
+    if examples is not None:
+        if task.read_gold is None:
+            raise UsageError(f"The task {task.name} does not take --examples.")
+        asked = frozenset(each.question.strip() for each in task.read(data))
+        chosen = chosen_examples(task.read_gold(examples), asked, examples)
+    return PromptedAnswerer(DocumentAnswerer([reader], retrieve=False), client, examples=chosen)
+
+
 def predict_readings(
     task: ReadingTask,
     data: PathLike,
@@ -130,12 +170,13 @@ def predict_readings(
     na_prob_out: PathLike | None = None,
     through: Through = iter,
     answered: Callable[[Iterable[TextQuestion]], Iterable[SpanAnswer]] | None = None,
+    prompted: PromptedAnswerer | None = None,
 ) -> Predicted:
     """Answer every question of a data file and write id → text; `na_prob_out` gets id → probability of none.
 
     The questions are `answered` by the reader here, or by others like it elsewhere.
     """
-    answered = answered or partial(predictions, reader)
+    answered = answered or partial(predictions, reader, prompted=prompted)
     begin = perf_counter()
     texts: dict[str, str] = {}
     none: dict[str, float] = {}
@@ -147,17 +188,30 @@ def predict_readings(
     if na_prob_out is not None:
         write_json(na_prob_out, none)
     unanswered = sum(not text for text in texts.values())
-    return Predicted(task.name, reader.card.name, len(texts), unanswered, seconds)
+    if prompted is None:
+        return Predicted(task.name, reader.card.name, len(texts), unanswered, seconds)
+    from caveat.benchmarks.shared.prompted import PromptedPredicted
+
+    name = f"{prompted.client.endpoint.name}+{reader.card.name}"
+    return PromptedPredicted(task.name, name, len(texts), unanswered, seconds, prompted.closing)
 
 
-def predictions(reader: Reader, questions: Iterable[TextQuestion]) -> Iterator[SpanAnswer]:
+def asked_of_passages(
+    answerer: DocumentAnswerer | PromptedAnswerer, questions: Iterable[TextQuestion]
+) -> Iterator[Asked[PreparedDocument]]:
+    """Each question on its passage, for one span."""
+    for each in questions:
+        prepared = answerer.prepare(Document(each.text))
+        yield Asked(Question(each.question), (prepared,), top=1, structure=False)
+
+
+def predictions(
+    reader: Reader, questions: Iterable[TextQuestion], prompted: PromptedAnswerer | None = None
+) -> Iterator[SpanAnswer]:
     """A prediction a question, in order, as a stream; each text is a passage, all of which is read."""
-    answerer = DocumentAnswerer([reader], retrieve=False)
+    answerer = prompted or DocumentAnswerer([reader], retrieve=False)
     mine, theirs = tee(questions)
-    replies = answerer.answer(
-        Asked(Question(each.question), (answerer.prepare(Document(each.text)),), top=1, structure=False)
-        for each in theirs
-    )
+    replies = answerer.answer(asked_of_passages(answerer, theirs))
     for each, reply in zip(mine, replies, strict=True):
         best = reply.answers[0] if reply.answers else None
         answered = best is not None and best.score > reply.unanswerable

@@ -11,10 +11,12 @@ import msgspec
 
 from caveat.answerers.contract import Asked
 from caveat.answerers.documents.answerer import DocumentAnswerer
+from caveat.answerers.prompted.asking import ask_for_spans
 from caveat.benchmarks.task import Predicted, Through
 from caveat.core.files import PathLike
 from caveat.core.records import Document, Question
 from caveat.models.embedded import find
+from caveat.models.language_model.client import Client
 from caveat.models.queue import ReadRequest
 from caveat.models.tagger import TaggedSpan, Tagger
 
@@ -27,6 +29,7 @@ __all__ = [
     "load_taggers",
     "predict_spans",
     "predicted_spans",
+    "prompted_spans",
     "span_predictions",
 ]
 
@@ -125,6 +128,27 @@ def predict_spans(
 
     task.submit(out, predictions())
     return Predicted(task.name, model, questions, unanswered, perf_counter() - begin)
+
+
+def prompted_spans(
+    task: SpanTask, records: Sequence[Any], answerer: DocumentAnswerer, client: Client, through: Through
+) -> list[FoundSpans]:
+    """Every record with all spans that a language model quotes; where it gives none, with those of the answerer."""
+    asked = ((request.question, request.text) for request in map(task.asked, records))
+    said = list(through(ask_for_spans(client, asked)))
+    left = [record for record, (places, _) in zip(records, said, strict=True) if not places]
+    embedded = span_predictions(task, left, answerer)
+
+    def spans(record: Any, places: Sequence[tuple[int, int]]) -> list[Key]:
+        text = task.asked(record).text
+        return task.found(
+            record, [TaggedSpan("answer", text[start:end], start, end, 1.0) for start, end in places]
+        )
+
+    return [
+        (record, spans(record, places)) if places else next(embedded)
+        for record, (places, _) in zip(records, said, strict=True)
+    ]
 
 
 def span_predictions(

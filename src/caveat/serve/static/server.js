@@ -5,10 +5,11 @@ import { say } from "./words.js";
 const TOKEN = "caveat.token";
 
 export class Fault extends Error {
-  constructor(sentence, { status = 0, cancelled = false } = {}) {
+  constructor(sentence, { status = 0, cancelled = false, told = null } = {}) {
     super(sentence);
     this.status = status;
     this.cancelled = cancelled;
+    this.told = told; // the server's whole answer, where it is JSON
   }
 }
 
@@ -17,7 +18,8 @@ export async function call(method, path, { body, signal } = {}) {
   if (answer.status === 401 && (await askForToken())) return call(method, path, { body, signal });
   const text = await received(answer);
   if (answer.ok) return text ? JSON.parse(text) : null;
-  throw new Fault(sentenceOf(answer.status, text), { status: answer.status });
+  const told = parsed(text);
+  throw new Fault(sentenceOf(answer.status, told), { status: answer.status, told });
 }
 
 async function sent(method, path, body, signal) {
@@ -51,16 +53,28 @@ function failed(error) {
 const OURS = { 401: "fault.token", 413: "fault.large" };
 const OTHERWISE = { 503: "fault.busy", 504: "fault.slow" };
 
-function sentenceOf(status, text) {
-  if (status in OURS) return say(OURS[status]);
-  let told = "";
+function parsed(text) {
   try {
-    told = JSON.parse(text).error;
+    return JSON.parse(text);
   } catch {
-    told = "";
+    return null;
   }
-  if (typeof told === "string" && told) return told;
+}
+
+function sentenceOf(status, told) {
+  if (status in OURS) return say(OURS[status]);
+  const sentence = told?.error;
+  if (typeof sentence === "string" && sentence) return sentence;
   return status in OTHERWISE ? say(OTHERWISE[status]) : say("fault.server", status);
+}
+
+// A link that someone was sent may bring the token along.
+export function keep(token) {
+  try {
+    sessionStorage.setItem(TOKEN, token);
+  } catch {
+    return;
+  }
 }
 
 function kept() {
@@ -83,13 +97,8 @@ function askForToken() {
     };
     by("token-form").onsubmit = (event) => {
       event.preventDefault();
-      try {
-        sessionStorage.setItem(TOKEN, field.value.trim());
-      } catch {
-        return;
-      } finally {
-        dialog.close(field.value.trim() ? "given" : "");
-      }
+      keep(field.value.trim());
+      dialog.close(field.value.trim() ? "given" : "");
     };
     by("token-close").onclick = () => dialog.close("");
     dialog.addEventListener("close", done, { once: true });

@@ -24,6 +24,12 @@ function put(text, values) {
   return text.replaceAll("{}", () => values[next++] ?? "");
 }
 
+// A page beside this one has words of its own; where both have one, its own is said.
+export async function learn(address) {
+  const more = await (await fetch(address)).json();
+  for (const [name, words] of Object.entries(more)) Object.assign(tables[name], words);
+}
+
 export const onLanguage = (listener) => listeners.push(listener);
 
 export function speak(chosen) {

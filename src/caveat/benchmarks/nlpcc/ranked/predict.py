@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import tee
 from time import perf_counter
 
 import msgspec
+import numpy as np
 
+from caveat.answerers.prompted.asking import ask_to_rank
 from caveat.answerers.ranking.combination import (
     Combination,
     Kind,
@@ -26,6 +29,8 @@ from caveat.core.files import PathLike
 from caveat.core.script import Language, language_of
 from caveat.core.spreading import Spread, Stream, here
 from caveat.models.embedded import embedded, find
+from caveat.models.language_model.client import Client
+from caveat.models.language_model.naming import client_among
 from caveat.models.ranker import Ranker
 
 __all__ = [
@@ -50,6 +55,8 @@ METHODS = ("combined", "ranker", "lexical", "bm25", "overlap")
 _WITH_RANKER = METHODS[:2]
 # Lists that are sent to a worker at a time.
 _TOGETHER = 64
+# Of the best so many candidates are shown to a language model, a table in about so many word pieces.
+_CANDIDATES, _TABLE_ROOM = 10, 100
 
 ScoredList = tuple[CandidateList, Floats]
 
@@ -60,6 +67,7 @@ class RankedPredicted(Predicted, frozen=True):
     method: str
     candidates: int
     alone: int
+    closing: str = ""
 
     def remarks(self, out: str) -> list[str]:
         """How many candidates were scored, by what, and how fast."""
@@ -74,7 +82,7 @@ class RankedPredicted(Predicted, frozen=True):
             f"{self.method}{f' ({self.model})' if self.model else ''}, in {self.seconds:.1f} s "
             f"({rate:.0f} pairs a second)."
         )
-        return said
+        return [*said, self.closing] if self.closing else said
 
 
 def _plural(count: int, noun: str) -> str:
@@ -89,6 +97,7 @@ class DbqaOptions(msgspec.Struct, frozen=True):
     encoder: str | None = None
     threads: int | None = None
     spread: Spread = here
+    budget: str | None = None
 
 
 class TbqaOptions(DbqaOptions, frozen=True):
@@ -106,14 +115,16 @@ def predict_ranked(
     method: str | None = None,
     model: PathLike | None = None,
     scorer: PairScorer | None = None,
+    client: Client | None = None,
     through: Through = iter,
     ranking: Stream | None = None,
 ) -> RankedPredicted:
     """Score every candidate of a data file, and write one score a line, no two of them alike.
 
     `method` is one of `METHODS`: by default the fitted combination of a ranker and lexical evidence where there is a
-    ranker (`model`, the embedded one, or a `scorer` instead of both), else that of the lexical evidence alone. The
-    lists are scored here, or by `ranking`, which is of the same method.
+    ranker (`model`, the embedded one, or a `scorer` instead of both), else that of the lexical evidence alone. A
+    `client` has a language model choose among the best. The lists are scored here, or by `ranking`, which is of the
+    same method.
     """
     if scorer is None:
         scorer = ranker_for(task, method, model)
@@ -122,7 +133,8 @@ def predict_ranked(
     questions = alone = 0
     scores: dict[int, float] = {}
     ranking = ranking or partial(ranked, method=method, scorer=scorer)
-    for each, found in through(ranking(read_lists(task, data, tables))):
+    lists = ranking(read_lists(task, data, tables))
+    for each, found in through(lists if client is None else chosen_first(lists, client)):
         questions += 1
         alone += len(found) == 1
         scores.update(zip(each.indices, found.tolist(), strict=True))
@@ -131,7 +143,33 @@ def predict_ranked(
     write_scores(out, distinct([scores[place] for place in range(len(scores))]).tolist())
     name = scorer.card.name if isinstance(scorer, Ranker) else ""
     seconds = perf_counter() - begin
-    return RankedPredicted(task, name, questions, 0, seconds, method, len(scores), alone)
+    if client is not None:
+        name = f"{client.endpoint.name}+{name}" if name else client.endpoint.name
+    closing = "" if client is None else client.closing
+    return RankedPredicted(task, name, questions, 0, seconds, method, len(scores), alone, closing)
+
+
+def chosen_first(lists: Iterable[ScoredList], client: Client) -> Iterator[ScoredList]:
+    """Every list with those of its best candidates first that a language model chooses, in its order."""
+    mine, theirs = tee(lists)
+
+    def best(scores: Floats) -> list[int]:
+        order: list[int] = np.argsort(-scores, kind="stable").tolist()
+        return order[:_CANDIDATES]
+
+    evidence = Evidence()
+
+    def shown() -> Iterator[tuple[str, list[str]]]:
+        for each, scores in theirs:
+            _, written = evidence.describe(each, _TABLE_ROOM)
+            yield each.question, [written(at) for at in best(scores)]
+
+    for (each, scores), numbers in zip(mine, ask_to_rank(client, shown()), strict=True):
+        places = best(scores)
+        raised = scores.copy()
+        for behind, number in enumerate(numbers or ()):
+            raised[places[number]] = float(scores.max()) + _CANDIDATES - behind
+        yield each, raised
 
 
 def ranked(
@@ -215,9 +253,11 @@ def _prediction(task: str, options: type[DbqaOptions]) -> Prediction[DbqaOptions
         load: Callable[[], PairScorer | None]
         method: str | None
         if options.encoder is not None:
-            load, method = partial(_embedding_scorer, options.encoder), "ranker"
+            load, method, client = partial(_embedding_scorer, options.encoder), "ranker", None
         else:
-            load = partial(ranker_for, task, options.method, options.model, threads=options.threads)
+            others, client = client_among([] if options.model is None else [options.model], options.budget)
+            own = others[0] if others else None
+            load = partial(ranker_for, task, options.method, own, threads=options.threads)
             method = options.method
         scorer = load()
         method = method or ("combined" if scorer else "lexical")
@@ -228,6 +268,7 @@ def _prediction(task: str, options: type[DbqaOptions]) -> Prediction[DbqaOptions
             tables=tables,
             method=method,
             scorer=scorer,
+            client=client,
             through=through,
             ranking=lambda lists: options.spread(partial(_ranking, load, method), lists, _TOGETHER),
         )

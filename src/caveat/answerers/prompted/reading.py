@@ -1,0 +1,132 @@
+"""What a language model is asked of passages, and what it says: kinds, quotations, conditions, by sentence number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeVar
+
+import msgspec
+
+from caveat.answerers.prompted.passages import Shown
+from caveat.core.records import Question
+from caveat.core.script import Language
+from caveat.models.language_model.client import Message, Prompt
+from caveat.models.language_model.prompt_files import prompt_file
+
+__all__ = ["Example", "Kind", "Quoted", "Reading", "Stated", "reading_of", "reading_prompt", "span_prompt"]
+
+Kind = Literal["span", "list", "yes", "no", "none"]
+_NOTHING_SAID = {"en": "nothing", "zh": "没有说"}
+_EXAMPLES = {"en": "Examples of other documents:", "zh": "其他文档的例子："}
+_ASKED = {"en": "Question", "zh": "问题"}
+# Much of an example helps less than one more.
+_LONGEST_EXAMPLE = 400
+
+
+class Stated(msgspec.Struct, frozen=True):
+    """A condition, as a model says it."""
+
+    sentence: int
+    quotation: str
+    unless: bool = False
+    settled: Literal["holds", "fails", "open"] = "open"
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """An answer, as a model says it."""
+
+    sentences: list[int]
+    kind: Kind
+    quotations: list[str]
+    conditions: list[Stated] = []
+    logic: Literal["all", "any"] = "all"
+
+
+class Quoted(msgspec.Struct, frozen=True):
+    """One span, as a model says it; no words where there is none."""
+
+    sentence: int
+    quotation: str
+
+
+Said = TypeVar("Said", Reading, Quoted)
+# Tokens that are enough for all that was ever seen; a model that goes on longer repeats itself.
+_MOST_WRITTEN: dict[type, int] = {Reading: 400, Quoted: 120}
+
+
+class Example(msgspec.Struct, frozen=True):
+    """A question of a training split, with the passage it is on and its answer, empty where there is none."""
+
+    question: str
+    passage: str
+    answer: str
+
+
+def reading_of(said: Reading | Quoted) -> Reading:
+    """A span as an answer like the others."""
+    if isinstance(said, Reading):
+        return said
+    if not said.quotation.strip():
+        return Reading([], "none", [])
+    return Reading([said.sentence], "span", [said.quotation])
+
+
+def reading_prompt(
+    question: Question, shown: Shown, *, sample: int = 0, temperature: float = 0.0
+) -> Prompt[Reading]:
+    """The question with all that an answer may have: its kind, several quotations, conditions."""
+    told = "" if question.told_in_another_language else " ".join(question.scenario.split())
+    return _prompt("reading", Reading, question, shown, (), told, sample, temperature)
+
+
+def span_prompt(
+    question: Question,
+    shown: Shown,
+    examples: Sequence[Example] = (),
+    *,
+    sample: int = 0,
+    temperature: float = 0.0,
+) -> Prompt[Quoted]:
+    """The question where one span is the answer."""
+    return _prompt("span", Quoted, question, shown, examples, "", sample, temperature)
+
+
+def _prompt(
+    name: str,
+    schema: type[Said],
+    question: Question,
+    shown: Shown,
+    examples: Sequence[Example],
+    told: str,
+    sample: int,
+    temperature: float,
+) -> Prompt[Said]:
+    file, language = prompt_file(name), question.spoken
+    user = file.user(
+        language,
+        fence=shown.fence,
+        passages=shown.text,
+        examples=_examples(examples, language),
+        scenario=told or _NOTHING_SAID[language],
+        question=" ".join(question.text.split()),
+    )
+    return Prompt(
+        messages=(Message("system", file.system(language)), Message("user", user)),
+        schema=schema,
+        version=file.version,
+        max_tokens=_MOST_WRITTEN[schema],
+        temperature=temperature,
+        sample=sample,
+    )
+
+
+def _examples(examples: Sequence[Example], language: Language) -> str:
+    if not examples:
+        return ""
+    lines = [_EXAMPLES[language]]
+    for each in examples:
+        lines.append(f"[1] {' '.join(each.passage.split())[:_LONGEST_EXAMPLE]}")
+        lines.append(f"{_ASKED[language]}: {each.question}")
+        answer = Quoted(1 if each.answer else 0, each.answer)
+        lines.append(msgspec.json.encode(answer).decode("utf-8"))
+    return "\n".join(lines)

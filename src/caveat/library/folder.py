@@ -1,0 +1,192 @@
+"""A library in a folder: whole states of it one after the other, each with its records and tantivy's index."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Lock
+
+from caveat.answerers.kept import Kept
+from caveat.core.errors import InputError, UnknownNameError, UsageError
+from caveat.core.files import PathLike
+from caveat.core.records import KnowledgeBase, Remark, Source
+from caveat.library.catalogue import Catalogue, Entry, File, Part, read_catalogue, write_catalogue
+from caveat.library.drafted import DraftWriting
+from caveat.library.records import RecordFile, unpacked
+from caveat.library.search import TantivyEngine
+from caveat.library.state import State
+from caveat.library.storage import MANIFEST, SEARCH, TRIPLES, Manifest, damages, drafting, read_manifest
+from caveat.library.writing import Writing, is_in
+from caveat.sources.triples import is_index
+
+__all__ = ["FolderStore"]
+
+# Sources that were looked at last are kept until they have so many bytes together.
+_KEPT_BYTES = 1 << 26
+# A state may be replaced between its manifest and its files being read.
+_TRIES = 10
+# Files up to this size are checked when the library is opened, which takes hundredths of a second; records are checked
+# as they are read, and all of it by `verify`.
+_CHECKED_BYTES = 1 << 25
+
+
+class FolderStore:
+    """The folder of a library. May be read by several threads, and while another process writes to it."""
+
+    def __init__(self, folder: PathLike) -> None:
+        self.given = folder
+        self.folder = Path(os.path.realpath(folder))
+        self._loading = Lock()
+        self._sources: Kept[tuple[Source, int]] = Kept(_KEPT_BYTES, lambda kept: kept[1])
+        self._opened: tuple[State, _Holdings] | None = None
+        self._seen: tuple[int, int] | None = None
+
+    @property
+    def where(self) -> str:
+        """The folder."""
+        return str(self.folder)
+
+    def open(self) -> None:
+        """Check that there is a library."""
+        if read_manifest(self.given) is None:
+            raise _no_library(self.given)
+        self.state()
+
+    def create(self) -> None:
+        """Make an empty one where there is none."""
+        if os.path.exists(self.given) and not os.path.isdir(self.given):
+            raise UsageError(f"{self.given} is a file: a library is a folder.")
+        if read_manifest(self.given) is not None:
+            self.open()
+            return
+        with drafting(self.folder) as draft:
+            if draft.before is None:
+                write_catalogue(draft.path, Catalogue())
+                TantivyEngine(draft.path / SEARCH)
+                draft.commit()
+
+    def state(self) -> State:
+        """The state that holds: what is read of it stays as it is, even if another process makes a new one."""
+        return self._load()[0]
+
+    @contextmanager
+    def writing(self) -> Iterator[Writing]:
+        """Work on a draft of the next state."""
+        with drafting(self.folder) as draft, DraftWriting(draft) as work:
+            yield work
+
+    def files(self) -> Iterable[File]:
+        """All files, and what each gave."""
+        return self._load()[1].catalogue.files
+
+    def owns(self, path: str) -> bool:
+        """Whether a file is in the folder of the library."""
+        return is_in(path, str(self.folder))
+
+    def verify(self) -> Iterator[Remark]:
+        """What is damaged, file by file."""
+        try:
+            manifest = read_manifest(self.folder)
+        except InputError as error:
+            yield Remark(MANIFEST, error.problem)
+            return
+        if manifest is None:
+            raise _no_library(self.folder)
+        for name, problem in damages(self.folder, manifest):
+            yield Remark(name, problem)
+
+    def _load(self) -> tuple[State, _Holdings]:
+        with suppress(OSError):
+            found = os.stat(self.folder / MANIFEST)
+            if self._opened is not None and self._seen == (found.st_ino, found.st_mtime_ns):
+                return self._opened
+        with self._loading:
+            for tries in range(_TRIES):
+                try:
+                    found = os.stat(self.folder / MANIFEST)
+                    manifest = read_manifest(self.folder)
+                    if manifest is None:
+                        raise _no_library(self.folder)
+                    holdings = _Holdings(self.folder, manifest, self._sources)
+                    opened = State(holdings, TantivyEngine(holdings.path / SEARCH)), holdings
+                except FileNotFoundError as error:
+                    if tries < _TRIES - 1:
+                        continue
+                    raise InputError(f"has lost {error}", path=self.folder) from error
+                self._opened, self._seen = opened, (found.st_ino, found.st_mtime_ns)
+                return opened
+        raise AssertionError("the last try returns or raises")
+
+
+class _Holdings:
+    """The sources of a state, whatever becomes of it on disk.
+
+    What was looked at last is `kept`, by numbers that no two sources share, whatever the state.
+    """
+
+    def __init__(self, folder: Path, manifest: Manifest, kept: Kept[tuple[Source, int]]) -> None:
+        self.path = folder / manifest.state
+        for name, problem in damages(folder, manifest, most=_CHECKED_BYTES):
+            if not (self.path / name).exists():
+                raise FileNotFoundError(name)  # another state may hold by now
+            raise InputError(f"{problem}; make the library again with `caveat index`", path=self.path / name)
+        self.catalogue = read_catalogue(self.path)
+        names = {part.location.file: None for part in self.catalogue.parts.values() if part.location}
+        self._records = RecordFile(self.path, names)
+        self._kept = kept
+        self.passages = sum(part.passages for part in self.catalogue.parts.values())
+
+    @property
+    def where(self) -> str:
+        return str(self.path)
+
+    @property
+    def kinds(self) -> Collection[str]:
+        return self.catalogue.kinds
+
+    def entries(self) -> Iterator[Entry]:
+        """What there is, in the order in which it came."""
+        return self.catalogue.entries()
+
+    def named(self, name: str) -> Source:
+        named = self.catalogue.named
+        if name not in named:
+            raise UnknownNameError("source in the library", name, sorted(named)[:20])
+        return self.source(named[name].number)
+
+    def within(self, names: Iterable[str]) -> Collection[int]:
+        wanted = tuple(names)
+        parts = self.catalogue.parts.values()
+        return [part.number for part in parts if any(is_in(part.source, name) for name in wanted)]
+
+    def fetch(self, numbers: Iterable[int]) -> None:
+        """They are here."""
+
+    def name(self, number: int) -> str:
+        return self.catalogue.parts[number].source
+
+    def source(self, number: int) -> Source:
+        part = self.catalogue.parts[number]
+        if part.location is None:
+            return self._base(part)
+        return self._kept.get(number, lambda: self._read(part))[0]
+
+    def bases(self) -> dict[str, KnowledgeBase]:
+        parts = self.catalogue.parts.values() if "knowledge" in self.catalogue.kinds else ()
+        return {part.source: self._base(part) for part in parts if part.kind == "knowledge"}
+
+    def _base(self, part: Part) -> KnowledgeBase:
+        return KnowledgeBase(str(self.path / f"{TRIPLES}{part.number}"))
+
+    def _read(self, part: Part) -> tuple[Source, int]:
+        assert part.location is not None  # triples are kept elsewhere
+        data = self._records.read(part.location)
+        return unpacked(data, part.source), len(data)
+
+
+def _no_library(folder: PathLike) -> InputError:
+    if is_index(folder):
+        return InputError("is an index of triples: it is asked as a source, not as a library", path=folder)
+    return InputError("is no library: `caveat index SOURCE… --out DIR` makes one", path=folder)

@@ -1,0 +1,48 @@
+"""Prompts as files with a version: what a model is told, by language."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+
+from caveat.core.script import Language
+
+__all__ = ["PromptFile", "prompt_file"]
+
+
+class _Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    system: str
+    user: str
+
+
+class PromptFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is told to a model, in each language; `version` changes with every word of it."""
+
+    version: str
+    en: _Said
+    zh: _Said
+
+    def system(self, language: Language) -> str:
+        """What the model is told beforehand."""
+        return getattr(self, language).system.strip()  # type: ignore[no-any-return]
+
+    def user(self, language: Language, **values: str) -> str:
+        """What it is asked, with these values in the places that the file names."""
+        said: str = getattr(self, language).user.strip()
+        # In one go: a value that holds the name of another place is not a place.
+        parts = said.split("{")
+        filled = [parts[0]]
+        for part in parts[1:]:
+            name, _, rest = part.partition("}")
+            filled += (values[name], rest)
+        return "".join(filled)
+
+
+@cache
+def prompt_file(name: str) -> PromptFile:
+    """A prompt of the package."""
+    text = (files("caveat.models.language_model") / "prompts" / f"{name}.toml").read_text(encoding="utf-8")
+    return msgspec.convert(tomllib.loads(text), PromptFile)

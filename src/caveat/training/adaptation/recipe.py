@@ -1,0 +1,82 @@
+"""The recipe of an adaptation: the embedded reader's own, from its weights, on the generated questions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from caveat.benchmarks.squad import format as squad
+from caveat.core.errors import CaveatError
+from caveat.core.files import PathLike
+from caveat.core.script import Language
+from caveat.models.card import read_card
+from caveat.models.embedded import find
+from caveat.training.kinds.reader.recipe import ReaderDataSet, ReaderRecipe, ReaderTuning
+from caveat.training.recipe import Phase, load_recipe
+
+__all__ = ["recipe_of"]
+
+# A quarter of the rate that the reader was made with: it is to learn some hundred questions, and to forget nothing.
+_RATE = 6e-5
+_EPOCHS = 2.0
+# With fewer questions a run teaches nothing that could be measured.
+_FEWEST = 20
+
+
+def recipe_of(
+    model: str,
+    language: Language,
+    folder: Path,
+    original: Sequence[PathLike],
+    share: float,
+    seed: int,
+    overrides: Sequence[str],
+) -> ReaderRecipe:
+    """Train.json of the folder and, of each original file, as much as makes `share` of all with the others."""
+    generated = sum(len(passage.questions) for passage in squad.read_passages(folder / "train.json"))
+    if generated < _FEWEST:
+        raise CaveatError(
+            f"Only {generated} questions are left to learn from, and {_FEWEST} is the least: take more passages "
+            "(--questions), or a better teacher; judged.jsonl says why the others were dropped."
+        )
+    shipped = load_recipe(f"reader-{language}", overrides)
+    assert isinstance(shipped, ReaderRecipe)
+    of_each = round(generated * share / (1 - share) / max(1, len(original)))
+    card = read_card(find(model))
+    changed = {override.partition("=")[0].split(".")[0] for override in overrides}
+    values = {
+        "start": str(find(model)),
+        "seed": seed,
+        "learning_rate": _RATE,
+        "warmup": 0.1,
+        "ema": 0.0,
+        "phases": (Phase(window=384, stride=128, batch_size=16, epochs=_EPOCHS),),
+    }
+    return msgspec.structs.replace(
+        shipped,
+        **{name: value for name, value in values.items() if name not in changed},
+        data=(
+            ReaderDataSet(
+                path=str(folder / "train.json"),
+                name="questions by a language model",
+                licence="the user's own",
+            ),
+            *(
+                ReaderDataSet(path=str(path), cap=of_each, name=Path(path).name)
+                for path in original
+                if of_each
+            ),
+        ),
+        tuning=ReaderTuning(
+            path=str(folder / "heldout.json"),
+            name="questions by a language model, held out",
+            metric="cmrc2018" if language == "zh" else "squad",
+            every=0,
+            window=card.window,
+            stride=card.stride,
+            max_answer_tokens=card.max_answer_tokens,
+        ),
+        card=msgspec.structs.replace(shipped.card, name=f"{card.name}-adapted"),
+    )

@@ -1,0 +1,57 @@
+"""A recipe and its files from a project of annotators."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from caveat.annotation.exchange import import_works
+from caveat.annotation.project import Project
+from caveat.annotation.records import Element, Entry, Sample, Span, Work
+from caveat.annotation.tasks import TASKS
+from caveat.core.errors import CaveatError
+from caveat.training.annotated import prepare_training
+from caveat.training.recipe import load_recipe
+
+
+def project_of(path: Path, task: str, splits: list[str | None]) -> Project:
+    kind = "fine" if task == "cmqa" else "answer"
+    entries = []
+    for number, split in enumerate(splits):
+        context = f"Rose {number} needs sun."
+        work = Work("What?", spans=(Span("1", kind, 13, 16),), scenario="Here.")
+        elements = (Element(0, len(context), f"<p>{context}</p>"),)
+        sample = Sample(f"s{number}", context, None, "What?", "Here.", split, f"u{number}", elements)
+        entries.append(Entry(sample, (("Ada", work),)))
+    project = Project.new(path, task, [entry.sample for entry in entries], overlap=1)
+    import_works(project, entries)
+    return project
+
+
+@pytest.mark.parametrize("task", list(TASKS))
+def test_every_task_has_a_recipe_that_loads(task: str, tmp_path: Path) -> None:
+    with project_of(tmp_path / "roses.sqlite", task, [None] * 10) as project:
+        prepared = prepare_training(project, tmp_path / "run")
+    assert (prepared.training, prepared.held_out) == (8, 2)
+    recipe = load_recipe(prepared.recipe)
+    assert recipe.card.name == "roses"  # type: ignore[attr-defined]
+    for data in (*recipe.data, recipe.tuning):  # type: ignore[attr-defined]
+        assert (tmp_path / "run" / data.path).is_file()
+    if task == "conditionalqa":
+        assert (tmp_path / "run" / "documents.json").is_file()
+
+
+def test_the_parts_of_the_data_are_kept(tmp_path: Path) -> None:
+    with project_of(tmp_path / "p", "squad2", ["train", "train", "dev"]) as project:
+        prepared = prepare_training(project, tmp_path / "run")
+    assert (prepared.training, prepared.held_out) == (2, 1)
+
+
+def test_one_text_is_too_little(tmp_path: Path) -> None:
+    with (
+        project_of(tmp_path / "p", "squad2", [None]) as project,
+        pytest.raises(CaveatError, match="too little"),
+    ):
+        prepare_training(project, tmp_path / "run")
+    assert not (tmp_path / "run").exists()
