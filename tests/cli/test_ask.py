@@ -21,6 +21,8 @@ app.command()(ask.command)
 class FindsFigures:
     """An engine without a model: in each document the first figure is the answer."""
 
+    prompted = None
+
     def ask(
         self,
         question: str,

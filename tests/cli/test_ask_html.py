@@ -23,6 +23,8 @@ app.command()(ask.command)
 class FindsPound:
     """An engine without a model: the answer is what a pound sign begins, in the first text."""
 
+    prompted = None
+
     def ask(self, question: str, *sources: Document, scenario: str, language: Any, **options: Any) -> Reply:
         start = sources[0].text.index("£")
         end = sources[0].text.index(" ", start)

@@ -15,6 +15,7 @@ pytest.importorskip("safetensors")
 import caveat.training.networks as masking_module
 from caveat.core.errors import CaveatError, InputError
 from caveat.models.encoding import pair_layout
+from caveat.training.kinds.reader.export import load_run
 from caveat.training.kinds.reader.network import load_reader, new_reader
 from caveat.training.kinds.reader.recipe import ReaderDataSet, ReaderRecipe
 from caveat.training.loop import train_in_steps
@@ -165,6 +166,24 @@ def test_several_runs_are_averaged(recipe: ReaderRecipe, data_file: Path, tmp_pa
     )
     train_in_steps(both, tmp_path / "both", data_root=data_file.parent)
     assert torch.allclose(weights_of(tmp_path / "both")["start.0.weight"], ours["start.0.weight"], atol=1e-6)
+
+
+def test_what_is_saved_may_be_the_mean_of_before_and_after(
+    recipe: ReaderRecipe, data_file: Path, tmp_path: Path
+) -> None:
+    train_in_steps(recipe, tmp_path / "before", data_root=data_file.parent)
+    more = msgspec.structs.replace(recipe, start=str(tmp_path / "before"), seed=2)
+    train_in_steps(more, tmp_path / "after", data_root=data_file.parent)
+    mean = msgspec.structs.replace(more, with_start=0.5)
+    train_in_steps(mean, tmp_path / "mean", data_root=data_file.parent)
+    before, after, both = (weights_of(tmp_path / name) for name in ("before", "after", "mean"))
+    for name, value in both.items():
+        assert torch.allclose(value, (before[name] + after[name]) / 2, atol=1e-6)
+    # The same of a run that has not ended, and did not know of it.
+    (tmp_path / "after" / "model" / "model.safetensors").unlink()
+    (tmp_path / "after" / "model").rename(tmp_path / "elsewhere")
+    ours = load_run(tmp_path / "after", mean).reader.state_dict()
+    assert all(torch.allclose(ours[name], value, atol=1e-6) for name, value in both.items())
 
 
 def test_a_folder_without_weights_is_told(recipe: ReaderRecipe, data_file: Path, tmp_path: Path) -> None:

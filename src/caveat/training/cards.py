@@ -16,7 +16,7 @@ from caveat.models.card import CARD, Card, CardData, read_card
 from caveat.training import log
 from caveat.training.export import lower_cases
 from caveat.training.loop import Run
-from caveat.training.networks import folders_of
+from caveat.training.networks import begin_from, folders_of
 from caveat.training.recipe import Settings
 
 __all__ = ["card_in_torch", "card_of_run", "network_of_run"]
@@ -44,6 +44,8 @@ def network_of_run(
     if not checkpoint.is_file():
         raise CaveatError(f"{folder} holds neither a trained model nor a checkpoint.")
     network, tokenizer = new()
+    if recipe.with_start:
+        begin_from(network, *folders_of(recipe.start))
     steps = int(torch.load(checkpoint, weights_only=True, mmap=True)["recipe"]["steps"])
     run = Run(recipe, network, steps)
     run.restore(checkpoint)

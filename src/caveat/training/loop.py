@@ -28,7 +28,7 @@ __all__ = ["Run", "train_in_steps"]
 
 # Settings that may change between the parts of a run: they do not change what it computes. The kind is told by the
 # settings that only it has.
-_FREE = ("threads", "log_every", "checkpoint_minutes", "tuning", "card", "kind")
+_FREE = ("threads", "log_every", "checkpoint_minutes", "tuning", "card", "kind", "with_start")
 # What is said about a data set, and not what is done with it.
 _DESCRIPTIVE = ("name", "licence")
 
@@ -161,6 +161,7 @@ class Run:
             fused=True,
         )
         self._average = [p.detach().clone() for p in self._named.values()] if recipe.ema else []
+        self._started = [p.detach().clone() for p in self._named.values()] if recipe.with_start else []
 
     def rate(self, step: int) -> float:
         """The learning rate of a step: a linear rise, then a linear fall to 0."""
@@ -186,22 +187,23 @@ class Run:
 
     @contextmanager
     def averaged(self) -> Iterator[None]:
-        """The averaged weights in the network, as long as the context lasts, where the recipe keeps an average."""
-        if not self._average:
-            yield
-            return
+        """What the recipe has measured and saved in the network, as long as the context lasts."""
         parameters = list(self._named.values())
         last = [parameter.detach().clone() for parameter in parameters]
-        _copy(self._average, parameters)
+        self.keep_average()
         try:
             yield
         finally:
             _copy(last, parameters)
 
     def keep_average(self) -> None:
-        """Put the averaged weights into the network for good, where the recipe keeps an average."""
+        """Put what the recipe has measured and saved into the network for good: the last weights, or means of them."""
+        parameters: list[Tensor] = list(self._named.values())
         if self._average:
-            _copy(self._average, list(self._named.values()))
+            _copy(self._average, parameters)
+        if self._started:
+            with torch.no_grad():
+                torch._foreach_lerp_(parameters, self._started, self.recipe.with_start)
 
     def save(self, path: Path) -> None:
         """A checkpoint, complete or not at all."""

@@ -70,6 +70,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     freeze_embeddings: bool = False
     # Decay of the exponential average of the weights, which is then what is measured and saved; 0 is off.
     ema: float = 0.0
+    # The share that the weights at the start have in what is measured and saved; 0.5: the mean of before and after.
+    with_start: float = 0.0
     max_question_tokens: int = 64
     threads: int = 0
     log_every: int = 20
@@ -167,6 +169,10 @@ def _problems(kind: Kind, recipe: Any) -> Iterator[str]:
         yield f"warmup is a share of the steps, from 0 to below 1, got {recipe.warmup}"
     if not 0 <= recipe.ema < 1:
         yield f"ema must be from 0 to below 1, got {recipe.ema}"
+    if not 0 <= recipe.with_start < 1:
+        yield f"with_start must be from 0 to below 1, got {recipe.with_start}"
+    if recipe.with_start and not recipe.start:
+        yield "with_start needs a start: the weights of an earlier run or of a model"
     if not 0 <= recipe.masked < 1:
         yield f"masked is a share, from 0 to below 1, got {recipe.masked}"
     yield from kind.problems(recipe)
