@@ -341,6 +341,39 @@ def _write_tagger_graph(
     onnx.save(model, str(path))
 
 
+# Nodes of a cluster on this machine: what they have is said, not measured.
+NODE = {"num_cpus": 1, "memory": 700_000_000, "object_store_memory": 80_000_000}
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Any]:
+    """A head and two nodes with a processor each; this process is connected to it."""
+    pytest.importorskip("ray", reason="the extra `ray` is not installed")
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    from caveat.cluster.connection import imported
+
+    ray = imported()
+    from ray.cluster_utils import Cluster
+
+    found: Any = None
+    for last in (False, False, True):
+        try:
+            found = Cluster(initialize_head=True, head_node_args={**NODE, "include_dashboard": False})
+            for _ in range(2):
+                found.add_node(**NODE)
+            found.wait_for_nodes(300)
+            break
+        except Exception:  # a node that a busy machine has not started in time
+            if last:
+                raise
+            if found is not None:
+                found.shutdown()
+    ray.init(address=found.address, log_to_driver=False, logging_level="ERROR")
+    yield found
+    ray.shutdown()
+    found.shutdown()
+
+
 class ScriptedEndpoint:
     """A server of OpenAI's protocol that does as it is told, request by request; the last thing told is done again.
 

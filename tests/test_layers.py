@@ -27,7 +27,7 @@ ROOMS = (
         "annotation",
         "training",
     ),
-    *("render", "serve", "integrations", "bench", "cli"),
+    *("render", "serve", "integrations", "cluster", "bench", "cli"),
 )
 # Rooms in a room, and what stands beside them.
 ANSWERERS = (

@@ -244,7 +244,7 @@ def test_what_is_kept_has_a_limit(reader_folder: Path, monkeypatch: pytest.Monke
     for each in (*large, large[3], large[0]):
         engine.ask("color", each)
     assert read == [*large, large[0]]
-    assert len(engine._kept) == 2
+    assert len(engine.kept) == 2
 
 
 def test_loading_is_light(reader_folder: Path) -> None:

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import caveat.models.queue as windowed_module
 from caveat.core.errors import InputError
 from caveat.models.decoding import Candidate
+from caveat.models.embedded import find
 from caveat.models.encoding import EncodedText
 from caveat.models.reader import Reader, ReadRequest, SentenceOverlap
 from caveat.models.selection import BEHIND, Limit
@@ -296,3 +297,15 @@ def test_the_weight_is_fitted_where_it_helps(reader_folder: Path, tmp_path: Path
 
     assert fitted("color size", "ten") == 0.1
     assert fitted("color dog", "red") == 0
+
+
+def test_the_embedded_reader_finds_the_same_whatever_it_reads_beside() -> None:
+    reader = Reader.load(find("reader-en"), threads=1)
+    requests = [
+        ReadRequest(
+            "Who mends the clock?", f"The keeper mends the clock on {day}, and {'much ' * number}more."
+        )
+        for number, day in enumerate(("Monday", "Tuesday", "Friday", "Sunday"))
+    ]
+    together = [result.candidates for result in reader.read(requests)]
+    assert together == [result.candidates for request in requests for result in reader.read([request])]

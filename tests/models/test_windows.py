@@ -175,3 +175,8 @@ def test_parts_that_tokens_stand_in() -> None:
     # The second token is cut by an edge, the last one stands in no part.
     assert parts_of(starts, ends, [(0, 5), (8, 11)]).tolist() == [0, -1, 1, -1]
     assert parts_of(starts, ends, []).tolist() == [-1] * 4
+
+
+def test_only_windows_of_one_length_share_a_batch() -> None:
+    """What is read in a window then does not depend on what is read beside it."""
+    assert batches([7, 9, 7, 7, 9]) == [[1, 4], [0, 2, 3]]

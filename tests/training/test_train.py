@@ -10,7 +10,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from caveat.cli.train import _signals, command
+from caveat.cli.train import command, stopped_by_signals
 from caveat.core.errors import CaveatError
 from caveat.models.card import read_card
 
@@ -85,7 +85,7 @@ def test_a_wrong_recipe_is_told_before_anything_is_loaded(tmp_path: Path) -> Non
 
 @pytest.mark.usefixtures("handlers")
 def test_a_polite_kill_ends_the_run_after_its_step() -> None:
-    stop = _signals()
+    stop = stopped_by_signals()
     assert not stop(1)
     os.kill(os.getpid(), signal.SIGTERM)
     assert stop(2)

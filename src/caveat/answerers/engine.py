@@ -25,6 +25,7 @@ from caveat.models.judge import Judge
 from caveat.models.language_model.endpoint import endpoint_of_environment, is_endpoint
 from caveat.models.reader import Reader
 from caveat.models.selection import Limit
+from caveat.models.session import Session
 from caveat.models.tagger import TASK as TAGGING
 from caveat.models.tagger import Tagger
 from caveat.sources.gather import Input, gather, is_address, read, several_inputs
@@ -139,7 +140,7 @@ class Engine:
             from caveat.answerers.prompted.answerer import PromptedAnswerer
 
             self.prompted = self._answerers[Document] = PromptedAnswerer(self.documents, language_model)
-        self._kept: Kept[Held] = Kept(_KEPT_CHARACTERS, _size)
+        self.kept: Kept[Held] = Kept(_KEPT_CHARACTERS, _size)
 
     @property
     def readers(self) -> tuple[Reader, ...]:
@@ -150,6 +151,12 @@ class Engine:
     def taggers(self) -> tuple[Tagger, ...]:
         """Those that find structured answers."""
         return self.documents.taggers
+
+    def sessions(self) -> Iterator[tuple[str, Session]]:
+        """What runs the graphs of its models, by their names."""
+        for model in (*self.documents.readers, *self.documents.taggers, *self.documents.judges):
+            if (session := model.session) is not None:
+                yield model.card.name, session
 
     def ask(
         self,
@@ -264,7 +271,7 @@ class Engine:
         key = _key(source, private)
         if key is None:
             return self._read(source, strict, private)
-        held = self._kept.get(key, lambda: self._read(source, strict, private))
+        held = self.kept.get(key, lambda: self._read(source, strict, private))
         return self._read(source, strict, private) if strict and held.unread else held
 
     def _read(self, source: Input, strict: bool, private: bool) -> Held:

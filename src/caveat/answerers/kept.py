@@ -28,6 +28,8 @@ class Kept(Generic[Value]):
         self._values: OrderedDict[Hashable, tuple[Value, int]] = OrderedDict()
         self._total = 0
         self._lock = Lock()
+        # How often a value was there, and how often it had to be made.
+        self.found = self.made = 0
 
     def __len__(self) -> int:
         return len(self._values)
@@ -40,7 +42,9 @@ class Kept(Generic[Value]):
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
+                self.found += 1
                 return self._values[key][0]
+            self.made += 1
         value = make()
         size = self._size(value)
         with self._lock:

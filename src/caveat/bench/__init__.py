@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from caveat.bench.measure import Measured, Watch
-from caveat.core.errors import UnknownNameError
+from caveat.core.errors import UnknownNameError, UsageError
 from caveat.core.files import PathLike
 from caveat.core.script import Language
 
@@ -41,6 +41,7 @@ def bench(
     methods: Sequence[str] = (),
     overrides: Sequence[str] = (),
     out: PathLike | None = None,
+    ray: str | None = None,
     watch: Watch = lambda items, total: items,
 ) -> Measured:
     """Run the benchmark of that name; each uses those of the arguments that are for it.
@@ -48,8 +49,24 @@ def bench(
     Data files and model folders are by language, `peers` the interpreters of other programs' environments by their
     names. Without `repeats` and `questions` each benchmark has its own number of them. `watch` is handed what is
     measured, and how much of it there is, for a progress bar. `data_root`, `budget`, `methods` (all where none is
-    named), `overrides` of their recipes and `out` are for the methods of training.
+    named), `overrides` of their recipes and `out` are for the methods of training; `ray` is the cluster that is
+    measured.
     """
+
+    if ray is not None and name != "cluster":
+        raise UsageError(f"--ray is for the benchmark cluster: {name} measures one machine.")
+
+    def cluster() -> Measured:
+        from caveat.bench.cluster import bench_cluster
+
+        return bench_cluster(
+            ray or "local",
+            questions=questions or 128,
+            repeats=repeats or 3,
+            data=data.get("zh"),
+            model=models.get("zh"),
+            watch=watch,
+        )
 
     def faults() -> Measured:
         from caveat.bench.faults import bench_faults
@@ -157,6 +174,7 @@ def bench(
         return bench_tables(data.get("en"), tables, questions=questions, examples=examples, watch=watch)
 
     benchmarks: dict[str, Callable[[], Measured]] = {
+        "cluster": cluster,
         "faults": faults,
         "knowledge": knowledge,
         "library": library,

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import combinations
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
@@ -10,9 +15,10 @@ import msgspec
 from caveat.benchmarks.formats import Bridge, Drops, Format, Records, SourceFiles
 from caveat.benchmarks.registry import BRIDGES, FORMATS
 from caveat.core.errors import CaveatError, InputError, UnknownNameError, UsageError
-from caveat.core.files import PathLike
+from caveat.core.files import PathLike, is_device, writing
+from caveat.core.spreading import Spread, here
 
-__all__ = ["Conversion", "becomes", "convert", "route"]
+__all__ = ["Conversion", "becomes", "convert", "convert_files", "route"]
 
 Watch = Callable[[Iterable[Any]], Iterable[Any]]
 # The kind of records by way of which any two others meet.
@@ -67,6 +73,68 @@ def convert(
     return Conversion(
         format, to, str(out), counter.records, counter.questions, dict(drops.counts), drops.examples
     )
+
+
+def convert_files(
+    format: str,
+    paths: Sequence[PathLike],
+    to: str,
+    out: PathLike,
+    *,
+    documents: PathLike | None = None,
+    tables: PathLike | None = None,
+    watch: Watch = iter,
+    spread: Spread = here,
+) -> list[Conversion]:
+    """Convert one file to `out`, or several, each under its own name, into the folder `out`.
+
+    `spread` says where each file is read, if not here; it is written here, when it is complete.
+    """
+    targets = _targets(paths, Path(out))
+    if spread is here:
+        one = partial(convert, documents=documents, tables=tables)
+        if len(targets) == 1:
+            return [one(format, paths[0], to, out, watch=watch)]
+        return [one(format, path, to, target) for path, target in watch(targets)]
+    if str(out) == "-" or is_device(out):
+        raise UsageError("What a cluster converts is written to a file: --ray does not go with this --out.")
+    route(_format(format, "read"), _format(to, "write"))
+    done = []
+    load = partial(_converting, format, to, documents, tables)
+    for (_, target), (conversion, text) in zip(targets, watch(spread(load, targets, 1)), strict=True):
+        with writing(target) as file:
+            file.write(text)
+        done.append(msgspec.structs.replace(conversion, out=str(target)))
+    return done
+
+
+def _targets(paths: Sequence[PathLike], out: Path) -> list[tuple[str, Path]]:
+    if len(paths) == 1:
+        return [(str(paths[0]), out)]
+    if not out.is_dir():
+        raise UsageError(f"Several files are converted into a folder, and {out} is none.")
+    targets = [(str(path), out / Path(path).name) for path in paths]
+    for (path, target), (other, _) in combinations(targets, 2):
+        if target.name == Path(other).name:
+            raise UsageError(f"{path} and {other} would both be written to {target}.")
+    for path, target in targets:
+        if os.path.realpath(path) == os.path.realpath(target):
+            raise UsageError(f"{target} would be overwritten, and it is read.")
+    return targets
+
+
+def _converting(
+    format: str, to: str, documents: PathLike | None, tables: PathLike | None
+) -> Callable[[Iterable[tuple[str, Path]]], Iterator[tuple[Conversion, str]]]:
+    def converted(targets: Iterable[tuple[str, Path]]) -> Iterator[tuple[Conversion, str]]:
+        for path, target in targets:
+            with TemporaryDirectory(prefix="caveat-") as folder:
+                written = Path(folder, target.name.removesuffix(".gz"))
+                done = convert(format, path, to, written, documents=documents, tables=tables)
+                with open(written, encoding="utf-8", newline="") as file:
+                    yield done, file.read()
+
+    return converted
 
 
 def route(source: Format, target: Format) -> list[Bridge]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import partial
 
 from caveat.benchmarks.registry import DATA_SETS, RULES, TASKS
 from caveat.benchmarks.registry import task as find_task
@@ -11,8 +12,9 @@ from caveat.benchmarks.shared.findings import Finding
 from caveat.benchmarks.task import DataFiles, Task, refuse_foreign
 from caveat.core.errors import CaveatError, UnknownNameError
 from caveat.core.files import PathLike
+from caveat.core.spreading import Spread, Stream, here
 
-__all__ = ["agreement", "check", "stats", "untried_rules"]
+__all__ = ["agreement", "check", "check_files", "stats", "untried_rules"]
 
 
 def stats(task: str, files: DataFiles | PathLike) -> Tables:
@@ -45,6 +47,32 @@ def check(task: str, files: DataFiles | PathLike, rules: Collection[str] = ()) -
     for finding in findings:
         if not rules or finding.rule in rules:
             yield finding
+
+
+def check_files(
+    task: str, files: Sequence[DataFiles], rules: Collection[str] = (), spread: Spread = here
+) -> Iterator[Finding]:
+    """The same of several files, one after the other; `spread` says where each is checked, if not here."""
+    if spread is here:
+        for each in files:
+            yield from check(task, each, rules)
+        return
+    for found in spread(partial(_checking, task, frozenset(rules)), files, 1):
+        yield from found
+
+
+def _checking(task: str, rules: Collection[str]) -> Stream:
+    def findings(files: Iterable[DataFiles]) -> Iterator[list[Finding]]:
+        for each in files:
+            found: list[Finding] = []
+            try:
+                found.extend(check(task, each, rules))
+            except CaveatError:
+                yield found  # what was found before the rest could not be read
+                raise
+            yield found
+
+    return findings
 
 
 def untried_rules(task: str, files: DataFiles) -> dict[str, tuple[str, ...]]:

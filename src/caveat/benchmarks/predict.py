@@ -8,9 +8,11 @@ from typing import Any
 from caveat.benchmarks.registry import TASKS, tasks_with
 from caveat.benchmarks.shared.passage import TextQuestion
 from caveat.benchmarks.shared.reading_prediction import SpanAnswer, submitted_text
-from caveat.benchmarks.task import DataFiles, Predicted, Prediction, Through, options_for
-from caveat.core.errors import UnknownNameError
+from caveat.benchmarks.task import DataFiles, Predicted, Prediction, Through, named_models, options_for
+from caveat.core.errors import UnknownNameError, UsageError
 from caveat.core.files import PathLike
+from caveat.core.spreading import Spread, here
+from caveat.models.language_model.endpoint import is_endpoint
 
 __all__ = ["predict", "questions_in", "read_asked", "submitted"]
 
@@ -22,15 +24,29 @@ def predict(
     *,
     model: PathLike | Sequence[PathLike] | None = None,
     through: Through = iter,
+    spread: Spread = here,
     **options: Any,
 ) -> Predicted:
     """Answer every question of a data file and write the predictions to `out`.
 
     `model` is a model's name or folder, or several where the task takes several; without one it is the embedded model
     that fits the task. The options are those of the task's prediction (`kb`, `documents`, `na_prob_out` …); what it
-    does not take is refused. `through` is handed what was found as it comes, for a progress bar.
+    does not take is refused. `through` is handed what was found as it comes, for a progress bar. `spread` is where the
+    questions are answered, if not in this process; what is written is the same.
     """
     prediction = _prediction(task)
+    if spread is not here:
+        taken = prediction.options.__struct_fields__
+        if "spread" not in taken:
+            raise UsageError(f"The task {task} is answered in one process: it does not take --ray.")
+        if any(map(is_endpoint, named_models(model))):
+            raise UsageError(
+                "A language model is asked by one process, which keeps its budget: --model openai:URL#NAME and --ray "
+                "do not go together."
+            )
+        options["spread"] = spread
+        if "threads" in taken and options.get("threads") is None:
+            options["threads"] = 1  # others work beside it
     chosen = options_for(task, prediction.options, options, model)
     return prediction.run(data, out, chosen, through)
 

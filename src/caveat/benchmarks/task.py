@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
@@ -26,6 +27,7 @@ __all__ = [
     "Shown",
     "Task",
     "Through",
+    "named_models",
     "options_for",
     "refuse_foreign",
 ]
@@ -97,7 +99,8 @@ Through = Callable[[Iterable[Any]], Iterable[Any]]
 class Prediction(msgspec.Struct, Generic[Options], frozen=True):
     """How a task's questions are answered: from data to a file of predictions, with the options that it takes.
 
-    The fields of the options' record are these options; `models` takes several models, `model` one.
+    The fields of the options' record are these options; `models` takes several models, `model` one, and `spread` is
+    where the work is done (`caveat.core.spreading`), of those that can be done in several places.
     """
 
     options: type[Options]
@@ -170,6 +173,13 @@ def refuse_foreign(task: str, given: Given, default: Given, allowed: Collection[
             raise _foreign(task, name)
 
 
+def named_models(model: PathLike | Sequence[PathLike] | None) -> tuple[PathLike, ...]:
+    """The models of an argument that takes one, several or none."""
+    if model is None:
+        return ()
+    return (model,) if isinstance(model, str | Path) else tuple(model)
+
+
 def options_for(
     task: str,
     options: type[Options],
@@ -179,7 +189,7 @@ def options_for(
     """The options of a task as its record, without those that are None; raises for what it does not take."""
     taken = {field.name for field in msgspec.structs.fields(options)}
     values = {name: value for name, value in given.items() if value is not None}
-    models = () if model is None else tuple(model) if isinstance(model, list | tuple) else (model,)
+    models = named_models(model)
     if models and "models" in taken:
         values["models"] = models
     elif len(models) > 1 and "model" in taken:

@@ -8,7 +8,17 @@ import typer
 
 from caveat.benchmarks.registry import built_in
 
-__all__ = ["DataName", "Documents", "JsonFlag", "Kb", "Mentions", "Private", "TableFile", "TaskName"]
+__all__ = [
+    "DataName",
+    "Documents",
+    "JsonFlag",
+    "Kb",
+    "Mentions",
+    "Private",
+    "RayAddress",
+    "TableFile",
+    "TaskName",
+]
 
 # As declared by the folders here; what else is installed is not looked at before a name is needed.
 _TASKS = ", ".join(name for benchmark in built_in() for name in benchmark.tasks)
@@ -42,6 +52,15 @@ TableFile = Annotated[
 ]
 Private = Annotated[
     bool, typer.Option("--private", help="Fetch addresses of this machine and of private networks too.")
+]
+RayAddress = Annotated[
+    str | None,
+    typer.Option(
+        "--ray",
+        metavar="ADDRESS",
+        help="Work on a Ray cluster (extra `ray`): HOST:PORT, auto for the one of this machine, or local for its own "
+        "processors.",
+    ),
 ]
 Kb = Annotated[
     str | None, typer.Option("--kb", help="nlpcc-kbqa: the triples, `subject ||| predicate ||| object`.")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from caveat.cli.arguments import JsonFlag
+from caveat.cli.arguments import JsonFlag, RayAddress
 from caveat.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ def command(
         typer.Argument(
             metavar="NAME",
             show_default=False,
-            help="faults, knowledge, library, long-texts, methods, metrics, ranking, reader, reading, serve, structure "
-            "or tables.",
+            help="cluster, faults, knowledge, library, long-texts, methods, metrics, ranking, reader, reading, serve, "
+            "structure or tables.",
         ),
     ],
     repeats: Annotated[
@@ -30,8 +30,8 @@ def command(
         typer.Option(
             "--repeats",
             min=1,
-            help="faults, long-texts, metrics, ranking, reader, structure: how often each thing is measured; 3, "
-            "metrics: 5.",
+            help="cluster, faults, long-texts, metrics, ranking, reader, structure: how often each thing is measured; "
+            "3, metrics: 5.",
         ),
     ] = None,
     megabytes: Annotated[
@@ -87,8 +87,8 @@ def command(
         typer.Option(
             "--zh",
             metavar="FILE",
-            help="reader, library, long-texts: Chinese questions in one of CMRC 2018's layouts; ranking: DBQA pairs; "
-            "structure: samples in CMQA's layout.",
+            help="cluster, reader, library, long-texts: Chinese questions in one of CMRC 2018's layouts; ranking: DBQA "
+            "pairs; structure: samples in CMQA's layout.",
         ),
     ] = None,
     en: Annotated[
@@ -105,7 +105,8 @@ def command(
         typer.Option(
             "--questions",
             min=1,
-            help="reader, serve: how many questions of each file, spread evenly over it; 500, serve: 256. "
+            help="reader, serve, cluster: how many questions of each file, spread evenly over it; 500, serve: 256, "
+            "cluster: 128. "
             "long-texts: how many, drawn at random; 200. library: how many of each file, and half as many on articles "
             "that are left out; 200. methods: how many of each file that is measured on; 500. structure: how many "
             "samples of each kind; 50. tables: how many from the beginning; all.",
@@ -181,7 +182,7 @@ def command(
         typer.Option(
             "--model-zh",
             metavar="DIR",
-            help="reader, long-texts, ranking, structure: a model folder instead of the embedded one.",
+            help="cluster, reader, long-texts, ranking, structure: a model folder instead of the embedded one.",
         ),
     ] = None,
     model_en: Annotated[
@@ -220,9 +221,12 @@ def command(
             "--out", "-o", metavar="DIR", help="methods: keep runs and figures; what is there goes on."
         ),
     ] = None,
+    ray: RayAddress = None,
     json: JsonFlag = False,
 ) -> None:
     """Measure speed and memory: ratios of things measured in one run, the median and the spread.
+
+    `cluster`: questions answered by the processors of a Ray cluster (--ray, local) beside plain processes.
 
     `faults`: inputs that were made to be slow, from 1,000 to 1,000,000 characters: how time grows with their length.
 
@@ -290,6 +294,7 @@ def command(
         methods=methods or (),
         overrides=overrides or (),
         out=out,
+        ray=ray,
         watch=lambda items, total: tracked(items, name, total),
     )
     if json:

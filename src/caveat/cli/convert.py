@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from caveat.cli.arguments import Documents, JsonFlag, TableFile
+from caveat.cli.arguments import Documents, JsonFlag, RayAddress, TableFile
 
 __all__ = ["command"]
 
@@ -30,15 +30,27 @@ def command(
     format: Annotated[
         str, typer.Argument(metavar="FORMAT", show_default=False, help="What the file is; see --list.")
     ],
-    path: Annotated[
-        str, typer.Argument(metavar="FILE", show_default=False, help="The file (or folder) to read.")
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE…",
+            show_default=False,
+            help="The file (or folder) to read; several are converted into a folder.",
+        ),
     ],
     to: Annotated[str, typer.Option("--to", "-t", metavar="FORMAT", help="What it is to become.")],
     out: Annotated[
-        str, typer.Option("--out", "-o", metavar="FILE", help="Where to write it; .gz compresses.")
+        str,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Where to write it; .gz compresses. Of several files a folder.",
+        ),
     ],
     documents: Documents = None,
     tables: TableFile = None,
+    ray: RayAddress = None,
     json: JsonFlag = False,
     list_formats: Annotated[
         bool,
@@ -51,21 +63,24 @@ def command(
 
     Example: `caveat convert hotpotqa hotpot_dev.json --to mrqa --out HotpotQA.jsonl.gz`
     """
-    from caveat.benchmarks.convert import convert
+    from caveat.benchmarks.convert import convert_files
     from caveat.cli.terminal import named, note, plural, print_json, tracked
+    from caveat.cluster.work import spread_at
 
-    done = convert(
+    conversions = convert_files(
         format,
-        path,
+        paths,
         to,
         out,
         documents=documents,
         tables=tables,
         watch=lambda items: tracked(items, "converting"),
+        spread=spread_at(ray),
     )
     if json and out != "-":
-        print_json(done)
-    questions = f", {plural(done.questions, 'question')}" if done.questions else ""
-    note(f"{plural(done.records, 'record')}{questions} written to {named(out)} as {to}.")
-    for reason, count in sorted(done.dropped.items(), key=lambda item: -item[1]):
-        note(f"dropped {count:,}: {reason} (such as {', '.join(done.examples[reason])})")
+        print_json(conversions[0] if len(paths) == 1 else conversions)
+    for done in conversions:
+        questions = f", {plural(done.questions, 'question')}" if done.questions else ""
+        note(f"{plural(done.records, 'record')}{questions} written to {named(done.out)} as {to}.")
+        for reason, count in sorted(done.dropped.items(), key=lambda item: -item[1]):
+            note(f"dropped {count:,}: {reason} (such as {', '.join(done.examples[reason])})")

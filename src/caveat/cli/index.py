@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from caveat.cli.arguments import JsonFlag
+from caveat.cli.arguments import JsonFlag, RayAddress
 
 __all__ = ["command"]
 
@@ -48,6 +48,7 @@ def command(
     processes: Annotated[
         int | None, typer.Option("--processes", min=1, help="How many read at once; else it is chosen.")
     ] = None,
+    ray: RayAddress = None,
     json: JsonFlag = False,
 ) -> None:
     """Put sources into a library, which is asked with `caveat ask --library DIR`; triples alone into an index of them.
@@ -61,9 +62,17 @@ def command(
     from caveat.answerers.knowledge.index.build import IndexReport
     from caveat.cli.library import print_added
     from caveat.cli.terminal import note, plural, print_json, print_table, tracked
+    from caveat.cluster.work import spread_at
 
     report = index(
-        sources, out, format=format, skip_bad=skip_bad, strict=strict, processes=processes, through=tracked
+        sources,
+        out,
+        format=format,
+        skip_bad=skip_bad,
+        strict=strict,
+        processes=processes,
+        through=tracked,
+        spread=spread_at(ray),
     )
     if not isinstance(report, IndexReport):
         print_added(report, out, json=json)

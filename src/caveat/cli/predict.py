@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from caveat.cli.arguments import JsonFlag, LanguageModelBudget, TableFile, TaskName
+from caveat.cli.arguments import JsonFlag, LanguageModelBudget, RayAddress, TableFile, TaskName
 
 __all__ = ["command"]
 
@@ -73,8 +73,12 @@ def command(
         int | None, typer.Option("--stride", help="Tokens that a window moves, instead of the model's own.")
     ] = None,
     threads: Annotated[
-        int | None, typer.Option("--threads", min=1, help="Processor cores to use; all that there are.")
+        int | None,
+        typer.Option(
+            "--threads", min=1, help="Processor cores to use; all that there are, on a cluster one a worker."
+        ),
     ] = None,
+    ray: RayAddress = None,
     json: JsonFlag = False,
 ) -> None:
     """Answer a benchmark's questions, in its submission format.
@@ -94,6 +98,7 @@ def command(
     from caveat.benchmarks.task import DataFiles
     from caveat.cli.outputs import refuse_clashes
     from caveat.cli.terminal import named, note, print_json, tracked
+    from caveat.cluster.work import spread_at
 
     refuse_clashes({"--out": out, "--na-prob-out": na_prob_out}, (data, kb, documents, spans, examples))
     # Counted beforehand for the bar alone; standard input cannot be read twice.
@@ -118,6 +123,7 @@ def command(
         window=window,
         stride=stride,
         threads=threads,
+        spread=spread_at(ray, threads),
     )
     if json and out != "-":
         print_json(done)

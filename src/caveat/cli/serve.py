@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from caveat.cli.arguments import LanguageModelBudget, Models, ServedFolder, Threads
+from caveat.cli.arguments import LanguageModelBudget, Models, RayAddress, ServedFolder, Threads
+from caveat.serve.logs import LogKind
 
 __all__ = ["command"]
 
@@ -35,6 +36,20 @@ def command(
             "--mrqa", metavar="PORT", min=0, max=65535, help="Speak MRQA's protocol on this port instead."
         ),
     ] = None,
+    log: Annotated[
+        LogKind,
+        typer.Option("--log", help="What goes to standard error: faults alone, or a line a request."),
+    ] = LogKind.FAULTS,
+    traces: Annotated[
+        str | None,
+        typer.Option(
+            "--traces", metavar="URL", help="Send spans to an OpenTelemetry collector (extra `traces`)."
+        ),
+    ] = None,
+    ray: RayAddress = None,
+    replicas: Annotated[
+        int, typer.Option("--replicas", min=1, help="--ray: how many answer beside each other.")
+    ] = 2,
 ) -> None:
     """Answer questions over HTTP: the API, and a page for the browser.
 
@@ -49,7 +64,29 @@ def command(
         note(f"listening on {address}, stop with Ctrl-C.")
 
     try:
-        if mrqa is None:
+        if ray is not None:
+            from caveat.cluster.serving import serve_on_ray
+
+            if mrqa is not None:
+                raise UsageError(
+                    "MRQA's protocol is spoken by one process: --mrqa and --ray do not go together."
+                )
+            if budget is not None:
+                raise UsageError("A budget is for a language model, which --ray does not take.")
+            if traces is not None:
+                raise UsageError("Ray has traces of its own: --traces and --ray do not go together.")
+            serve_on_ray(
+                folder,
+                address=ray,
+                replicas=replicas,
+                host=host,
+                port=port,
+                token=token,
+                models=model,
+                threads=threads,
+                listening=told,
+            )
+        elif mrqa is None:
             from caveat.serve.start import serve_api
 
             serve_api(
@@ -60,6 +97,8 @@ def command(
                 models=model,
                 threads=threads,
                 budget=budget,
+                log=log,
+                traces=traces,
                 listening=told,
                 unread=lambda remark: note(f"not read: {remark.source}: {remark.text}."),
                 through=lambda files: tracked(files, "reading"),

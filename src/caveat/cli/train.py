@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from caveat.cli.arguments import RayAddress
+
 if TYPE_CHECKING:
     from caveat.training.export import Precision
 
@@ -64,12 +66,17 @@ def command(
         int,
         typer.Option("--compared", min=0, help="Questions that torch answers too, for the loss; 0: all."),
     ] = 300,
+    ray: RayAddress = None,
+    workers: Annotated[int, typer.Option("--workers", min=1, help="--ray: how many share each batch.")] = 2,
 ) -> None:
     """Train a model by a recipe, calibrate it and export it; killed and started again, it goes on where it was.
 
     Example: `caveat train reader-zh --data-root data --out runs/reader-zh`
     """
+    from functools import partial
+
     from caveat.cli.terminal import note, print_scores
+    from caveat.cluster.training import train_on_ray
     from caveat.core.errors import UsageError
     from caveat.training.kinds import kind_of
     from caveat.training.recipe import load_recipe
@@ -92,8 +99,9 @@ def command(
             data_root=data_root,
             precisions=precisions,
             compared=compared,
-            stop=_never if fitted else stopped_by_signals(),
+            stop=_never if fitted or ray else stopped_by_signals(),
             note=note,
+            in_steps=None if ray is None else partial(train_on_ray, address=ray, workers=workers),
         )
         for title, figures in result.tables.items():
             print_scores(title, figures)

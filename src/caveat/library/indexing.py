@@ -10,6 +10,7 @@ from typing import Any
 from caveat.answerers.knowledge.index.build import IndexReport, Through, build_index, unwatched
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.files import PathLike, is_device, read_rows
+from caveat.core.spreading import Spread, here
 from caveat.library.library import Added, Library
 from caveat.library.qdrant.address import is_address
 from caveat.library.storage import read_manifest
@@ -31,12 +32,13 @@ def index(
     strict: bool = False,
     processes: int | None = None,
     through: Through = unwatched,
+    spread: Spread = here,
 ) -> IndexReport | Added:
     """Put sources into the folder `out`: triples alone into an index, in place of one that is there, all else into a
     library, beside what is there; at an address, `qdrant://HOST:PORT/NAME`, a library is on servers.
 
-    `format` and `skip_bad` are for triples, and say that the sources are; `strict` and `processes` are for a library
-    (see `Library.add`).
+    `format` and `skip_bad` are for triples, and say that the sources are; `strict`, `processes` and `spread` are for a
+    library (see `Library.add`).
     """
     if not sources:
         raise UsageError("There is nothing to index: name at least one file or folder.")
@@ -46,6 +48,8 @@ def index(
                 f"--format and --skip-bad are for an index of triples, which is in a folder and not at {out}."
             )
     elif format is not None or skip_bad or (read_manifest(out) is None and all(map(_is_triples, sources))):
+        if spread is not here:
+            raise UsageError("An index of triples is built in one process: --ray is for a library.")
         return build_index(sources, out, format=format, skip_bad=skip_bad, through=through)
     if not is_address(out) and is_index(out):
         raise UsageError(f"{out} is an index of triples: a library needs a folder of its own.")
@@ -57,7 +61,9 @@ def index(
         files = list(tasks)
         return through(files, "reading", len(files))
 
-    return Library.create(out).add(sources, strict=strict, processes=processes, through=watched)
+    return Library.create(out).add(
+        sources, strict=strict, processes=processes, through=watched, spread=spread
+    )
 
 
 def _is_triples(source: PathLike) -> bool:

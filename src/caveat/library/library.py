@@ -14,6 +14,7 @@ from caveat.answerers.contract import Through
 from caveat.core.errors import InputError, UsageError
 from caveat.core.files import PathLike
 from caveat.core.records import Remark, Source
+from caveat.core.spreading import Spread, here
 from caveat.library.catalogue import Entry
 from caveat.library.folder import FolderStore
 from caveat.library.qdrant.address import is_address, parse_address
@@ -68,14 +69,15 @@ class Library:
         strict: bool = False,
         processes: int | None = None,
         through: Through = iter,
+        spread: Spread = here,
     ) -> Added:
         """Put files and folders, with all that is in them, into the library: into a folder all at once or not at all,
         on servers file by file.
 
         A file that is there already is read again only if it has changed, and what a folder does not have any more
         leaves. A file of a folder that cannot be read is listed in what is returned, unless that is to be an error
-        (`strict`). Files are read in several `processes` where there is much to read. The list of what is to be read
-        goes `through`, for a progress bar.
+        (`strict`). Files are read in several `processes` where there is much to read, or where `spread` says. The list
+        of what is to be read goes `through`, for a progress bar.
         """
         begin = perf_counter()
         with self._writing, self._store.writing() as work:
@@ -84,7 +86,7 @@ class Library:
                 raise InputError(work.unread[0].text, path=work.unread[0].source)
             named = {str(each) for each in inputs}
             tasks = [task for task in tasks_of(listed, work) if not work.stays(task)]
-            read = read_files(tasks, processes)
+            read = read_files(tasks, processes, spread)
             for task in through(tasks):
                 work.take(task, next(read), must=strict or task.name in named)
             added = work.finish(perf_counter() - begin)

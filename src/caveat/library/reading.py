@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections import deque
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from caveat.answerers.tables.answerer import table_name
 from caveat.core.errors import CaveatError
 from caveat.core.records import Document, KnowledgeBase, Table
+from caveat.core.spreading import Spread, here, over_processes
 from caveat.library.catalogue import EntryKind
 from caveat.library.passages import document_passages, passage_text, table_passages, title_of
 from caveat.library.records import packed
@@ -26,8 +26,6 @@ __all__ = ["FileRead", "PartRead", "Task", "part_of", "read_files", "state_of_fi
 # To start processes takes as long as to read this many bytes.
 _WORTH_PROCESSES = 8 << 20
 _MOST_PROCESSES = 8
-# Files that are read ahead for each process.
-_AHEAD = 4
 
 
 class Task(NamedTuple):
@@ -71,8 +69,16 @@ def state_of_file(path: str) -> tuple[int, int] | None:
     return found.st_size, found.st_mtime_ns
 
 
-def read_files(tasks: Sequence[Task], processes: int | None = None) -> Iterator[FileRead]:
-    """What each file holds, in order. Without `processes` as many as there are cores, where there is much to read."""
+def read_files(
+    tasks: Sequence[Task], processes: int | None = None, spread: Spread = here
+) -> Iterator[FileRead]:
+    """What each file holds, in order. Without `processes` as many as there are cores, where there is much to read.
+
+    `spread` says where they are read, if not on this machine.
+    """
+    if spread is not here:
+        yield from spread(_reading, tasks, 1)
+        return
     if processes is None:
         size = sum((state_of_file(task.path) or (0, 0))[0] for task in tasks)
         many = size >= _WORTH_PROCESSES and len(tasks) > 1
@@ -80,22 +86,11 @@ def read_files(tasks: Sequence[Task], processes: int | None = None) -> Iterator[
     if processes <= 1:
         yield from map(_read, tasks)
         return
-    from concurrent.futures import Future, ProcessPoolExecutor
-    from multiprocessing import get_context
+    yield from over_processes(processes)(_reading, tasks, 1)
 
-    with ProcessPoolExecutor(processes, get_context("spawn"), _end_with_parent) as pool:
-        coming = iter(tasks)
-        waiting: deque[Future[FileRead]] = deque()
-        try:
-            while True:
-                for task in islice(coming, processes * _AHEAD - len(waiting)):
-                    waiting.append(pool.submit(_read, task))
-                if not waiting:
-                    return
-                yield waiting.popleft().result()
-        finally:
-            for left in waiting:
-                left.cancel()
+
+def _reading() -> Callable[[Iterable[Task]], Iterator[FileRead]]:
+    return partial(map, _read)
 
 
 def part_of(read: ReadSource) -> PartRead:
@@ -165,17 +160,3 @@ def _bytes_of(path: str) -> Path:
 
 def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _end_with_parent() -> None:
-    """A process that reads ends with the one that it reads for, however that ends."""
-    from multiprocessing import parent_process
-    from threading import Thread
-
-    def watch() -> None:
-        parent = parent_process()
-        if parent is not None:
-            parent.join()
-            os._exit(1)
-
-    Thread(target=watch, daemon=True).start()

@@ -26,7 +26,6 @@ from caveat.models.encoding import (
 from caveat.models.selection import Chosen, Limit, choose
 from caveat.models.session import Session
 from caveat.models.windows import (
-    PADDING_OF_ONE,
     TOKENS_OF_ONE,
     Window,
     batches,
@@ -98,6 +97,11 @@ class Windowed:
         self._tools: tuple[Tokenizer, PairLayout] | None = None
         self._texts: OrderedDict[str, EncodedText] = OrderedDict()
         self._characters = 0
+
+    @property
+    def session(self) -> Session | None:
+        """What runs its graph; None where that is no graph."""
+        return self._scorer if isinstance(self._scorer, Session) else None
 
     def encode(self, text: str) -> EncodedText:
         """A text as tokens; recent texts are kept, so that further questions on them cost no more of this."""
@@ -208,7 +212,7 @@ class Windowed:
 
         scorer = self._scorer
         if isinstance(scorer, Session) and scorer.threads > 1:
-            small = batches(lengths, tokens=TOKENS_OF_ONE, padding=PADDING_OF_ONE)
+            small = batches(lengths, tokens=TOKENS_OF_ONE)
             if len(small) >= scorer.threads:
                 from concurrent.futures import ThreadPoolExecutor
 

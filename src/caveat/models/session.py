@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -44,6 +45,8 @@ class Session:
         self.model, self.outputs = model, tuple(outputs)
         self.threads = threads or available_cores()
         self._lock = Lock()
+        # Batches that were read, and the seconds that they took together.
+        self.batches, self.seconds = 0, 0.0
         # By the threads that each of them uses, and the process: threads do not come along into a forked one.
         self._sessions: dict[tuple[int, int], Any] = {}
         self._inputs: dict[str, type[Any]] = {}
@@ -65,6 +68,7 @@ class Session:
         session = self._loaded(threads)
         given = dict(zip(_NAMES, arrays, strict=True))
         feed = {name: given[name].astype(type, copy=False) for name, type in self._inputs.items()}
+        begin = perf_counter()
         try:
             found = session.run(self._outputs, feed)
         except Exception as error:  # onnxruntime's errors share no public base
@@ -73,6 +77,9 @@ class Session:
                 f"ONNX Runtime cannot run the model; its card or tokenizer may not belong to it: {reason}",
                 path=self.model,
             ) from error
+        with self._lock:
+            self.batches += 1
+            self.seconds += perf_counter() - begin
         return tuple(logits.astype(np.float32, copy=False) for logits in found)
 
     def _loaded(self, threads: int) -> Any:

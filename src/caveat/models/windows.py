@@ -1,4 +1,4 @@
-"""Windows over the tokens of a text, in batches of about one length, and the way between tokens and characters.
+"""Windows over the tokens of a text, in batches of one length, and the way between tokens and characters.
 
 A token is known by its offsets: half-open, into the text as it was given. They rise from token to token, but
 tokens may touch, leave gaps (blanks) or share characters (one ligature that became two tokens).
@@ -31,10 +31,11 @@ __all__ = [
 
 # A batch of this many tokens keeps two to sixteen cores busy; a larger one needs memory and gains nothing.
 BATCH_TOKENS = 4096
-# At most this share of a batch is padding.
-PADDING = 0.1
-# The same for a batch that one thread reads beside others: long windows alone, which need no mask, short ones together.
-TOKENS_OF_ONE, PADDING_OF_ONE = 256, 0.05
+# The share of a batch that may be padding: none, so that what is found in a window is the same whatever is read beside
+# it, in any number of threads, processes and machines. It costs nothing: a batch without a mask is read faster.
+PADDING = 0.0
+# Tokens of a batch that one thread reads beside others: long windows alone, short ones together.
+TOKENS_OF_ONE = 256
 
 
 def windows(length: int, size: int, stride: int) -> list[tuple[int, int]]:

@@ -6,7 +6,7 @@ import asyncio
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import copy_context
 from functools import partial
 from pathlib import Path
@@ -33,6 +33,7 @@ from caveat.serve.inline import InlineSources, checked_name
 from caveat.serve.metrics import Metrics
 from caveat.serve.routes import STATIC, Route, add_page, add_routes, record_of, version
 from caveat.serve.shown import with_sources
+from caveat.serve.tracing import NO_SPANS, Spans
 from caveat.serve.work import BusyError, Progress, json_response, respond
 
 if TYPE_CHECKING:
@@ -49,17 +50,23 @@ Say = Callable[[Progress], None]
 
 
 def application(
-    engine: Engine, library: Library | None = None, token: str | None = None, *, address: str = "127.0.0.1"
+    engine: Engine,
+    library: Library | None = None,
+    token: str | None = None,
+    *,
+    address: str = "127.0.0.1",
+    spans: Spans = NO_SPANS,
 ) -> FastAPI:
     """The API and the page, of an engine and perhaps a library.
 
     `address` is the one that is listened on: at a loopback address only requests to this machine's own names are
-    answered. Where there is a token, everything but the page's files and /health asks for it.
+    answered. Where there is a token, everything but the page's files and /health asks for it. `spans` are told what a
+    request was doing, and how long.
     """
     metrics = Metrics()
-    service = _Service(engine, library, metrics)
+    service = _Service(engine, library, metrics, spans)
     api = FastAPI(title="Caveat", version=version(), docs_url=None, redoc_url=None, lifespan=service.lifespan)
-    api.add_middleware(Guard, address=address, admits=holders_of(token), counted=metrics.count)
+    api.add_middleware(Guard, address=address, admits=holders_of(token), counted=metrics.count, spans=spans)
     add_routes(api, service.routes())
     api.get("/metrics", include_in_schema=False)(service.metrics)
     add_page(api, STATIC)
@@ -67,12 +74,14 @@ def application(
 
 
 class _Service:
-    def __init__(self, engine: Engine, library: Library | None, metrics: Metrics) -> None:
-        self._engine, self._library, self._metrics = engine, library, metrics
+    def __init__(self, engine: Engine, library: Library | None, metrics: Metrics, spans: Spans) -> None:
+        self._engine, self._library, self._metrics, self._spans = engine, library, metrics, spans
         self._inline = InlineSources(engine.prepare)
         self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="caveat-sources")
         self._under_way = 0
         self._line: Line
+        metrics.watch_models(engine.sessions())
+        metrics.watch_kept({"prepared": engine.kept, "requests": self._inline.kept})
         metrics.watch("under_way", "Requests that are worked on, or wait to be.", lambda: self._under_way)
         metrics.watch("waiting", "Questions that wait in line.", lambda: len(self._line))
 
@@ -112,7 +121,7 @@ class _Service:
         if not body.sources:
             raise InputError("There is no source to answer from: give `sources`.")
         say(Progress("read", 0, len(body.sources)))
-        with self._metrics.timing("read"):
+        with self._stage("read"):
             given = await self._apart(self._inline.read, body.sources)
         reply = given.named(await self._answer(body, given.sources, say, body.top))
         if not body.documents:
@@ -124,7 +133,7 @@ class _Service:
         if body.sources:
             raise InputError("Either the sources of the request are asked, or the library.")
         say(Progress("search"))
-        with self._metrics.timing("search"):
+        with self._stage("search"):
             retrieved = await self._apart(retrieve, library, body.question)
         if not retrieved.sources:
             return Reply(_question(body), (), 1.0)
@@ -134,7 +143,8 @@ class _Service:
 
     async def _answer(self, body: AskBody, sources: tuple[Source, ...], say: Say, top: int) -> Reply:
         say(Progress("wait"))
-        return await self._line.ask(Asking(_question(body), sources, top, not body.flat))
+        with self._spans.of("answer"):
+            return await self._line.ask(Asking(_question(body), sources, top, not body.flat))
 
     async def library(self) -> Response:
         """What is in the library."""
@@ -157,7 +167,7 @@ class _Service:
 
         async def work(say: Say) -> Added:
             say(Progress("index"))
-            with self._metrics.timing("index"):
+            with self._stage("index"):
                 return await self._apart(library.put, checked_name(source), data)
 
         return await self._respond(request, work)
@@ -194,7 +204,7 @@ class _Service:
 
         async def work(say: Say) -> dict[str, Any]:
             say(Progress("score"))
-            with self._metrics.timing("score"):
+            with self._stage("score"):
                 return await self._apart(_evaluated, task, body)
 
         return await self._respond(request, work)
@@ -211,6 +221,11 @@ class _Service:
     async def metrics(self) -> Response:
         """Figures for Prometheus."""
         return Response(self._metrics.text(), media_type=self._metrics.content_type)
+
+    @contextmanager
+    def _stage(self, name: str) -> Iterator[None]:
+        with self._spans.of(name), self._metrics.timing(name):
+            yield
 
     async def _respond(self, request: Request, work: Callable[[Say], Any]) -> Response:
         if self._under_way >= current_limits().waiting:

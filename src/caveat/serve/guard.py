@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Callable
 from hmac import compare_digest
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -15,6 +15,8 @@ from caveat.core.json_files import encode
 from caveat.core.limits import VARIABLE, current_limits
 from caveat.serve.bodies import Fault
 from caveat.serve.connections import is_from_elsewhere
+from caveat.serve.logs import LOGGER, log_request
+from caveat.serve.tracing import NO_SPANS, Spans
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -33,7 +35,6 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-_LOG = logging.getLogger(__name__)
 
 Counted = Callable[[str, str, int], None]
 Admits = Callable[[str], bool]
@@ -58,8 +59,9 @@ class Guard:
         address: str,
         admits: Admits | None,
         counted: Counted = lambda method, route, status: None,
+        spans: Spans = NO_SPANS,
     ) -> None:
-        self._app, self._address, self._counted = app, address, counted
+        self._app, self._address, self._counted, self._spans = app, address, counted, spans
         self._admits = admits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -68,6 +70,7 @@ class Guard:
                 await self._app(scope, receive, send)
             return
         status = 0
+        begin = perf_counter()
 
         async def answer(message: Message) -> None:
             nonlocal status
@@ -88,9 +91,10 @@ class Guard:
             if problem is not None:
                 await _refuse(scope, receive, answer, *problem)
             elif body is not None:
-                await self._app(scope, _once(body, receive), answer)
+                with self._spans.of("request"):
+                    await self._app(scope, _once(body, receive), answer)
         except Exception:
-            _LOG.exception("%s %s failed", scope["method"], one_line(scope["path"], 200))
+            LOGGER.exception("%s %s failed", scope["method"], one_line(scope["path"], 200))
             if not status:
                 await _refuse(
                     scope, _gone, answer, 500, "Something went wrong in the server; its log says what."
@@ -98,6 +102,7 @@ class Guard:
         finally:
             route = getattr(scope.get("route"), "path", "none")
             self._counted(scope["method"], route, status)
+            log_request(scope["method"], route, status, perf_counter() - begin)
 
     def _refused(self, scope: Scope) -> tuple[int, str] | None:
         headers = Headers(scope=scope)

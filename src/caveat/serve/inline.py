@@ -75,7 +75,7 @@ class InlineSources:
     def __init__(self, prepare: Callable[[Source], None] = lambda source: None) -> None:
         """`prepare` is handed each source when it is read, so that the questions find it ready."""
         self._prepare = prepare
-        self._kept: Kept[_Held] = Kept(_KEPT_BYTES, lambda held: held.size)
+        self.kept: Kept[_Held] = Kept(_KEPT_BYTES, lambda held: held.size)
 
     def read(self, given: Sequence[InlineSource]) -> Given:
         """The documents, tables and knowledge bases of a request; what cannot be read is an error that names it."""
@@ -100,7 +100,7 @@ class InlineSources:
         if given.table is not None:
             return _Held((ReadSource(name, _table(given.table, name)),), 0)
         data = _decoded(given.base64, name) if given.base64 is not None else (given.text or "").encode()
-        return self._kept.get((name, sha256(data).digest()), lambda: self._parsed(data, name))
+        return self.kept.get((name, sha256(data).digest()), lambda: self._parsed(data, name))
 
     def _parsed(self, data: bytes, name: str) -> _Held:
         held = _parsed(data, name)

@@ -1,10 +1,11 @@
-"""What the server did and does, as Prometheus reads it: requests, the time of each stage, who waits, memory."""
+"""What the server did and does, as Prometheus reads it: requests, stages, who waits, models, what is kept, memory."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from time import perf_counter
+from typing import TYPE_CHECKING, Any
 
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
@@ -15,6 +16,12 @@ from prometheus_client import (
     ProcessCollector,
     generate_latest,
 )
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+if TYPE_CHECKING:
+    from caveat.answerers.kept import Kept
+    from caveat.models.session import Session
 
 __all__ = ["Metrics"]
 
@@ -68,6 +75,14 @@ class Metrics:
         """A figure that is looked up when it is asked for."""
         Gauge(f"caveat_{name}", what, registry=self._registry).set_function(value)
 
+    def watch_models(self, models: Iterable[tuple[str, Session]]) -> None:
+        """Batches and seconds of each model, by its name."""
+        self._registry.register(_Models(tuple(models)))
+
+    def watch_kept(self, kept: Mapping[str, Kept[Any]]) -> None:
+        """How often what was asked for was kept from before, by what is kept."""
+        self._registry.register(_KeptValues(dict(kept)))
+
     @contextmanager
     def timing(self, stage: str) -> Iterator[None]:
         """Time what is done inside."""
@@ -80,3 +95,42 @@ class Metrics:
     def text(self) -> bytes:
         """All of it."""
         return generate_latest(self._registry)
+
+
+class _Models(Collector):
+    """Looked up when it is asked for: a model counts for itself."""
+
+    def __init__(self, models: tuple[tuple[str, Session], ...]) -> None:
+        self._models = models
+
+    def collect(self) -> Iterator[Metric]:
+        batches = CounterMetricFamily(
+            "caveat_model_batches", "Batches that a model has read.", labels=("model",)
+        )
+        seconds = CounterMetricFamily(
+            "caveat_model_seconds", "Seconds that a model has read for.", labels=("model",)
+        )
+        for name, session in self._models:
+            batches.add_metric((name,), session.batches)
+            seconds.add_metric((name,), session.seconds)
+        yield from (batches, seconds)
+
+
+class _KeptValues(Collector):
+    """The same of what is kept for the next question."""
+
+    def __init__(self, kept: dict[str, Kept[Any]]) -> None:
+        self._kept = kept
+
+    def collect(self) -> Iterator[Metric]:
+        looked = CounterMetricFamily(
+            "caveat_kept_lookups",
+            "How often something kept was asked for, and was there (found) or had to be made (made).",
+            labels=("what", "outcome"),
+        )
+        values = GaugeMetricFamily("caveat_kept_values", "What is kept at the moment.", labels=("what",))
+        for what, kept in self._kept.items():
+            looked.add_metric((what, "found"), kept.found)
+            looked.add_metric((what, "made"), kept.made)
+            values.add_metric((what,), len(kept))
+        yield from (looked, values)

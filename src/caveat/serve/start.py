@@ -29,6 +29,8 @@ def serve_api(
     models: Sequence[PathLike] | None = None,
     threads: int | None = None,
     budget: str | None = None,
+    log: str = "faults",
+    traces: str | None = None,
     listening: Callable[[str], None] = lambda address: None,
     unread: Callable[[Remark], None] = lambda remark: None,
     through: Through = iter,
@@ -36,18 +38,23 @@ def serve_api(
     """Serve until interrupted; `listening` is told the address once requests are taken.
 
     `folder` is a library or the address of one, or a folder of sources, which is indexed first: `unread` is told what
-    of it is left out, and what is read goes `through`, for a progress bar.
+    of it is left out, and what is read goes `through`, for a progress bar. `log` is one of
+    `caveat.serve.logs.LogKind`, and `traces` the address of an OpenTelemetry collector.
     """
     try:
         from caveat.serve.application import application
         from caveat.serve.listening import bind, run
+        from caveat.serve.logs import LogKind, write_logs
+        from caveat.serve.tracing import NO_SPANS, spans_to
     except ModuleNotFoundError as error:
         raise CaveatError(
             f"`caveat serve` needs {error.name}: pip install 'caveat[serve]' installs it."
         ) from error
+    write_logs(LogKind(log))
+    spans = NO_SPANS if traces is None else spans_to(traces)
     with bind(host, port, token) as socket, library_of(folder, unread, through) as library:
         engine = load(models, threads=threads, budget=budget)
-        run(application(engine, library, token, address=host), socket, listening)
+        run(application(engine, library, token, address=host, spans=spans), socket, listening)
 
 
 @contextmanager

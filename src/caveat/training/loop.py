@@ -22,6 +22,7 @@ from caveat.core.errors import CaveatError, one_line
 from caveat.training import log
 from caveat.training.kinds import kind_of
 from caveat.training.recipe import Settings
+from caveat.training.sharing import ALONE, Sharing
 
 __all__ = ["Run", "train_in_steps"]
 
@@ -39,11 +40,13 @@ def train_in_steps(
     data_root: Path = Path(),
     stop: Callable[[int], bool] = lambda step: False,
     note: Callable[[str], None] = lambda message: None,
+    sharing: Sharing = ALONE,
 ) -> dict[str, Any] | None:
     """Train into `out` (log.jsonl, checkpoint.pt, and at the end model/), or go on with a stopped run there.
 
     `stop` is asked after each step; where it says yes, a checkpoint is left and None returned. Otherwise the
-    scores on the tuning data are returned, empty without any.
+    scores on the tuning data are returned, empty without any. Of several that are `sharing` the work the one that leads
+    writes, and returns the scores.
     """
     make_method = kind_of(recipe).method
     if make_method is None:
@@ -58,9 +61,10 @@ def train_in_steps(
     run = Run(recipe, method.network, method.steps)
     if checkpoint.exists():
         run.restore(checkpoint)
-        log.rewind(log_file, run.step)
+        if sharing.leads:
+            log.rewind(log_file, run.step)
         note(f"resumed at step {run.step:,} of {method.steps:,}")
-    else:
+    elif sharing.leads:
         log_file.unlink(missing_ok=True)
         described = {"steps": method.steps, "windows": method.windows, "data": method.described()}
         log.append(log_file, {"step": 0, **described})
@@ -69,8 +73,12 @@ def train_in_steps(
     pace = _Pace()
     saved_at = time.monotonic()
     method.network.train()
+    sharing.reseed(recipe.seed, run.step)
+    loss_of = sharing.losses(method)
     for batch in method.batches_from(run.step):
-        pace.add(run.advance(method.loss(batch)), len(batch))
+        pace.add(sharing.mean(run.advance(loss_of(batch))), len(batch))
+        if not sharing.leads:
+            continue
         if run.step % recipe.log_every == 0 or run.step == method.steps:
             log.append(log_file, {"step": run.step, "lr": run.rate(run.step - 1), **pace.lap()})
         if method.every and run.step % method.every == 0 and run.step < method.steps:
@@ -86,6 +94,8 @@ def train_in_steps(
             note(f"stopped at step {run.step:,} of {method.steps:,}; the same command goes on from there")
             return None
 
+    if not sharing.leads:
+        return {}
     run.save(checkpoint)
     with run.averaged():
         if scores := method.measure(final=True):

@@ -41,24 +41,28 @@ def train(
     threads: int | None = None,
     stop: Callable[[int], bool] = lambda step: False,
     note: Callable[[str], None] = lambda message: None,
+    in_steps: Callable[..., dict[str, Any] | None] | None = None,
 ) -> TrainResult:
     """Train a model into the folder `out`, calibrate it and export it; a stopped run there goes on where it was.
 
     `recipe` is a shipped recipe's name, a TOML file or a recipe's record; `overrides` are `key=value`, and its paths
     start from `data_root`. `stop` is asked after each step. With `precisions` empty nothing is exported; `compared`
     questions, 0 for all, are answered in torch too, for what the export has cost. `note` is told of progress.
+    `in_steps` trains instead of the loop here, as that does (see `caveat.cluster.training`).
     """
     settings = _loaded(recipe, overrides)
     kind = kind_of(settings)
     folder, root = Path(out), Path(data_root)
     if kind.fit is not None:
+        if in_steps is not None:
+            raise UsageError(f"A model of the kind {kind.name!r} is fitted in one process: leave --ray out.")
         check_installed(kind.needs)
         return TrainResult(kind.fit(settings, folder, data_root=root, note=note))
     # Before a run of hours, not after it.
     check_installed((*kind.needs, *(("onnx",) if precisions else ())))
     from caveat.training.loop import train_in_steps
 
-    scores = train_in_steps(settings, folder, data_root=root, stop=stop, note=note)
+    scores = (in_steps or train_in_steps)(settings, folder, data_root=root, stop=stop, note=note)
     if scores is None:
         return TrainResult(stopped=True)
     cards = {}

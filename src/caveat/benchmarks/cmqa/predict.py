@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 from time import perf_counter
@@ -26,23 +27,26 @@ from caveat.benchmarks.cmqa.format import CmqaSample
 from caveat.benchmarks.cmqa.spans import related_sample, with_relations
 from caveat.benchmarks.shared.prompted import PromptedPredicted
 from caveat.benchmarks.shared.span_prediction import (
+    TOGETHER,
     FoundSpans,
     Key,
     SpanTask,
     load_taggers,
     predict_spans,
+    predicted_spans,
     span_predictions,
 )
 from caveat.benchmarks.task import Predicted, Prediction, Through
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.extensions import extension
 from caveat.core.files import PathLike
+from caveat.core.spreading import Spread, Stream, here
 from caveat.models.language_model.client import Client
 from caveat.models.language_model.naming import client_among
 from caveat.models.queue import ReadRequest
 from caveat.models.tagger import TaggedSpan, Tagger
 
-__all__ = ["PREDICTION", "SPANS", "CmqaOptions", "given_spans", "predict_cmqa", "relations_of"]
+__all__ = ["PREDICTION", "SPANS", "CmqaOptions", "given_spans", "relations_of"]
 
 
 class CmqaOptions(msgspec.Struct, frozen=True):
@@ -58,6 +62,7 @@ class CmqaOptions(msgspec.Struct, frozen=True):
     window: int | None = None
     stride: int | None = None
     threads: int | None = None
+    spread: Spread = here
     budget: str | None = None
 
 
@@ -70,37 +75,39 @@ def _run(data: PathLike, out: PathLike, options: CmqaOptions, through: Through) 
             )
         if str(data) == str(options.spans) == "-":
             raise UsageError("--data and --spans cannot both be standard input.")
-        found, model = given_spans(data, options.spans), str(options.spans)
-        relater = relations_of([], options.relations, threads=options.threads)
-        return predict_spans(SPANS, found, out, model=model, complete=_related(relater), through=through)
+        load = partial(relations_of, (), options.relations, threads=options.threads)
+        predicted = options.spread(partial(_relating, load), given_spans(data, options.spans), TOGETHER)
+        return predict_spans(SPANS, predicted, out, model=str(options.spans), through=through)
     others, client = client_among(options.models, options.budget)
-    answerer = SPANS.load(
+    finding = partial(
+        load_taggers,
         others or (SPANS.model,),
         window=options.window,
         stride=options.stride,
         threads=options.threads,
     )
+    answerer = finding()
     if client is not None:
         return predict_prompted(data, out, answerer, client, relations=options.relations, through=through)
-    return predict_cmqa(
-        data, out, answerer, relations=options.relations, threads=options.threads, through=through
-    )
-
-
-def predict_cmqa(
-    data: PathLike,
-    out: PathLike,
-    answerer: DocumentAnswerer,
-    *,
-    relations: PathLike | None = None,
-    threads: int | None = None,
-    through: Through = iter,
-) -> Predicted:
-    """Find the spans of every text of a data file, relate them, and write them in the data's order."""
-    relater = relations_of(answerer.taggers, relations, threads=threads)
     names = "+".join(tagger.card.name for tagger in answerer.taggers)
-    found = span_predictions(SPANS, SPANS.read(data), answerer)
-    return predict_spans(SPANS, found, out, model=names, complete=_related(relater), through=through)
+    relating = partial(relations_of, path=options.relations, threads=options.threads)
+    predicted = options.spread(partial(_predicting, finding, relating), SPANS.read(data), TOGETHER)
+    return predict_spans(SPANS, predicted, out, model=names, through=through)
+
+
+def _predicting(
+    finding: Callable[[], DocumentAnswerer], relating: Callable[[Sequence[Tagger]], Relater | None]
+) -> Stream:
+    """Finds the spans of texts, and relates them."""
+    answerer = finding()
+    complete = _related(relating(answerer.taggers))
+    return lambda records: predicted_spans(SPANS, span_predictions(SPANS, records, answerer), complete)
+
+
+def _relating(load: Callable[[], Relater | None]) -> Stream:
+    """Relates spans that are given."""
+    complete = _related(load())
+    return lambda found: predicted_spans(SPANS, found, complete)
 
 
 def predict_prompted(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 
@@ -28,6 +29,7 @@ from caveat.core.errors import InputError, UsageError
 from caveat.core.extensions import extension
 from caveat.core.files import PathLike
 from caveat.core.records import Answer, Condition, Document, Question, Reply
+from caveat.core.spreading import Spread, Stream, here
 from caveat.models.embedded import find
 from caveat.models.judge import Judge
 from caveat.models.language_model.client import Client
@@ -59,6 +61,8 @@ MOST_ANSWERS = 5
 # where it is at least so probable that it has any. Chosen on the 30 whole pages; of five parts of them each four choose
 # the same.
 DEPENDS = 0.6
+# Questions that are sent to a worker at a time, each page of theirs once.
+_TOGETHER = 8
 
 
 def predict_conditional(
@@ -71,24 +75,27 @@ def predict_conditional(
     judge: Judge | None = None,
     client: Client | None = None,
     through: Through = iter,
+    answering: Stream | None = None,
 ) -> Predicted:
     """Answer every question of a data file from its page and write the published prediction format.
 
     `judge` reads yes or no in the evidence and what a scenario settles; the embedded one. `client` asks a language
     model beside them. `through` is handed the predictions as they come, for a progress bar; `reader` is used instead of
-    `model` where it is given.
+    `model` where it is given. The questions, each with its page, are answered here, or by `answering`, which has models
+    like these.
     """
     reader = reader or Reader.load(find("reader-en" if model is None else model), limit=Limit())
     begin = perf_counter()
     questions, pages = questions_and_pages(data, documents)
-    answerer = DocumentAnswerer([reader], judges=[judge or Judge.load(find("judge-en"))])
-    prompted = None if client is None else PromptedAnswerer(answerer, client)
-    found = (
-        conditional_predictions(questions, pages, answerer)
-        if prompted is None
-        else prompted_predictions(questions, pages, prompted)
-    )
-    predictions = list(through(found))
+    prompted: PromptedAnswerer | None = None
+    if answering is None:
+        answerer = DocumentAnswerer([reader], judges=[judge or Judge.load(find("judge-en"))])
+        if client is None:
+            answering = partial(conditional_predictions, answerer=answerer)
+        else:
+            prompted = PromptedAnswerer(answerer, client)
+            answering = partial(prompted_predictions, answerer=prompted)
+    predictions = list(through(answering((each, pages[each.url]) for each in questions)))
     write_predictions(out, predictions)
     unanswered = sum(not prediction.answers for prediction in predictions)
     seconds = perf_counter() - begin
@@ -111,29 +118,34 @@ def questions_and_pages(
 
 
 def conditional_predictions(
-    questions: Sequence[ConditionalQuestion],
-    pages: Mapping[str, ConditionalDocument],
-    answerer: DocumentAnswerer,
+    questions: Iterable[tuple[ConditionalQuestion, ConditionalDocument]], answerer: DocumentAnswerer
 ) -> Iterator[ConditionalPrediction]:
     """A prediction a question, in order, as `ask` answers it from its page."""
-    asked = asked_of_pages(questions, pages, answerer)
-    for each, one, reply in zip(questions, asked, answerer.answer(asked), strict=True):
+    given, pages = _with_pages(questions)
+    asked = asked_of_pages(given, pages, answerer)
+    for each, one, reply in zip(given, asked, answerer.answer(asked), strict=True):
         yield conditional_prediction(each, one, reply, pages, answerer)
 
 
 def prompted_predictions(
-    questions: Sequence[ConditionalQuestion],
-    pages: Mapping[str, ConditionalDocument],
-    answerer: PromptedAnswerer,
+    questions: Iterable[tuple[ConditionalQuestion, ConditionalDocument]], answerer: PromptedAnswerer
 ) -> Iterator[ConditionalPrediction]:
     """The same by a language model, with the conditions that it states, where it is believed."""
-    asked = asked_of_pages(questions, pages, answerer.embedded)
-    for each, judged in zip(questions, answerer.judge(asked), strict=True):
+    given, pages = _with_pages(questions)
+    asked = asked_of_pages(given, pages, answerer.embedded)
+    for each, judged in zip(given, answerer.judge(asked), strict=True):
         reply, taken = answerer.decided(judged)
         if taken and reply.answers:
             yield prediction_of_model(each, judged.asked, reply, pages)
         else:
             yield conditional_prediction(each, judged.asked, judged.embedded, pages, answerer.embedded)
+
+
+def _with_pages(
+    questions: Iterable[tuple[ConditionalQuestion, ConditionalDocument]],
+) -> tuple[list[ConditionalQuestion], dict[str, ConditionalDocument]]:
+    given = list(questions)
+    return [question for question, _ in given], {page.url: page for _, page in given}
 
 
 def asked_of_pages(
@@ -215,6 +227,7 @@ class ConditionalOptions(msgspec.Struct, frozen=True):
     window: int | None = None
     stride: int | None = None
     threads: int | None = None
+    spread: Spread = here
     budget: str | None = None
 
 
@@ -229,6 +242,8 @@ def _run(data: PathLike, out: PathLike, options: ConditionalOptions, through: Th
         and not is_endpoint(options.models[0])
         and extension("holds-conditional-network")(Path(options.models[0]))
     ):
+        if options.spread is not here:
+            raise UsageError("A trained network answers in one process: it does not take --ray.")
         done: Predicted = extension("conditional-network")(
             Path(options.models[0]), data, options.documents, out
         )
@@ -239,13 +254,34 @@ def _run(data: PathLike, out: PathLike, options: ConditionalOptions, through: Th
     readers = [folder for folder in folders if folder not in judges] or [find("reader-en")]
     if len(judges) > 1 or len(readers) > 1:
         raise UsageError("conditionalqa takes one reader, and one judge beside it.")
-    reader = Reader.load(
-        readers[0], window=options.window, stride=options.stride, threads=options.threads, limit=Limit()
+    reading = partial(
+        Reader.load,
+        readers[0],
+        window=options.window,
+        stride=options.stride,
+        threads=options.threads,
+        limit=Limit(),
     )
-    judge = Judge.load(judges[0], threads=options.threads) if judges else None
+    judging = partial(Judge.load, judges[0] if judges else find("judge-en"), threads=options.threads)
+    if client is not None:
+        return predict_conditional(
+            data, options.documents, out, reader=reading(), judge=judging(), client=client, through=through
+        )
     return predict_conditional(
-        data, options.documents, out, reader=reader, judge=judge, client=client, through=through
+        data,
+        options.documents,
+        out,
+        reader=reading(),
+        through=through,
+        answering=lambda questions: options.spread(
+            partial(_answering, reading, judging), questions, _TOGETHER
+        ),
     )
+
+
+def _answering(reading: Callable[[], Reader], judging: Callable[[], Judge]) -> Stream:
+    answerer = DocumentAnswerer([reading()], judges=[judging()])
+    return partial(conditional_predictions, answerer=answerer)
 
 
 PREDICTION = Prediction(ConditionalOptions, _run)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -14,15 +15,18 @@ from caveat.benchmarks.multispan import metric as multispan_metric
 from caveat.benchmarks.multispan.format import MultiSpanExample
 from caveat.benchmarks.shared.prompted import with_closing
 from caveat.benchmarks.shared.span_prediction import (
+    TOGETHER,
     Key,
     SpanTask,
     load_taggers,
     predict_spans,
+    predicted_spans,
     prompted_spans,
     span_predictions,
 )
 from caveat.benchmarks.task import Predicted, Prediction, Through
 from caveat.core.files import PathLike
+from caveat.core.spreading import Spread, Stream, here
 from caveat.models.card import read_card
 from caveat.models.embedded import find
 from caveat.models.language_model.naming import client_among
@@ -43,22 +47,33 @@ class MultiSpanOptions(msgspec.Struct, frozen=True):
     window: int | None = None
     stride: int | None = None
     threads: int | None = None
+    spread: Spread = here
     budget: str | None = None
 
 
 def _run(data: PathLike, out: PathLike, options: MultiSpanOptions, through: Through) -> Predicted:
     named = [] if options.model is None else [options.model]
     others, client = client_among(named, options.budget)
-    answerer = SPANS.load(
-        others or [SPANS.model], window=options.window, stride=options.stride, threads=options.threads
+    load = partial(
+        _load,
+        others or [SPANS.model],
+        window=options.window,
+        stride=options.stride,
+        threads=options.threads,
     )
+    answerer = load()
     if client is not None:
         given = prompted_spans(SPANS, list(SPANS.read(data)), answerer, client, through)
-        done = predict_spans(SPANS, given, out, model=client.endpoint.name)
+        done = predict_spans(SPANS, predicted_spans(SPANS, given), out, model=client.endpoint.name)
         return with_closing(done, client.closing)
-    found = span_predictions(SPANS, SPANS.read(data), answerer)
     card = (answerer.taggers[0] if answerer.taggers else answerer.readers[0]).card
-    return predict_spans(SPANS, found, out, model=card.name, through=through)
+    predicted = options.spread(partial(_predicting, load), SPANS.read(data), TOGETHER)
+    return predict_spans(SPANS, predicted, out, model=card.name, through=through)
+
+
+def _predicting(load: Callable[[], DocumentAnswerer]) -> Stream:
+    answerer = load()
+    return lambda records: predicted_spans(SPANS, span_predictions(SPANS, records, answerer))
 
 
 def _load(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import tee
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
 from caveat.core.json_files import write_json
 from caveat.core.records import Document, Question
+from caveat.core.spreading import Spread, here
 from caveat.models.embedded import find
 from caveat.models.ensemble import Ensemble
 from caveat.models.language_model.naming import client_among
@@ -33,7 +35,9 @@ __all__ = [
     "ReadingOptions",
     "ReadingTask",
     "SpanAnswer",
+    "answering",
     "asked_of_passages",
+    "load_reader",
     "predict_readings",
     "predicted",
     "predictions",
@@ -41,6 +45,10 @@ __all__ = [
     "reading_prediction",
     "submitted_text",
 ]
+
+
+# Questions that are sent to a worker at a time: a second's work or two, so that nothing is lost on the way.
+_TOGETHER = 32
 
 
 class SpanAnswer(msgspec.Struct, frozen=True):
@@ -59,6 +67,7 @@ class ReaderOptions(msgspec.Struct, frozen=True):
     window: int | None = None
     stride: int | None = None
     threads: int | None = None
+    spread: Spread = here
     # Of a language model, where one is among the models: how much it may be used, and a training file for examples.
     budget: str | None = None
     examples: PathLike | None = None
@@ -87,20 +96,53 @@ def reading_prediction(task: ReadingTask) -> Prediction[ReaderOptions]:
 
     def run(data: PathLike, out: PathLike, options: ReaderOptions, through: Through) -> Predicted:
         others, client = client_among(options.models, options.budget)
-        readers = [
-            Reader.load(find(model), window=options.window, stride=options.stride, threads=options.threads)
-            for model in others or (task.model,)
-        ]
-        reader = readers[0] if len(readers) == 1 else Ensemble(readers)
+        chosen = others or (task.model,)
+        how = {"window": options.window, "stride": options.stride, "threads": options.threads}
+        reader = load_reader(chosen, **how)
         na_prob_out = options.na_prob_out if isinstance(options, ReadingOptions) else None
-        prompted = None if client is None else prompted_reader(task, reader, client, data, options.examples)
-        if prompted is None and options.examples is not None:
+        if client is not None:
+            prompted = prompted_reader(task, reader, client, data, options.examples)
+            return predict_readings(
+                task, data, out, reader, na_prob_out=na_prob_out, through=through, prompted=prompted
+            )
+        if options.examples is not None:
             raise UsageError("--examples are for a language model: --model openai:URL#NAME names one.")
         return predict_readings(
-            task, data, out, reader, na_prob_out=na_prob_out, through=through, prompted=prompted
+            task,
+            data,
+            out,
+            reader,
+            na_prob_out=na_prob_out,
+            through=through,
+            answered=lambda questions: options.spread(
+                partial(answering, chosen, **how), questions, _TOGETHER
+            ),
         )
 
     return Prediction(ReadingOptions if task.may_be_none else ReaderOptions, run)
+
+
+def load_reader(
+    models: Sequence[PathLike],
+    *,
+    window: int | None = None,
+    stride: int | None = None,
+    threads: int | None = None,
+) -> Reader:
+    """The reader of a name or folder, or several that answer together."""
+    readers = [Reader.load(find(model), window=window, stride=stride, threads=threads) for model in models]
+    return readers[0] if len(readers) == 1 else Ensemble(readers)
+
+
+def answering(
+    models: Sequence[PathLike],
+    *,
+    window: int | None = None,
+    stride: int | None = None,
+    threads: int | None = None,
+) -> Callable[[Iterable[TextQuestion]], Iterator[SpanAnswer]]:
+    """Such a reader at work."""
+    return partial(predictions, load_reader(models, window=window, stride=stride, threads=threads))
 
 
 def prompted_reader(
@@ -127,13 +169,18 @@ def predict_readings(
     *,
     na_prob_out: PathLike | None = None,
     through: Through = iter,
+    answered: Callable[[Iterable[TextQuestion]], Iterable[SpanAnswer]] | None = None,
     prompted: PromptedAnswerer | None = None,
 ) -> Predicted:
-    """Answer every question of a data file and write id → text; `na_prob_out` gets id → probability of none."""
+    """Answer every question of a data file and write id → text; `na_prob_out` gets id → probability of none.
+
+    The questions are `answered` by the reader here, or by others like it elsewhere.
+    """
+    answered = answered or partial(predictions, reader, prompted=prompted)
     begin = perf_counter()
     texts: dict[str, str] = {}
     none: dict[str, float] = {}
-    for prediction in through(predictions(reader, task.read(data), prompted)):
+    for prediction in through(answered(task.read(data))):
         texts[prediction.id] = submitted_text(prediction, may_be_none=task.may_be_none)
         none[prediction.id] = prediction.unanswerable
     seconds = perf_counter() - begin

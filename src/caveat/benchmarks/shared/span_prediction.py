@@ -21,11 +21,14 @@ from caveat.models.queue import ReadRequest
 from caveat.models.tagger import TaggedSpan, Tagger
 
 __all__ = [
+    "TOGETHER",
     "FoundSpans",
     "Key",
+    "PredictedSpans",
     "SpanTask",
     "load_taggers",
     "predict_spans",
+    "predicted_spans",
     "prompted_spans",
     "span_predictions",
 ]
@@ -35,6 +38,12 @@ Key = tuple[str, int, int]
 
 FoundSpans = tuple[Any, list[Key]]
 """A record of a benchmark and the spans of its text."""
+
+PredictedSpans = tuple[Any, Any, bool]
+"""A record, its prediction, and whether that has any span."""
+
+# Texts that are sent to a worker at a time.
+TOGETHER = 32
 
 
 class AnswererLoader(Protocol):
@@ -88,28 +97,34 @@ class SpanTask(msgspec.Struct, frozen=True):
     shown: Callable[[Mapping[str, Any]], str]
 
 
-def predict_spans(
+def predicted_spans(
     task: SpanTask,
     found: Iterable[FoundSpans],
+    complete: Callable[[Any], Any] = lambda prediction: prediction,
+) -> Iterator[PredictedSpans]:
+    """What becomes of the spans; `complete` adds to a prediction what does not come from them alone."""
+    for record, keys in found:
+        yield record, complete(task.prediction(record, keys)), bool(keys)
+
+
+def predict_spans(
+    task: SpanTask,
+    predicted: Iterable[PredictedSpans],
     out: PathLike,
     *,
     model: str,
-    complete: Callable[[Any], Any] = lambda prediction: prediction,
     through: Through = iter,
 ) -> Predicted:
-    """Write what was found for every record of a data file, in the task's submission format, in the data's order.
-
-    `complete` adds to a prediction what does not come from its spans alone.
-    """
+    """Write what was found for every record of a data file, in the task's submission format, in the data's order."""
     begin = perf_counter()
     questions = unanswered = 0
 
     def predictions() -> Iterator[tuple[Any, Any]]:
         nonlocal questions, unanswered
-        for record, keys in through(found):
+        for record, prediction, answered in through(predicted):
             questions += 1
-            unanswered += not keys
-            yield record, complete(task.prediction(record, keys))
+            unanswered += not answered
+            yield record, prediction
 
     task.submit(out, predictions())
     return Predicted(task.name, model, questions, unanswered, perf_counter() - begin)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from time import perf_counter
 
 import msgspec
@@ -13,12 +14,13 @@ from caveat.answerers.knowledge.answerer import KnowledgeAnswerer, PreparedBase
 from caveat.answerers.knowledge.steps import ValueAnswer
 from caveat.answerers.prompted.asking import ask_to_rank
 from caveat.benchmarks.nlpcc.kbqa import format as nlpcc_kbqa
-from caveat.benchmarks.nlpcc.kbqa.format import KbqaPrediction
+from caveat.benchmarks.nlpcc.kbqa.format import KbqaPrediction, KbqaQuestion
 from caveat.benchmarks.shared.prompted import with_closing
 from caveat.benchmarks.task import Predicted, Prediction, Through
 from caveat.core.errors import InputError, UsageError
 from caveat.core.files import PathLike
 from caveat.core.records import KnowledgeBase, Question
+from caveat.core.spreading import Spread, here
 from caveat.models.language_model.client import Client
 from caveat.models.language_model.naming import client_among
 
@@ -26,6 +28,8 @@ __all__ = ["KNOWLEDGE_TASK", "PREDICTION", "KbqaOptions", "answered", "predict_k
 
 KNOWLEDGE_TASK = "nlpcc-kbqa"
 _MODEL = "match-zh"
+# Questions that are sent to a worker at a time: each takes a thousandth of a second.
+_TOGETHER = 256
 # Of what was found so many candidates are shown to a language model.
 _CANDIDATES = 10
 # Tabs separate answers, and line ends questions: a value that has them is given with blanks.
@@ -35,9 +39,8 @@ _BREAKS = re.compile(r"[\t\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
 def predict_knowledge(
     data: PathLike,
     out: PathLike,
-    base: PreparedBase,
+    answering: Callable[[Iterable[KbqaQuestion]], Iterable[KbqaPrediction]],
     *,
-    answerer: KnowledgeAnswerer,
     client: Client | None = None,
     through: Through = iter,
 ) -> Predicted:
@@ -50,9 +53,7 @@ def predict_knowledge(
 
     def counted() -> Iterator[KbqaPrediction]:
         nonlocal questions, unanswered
-        asked = nlpcc_kbqa.read(data)
-        found = answered(asked, base, answerer) if client is None else chosen(asked, base, answerer, client)
-        for prediction in through(found):
+        for prediction in through(answering(nlpcc_kbqa.read(data))):
             questions += 1
             unanswered += not prediction.answers
             yield prediction
@@ -68,7 +69,7 @@ def predict_knowledge(
 
 
 def answered(
-    questions: Iterable[nlpcc_kbqa.KbqaQuestion], base: PreparedBase, answerer: KnowledgeAnswerer
+    questions: Iterable[KbqaQuestion], base: PreparedBase, answerer: KnowledgeAnswerer
 ) -> Iterator[KbqaPrediction]:
     """Each question with the values of the best predicate, or with none where that would be a guess."""
     for each in questions:
@@ -125,6 +126,7 @@ class KbqaOptions(msgspec.Struct, frozen=True):
     # A language model that chooses among what was found.
     model: PathLike | None = None
     budget: str | None = None
+    spread: Spread = here
 
 
 def _run(data: PathLike, out: PathLike, options: KbqaOptions, through: Through) -> Predicted:
@@ -135,9 +137,24 @@ def _run(data: PathLike, out: PathLike, options: KbqaOptions, through: Through) 
     others, client = client_among([] if options.model is None else [options.model], options.budget)
     if others:
         raise UsageError("nlpcc-kbqa takes no --model but a language model, openai:URL#NAME.")
+    load = partial(_answering, str(options.kb), client)
+    return predict_knowledge(
+        data,
+        out,
+        lambda questions: options.spread(load, questions, _TOGETHER),
+        client=client,
+        through=through,
+    )
+
+
+def _answering(
+    kb: str, client: Client | None
+) -> Callable[[Iterable[KbqaQuestion]], Iterator[KbqaPrediction]]:
     answerer = KnowledgeAnswerer()
-    base = answerer.prepare(KnowledgeBase(str(options.kb)))
-    return predict_knowledge(data, out, base, answerer=answerer, client=client, through=through)
+    base = answerer.prepare(KnowledgeBase(kb))
+    if client is None:
+        return partial(answered, base=base, answerer=answerer)
+    return partial(chosen, base=base, answerer=answerer, client=client)
 
 
 PREDICTION = Prediction(KbqaOptions, _run)

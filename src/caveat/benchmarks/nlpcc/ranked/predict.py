@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import tee
 from time import perf_counter
 
@@ -26,6 +27,7 @@ from caveat.core.errors import CaveatError, InputError, UnknownNameError, UsageE
 from caveat.core.extensions import extension
 from caveat.core.files import PathLike
 from caveat.core.script import Language, language_of
+from caveat.core.spreading import Spread, Stream, here
 from caveat.models.embedded import embedded, find
 from caveat.models.language_model.client import Client
 from caveat.models.language_model.naming import client_among
@@ -51,6 +53,8 @@ RANKED = {"nlpcc-dbqa": "rank-zh", "nlpcc-tbqa": "rank-en"}
 # How candidates can be scored; those after the second need no ranker.
 METHODS = ("combined", "ranker", "lexical", "bm25", "overlap")
 _WITH_RANKER = METHODS[:2]
+# Lists that are sent to a worker at a time.
+_TOGETHER = 64
 # Of the best so many candidates are shown to a language model, a table in about so many word pieces.
 _CANDIDATES, _TABLE_ROOM = 10, 100
 
@@ -92,6 +96,7 @@ class DbqaOptions(msgspec.Struct, frozen=True):
     method: str | None = None
     encoder: str | None = None
     threads: int | None = None
+    spread: Spread = here
     budget: str | None = None
 
 
@@ -112,12 +117,14 @@ def predict_ranked(
     scorer: PairScorer | None = None,
     client: Client | None = None,
     through: Through = iter,
+    ranking: Stream | None = None,
 ) -> RankedPredicted:
     """Score every candidate of a data file, and write one score a line, no two of them alike.
 
     `method` is one of `METHODS`: by default the fitted combination of a ranker and lexical evidence where there is a
     ranker (`model`, the embedded one, or a `scorer` instead of both), else that of the lexical evidence alone. A
-    `client` has a language model choose among the best.
+    `client` has a language model choose among the best. The lists are scored here, or by `ranking`, which is of the
+    same method.
     """
     if scorer is None:
         scorer = ranker_for(task, method, model)
@@ -125,7 +132,8 @@ def predict_ranked(
     begin = perf_counter()
     questions = alone = 0
     scores: dict[int, float] = {}
-    lists = ranked(read_lists(task, data, tables), method, scorer)
+    ranking = ranking or partial(ranked, method=method, scorer=scorer)
+    lists = ranking(read_lists(task, data, tables))
     for each, found in through(lists if client is None else chosen_first(lists, client)):
         questions += 1
         alone += len(found) == 1
@@ -242,27 +250,37 @@ def _prediction(task: str, options: type[DbqaOptions]) -> Prediction[DbqaOptions
         if (options.encoder is not None) != (options.method == "embedding"):
             raise UsageError("--method embedding and --encoder go together: the encoder's folder or name.")
         tables = options.tables if isinstance(options, TbqaOptions) else None
+        load: Callable[[], PairScorer | None]
+        method: str | None
         if options.encoder is not None:
-            scorer = _embedding_scorer(options.encoder)
-            done = predict_ranked(
-                task, data, out, tables=tables, method="ranker", scorer=scorer, through=through
-            )
-            return msgspec.structs.replace(done, method="embedding", model=options.encoder)
-        others, client = client_among([] if options.model is None else [options.model], options.budget)
-        own = others[0] if others else None
-        ranker = ranker_for(task, options.method, own, threads=options.threads)
-        return predict_ranked(
+            load, method, client = partial(_embedding_scorer, options.encoder), "ranker", None
+        else:
+            others, client = client_among([] if options.model is None else [options.model], options.budget)
+            own = others[0] if others else None
+            load = partial(ranker_for, task, options.method, own, threads=options.threads)
+            method = options.method
+        scorer = load()
+        method = method or ("combined" if scorer else "lexical")
+        done = predict_ranked(
             task,
             data,
             out,
             tables=tables,
-            method=options.method,
-            scorer=ranker,
+            method=method,
+            scorer=scorer,
             client=client,
             through=through,
+            ranking=lambda lists: options.spread(partial(_ranking, load, method), lists, _TOGETHER),
         )
+        if options.encoder is None:
+            return done
+        return msgspec.structs.replace(done, method="embedding", model=options.encoder)
 
     return Prediction(options, run)
+
+
+def _ranking(load: Callable[[], PairScorer | None], method: str) -> Stream:
+    return partial(ranked, method=method, scorer=load())
 
 
 def _embedding_scorer(encoder: str) -> PairScorer:

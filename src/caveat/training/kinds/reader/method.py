@@ -99,8 +99,8 @@ class Step(Sequence[Sample]):
         self.number, self.samples = number, samples
 
     def __getitem__(self, at: Any) -> Any:
-        """A window, or some of them."""
-        return self.samples[at]
+        """A window, or some of them as a part of the step."""
+        return Step(self.number, self.samples[at]) if isinstance(at, slice) else self.samples[at]
 
     def __len__(self) -> int:
         """How many windows there are."""
