@@ -138,6 +138,7 @@ class Rulebook:
         self.places: tuple[InContext, ...] = in_context(document)
         self.rules: tuple[Rule, ...] = rules_of(document)
         self._cases = {rule.element: rule.condition for rule in self.rules if rule.kind == "heading"}
+        self._sentences: dict[int, tuple[list[tuple[int, int]], list[int]]] = {}
         self._said_of: dict[int, list[int]] = {}
         for number, rule in enumerate(self.rules):
             for index in rule.governs if rule.kind != "heading" else ():
@@ -223,12 +224,19 @@ class Rulebook:
         stands = rule.start if rule.start >= 0 else min(atom.start for atom in atoms_of(rule.condition))
         if not inside.start <= stands < inside.end:
             return True
-        spans = sentences(inside.text)
-        ends = [inside.start + end for _, end in spans]
+        spans, ends = self._sentences_of(element)
         there, of = bisect_right(ends, at), bisect_right(ends, stands)
         return there <= of and all(
             _GOES_ON.match(inside.text, start) for start, _ in spans[there + 1 : of + 1]
         )
+
+    def _sentences_of(self, element: int) -> tuple[list[tuple[int, int]], list[int]]:
+        """The sentences of an element, and where they end in the document; asked for by each of its rules."""
+        if element not in self._sentences:
+            inside = self.document.elements[element]
+            spans = sentences(inside.text)
+            self._sentences[element] = spans, [inside.start + end for _, end in spans]
+        return self._sentences[element]
 
     def _demand(self, rule: Rule, headings: tuple[int, ...]) -> Expression | None:
         """What a rule that binds demands under these headings; None where it belongs to another section."""
