@@ -20,6 +20,7 @@ import httpx
 import pytest
 
 from caveat.answerers.engine import Engine
+from caveat.answerers.kept import Kept
 from caveat.core.errors import CaveatError, UsageError
 from caveat.core.limits import VARIABLE
 from caveat.core.records import Question, Reply
@@ -290,6 +291,10 @@ class Patient:
 
     def __init__(self) -> None:
         self.begun, self.go_on, self.asked = Event(), Event(), list[str]()
+        self.kept: Kept[Any] = Kept(1)
+
+    def sessions(self) -> tuple[Any, ...]:
+        return ()
 
     def prepare(self, *sources: Any) -> None: ...
 

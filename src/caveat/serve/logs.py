@@ -12,7 +12,6 @@ from enum import StrEnum
 from typing import TextIO
 
 from caveat.core.errors import one_line
-from caveat.core.json_files import encode
 
 __all__ = ["LOGGER", "LogKind", "log_request", "write_logs"]
 
@@ -53,6 +52,9 @@ class _Json(logging.Formatter):
         }
         if record.exc_info:
             entry["fault"] = self.formatException(record.exc_info)
+        # Here: the command names the kinds of log, and must not wait for what writes them.
+        from caveat.core.json_files import encode
+
         return encode(entry)
 
 
