@@ -489,7 +489,11 @@ class Project:
 
     def suggestion(self, item: str) -> Suggestion | None:
         """What a model proposes for an item, where annotators are to see it."""
-        return self.proposed().get(item) if self.suggests else None
+        if not self.suggests:
+            return None
+        with self._store.reading() as database:
+            found = database.execute("SELECT record FROM suggestions WHERE item = ?", (item,)).fetchone()
+        return None if found is None else msgspec.json.decode(found[0], type=Suggestion)
 
     def proposed(self) -> dict[str, Suggestion]:
         """Item → what a model proposes, shown or not."""

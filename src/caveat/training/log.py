@@ -9,7 +9,7 @@ from typing import Any
 from caveat.core.errors import CaveatError
 from caveat.core.json_files import encode, read_json_lines, write_json_lines
 
-__all__ = ["append", "plot", "read", "rewind"]
+__all__ = ["append", "drop_half_line", "plot", "read", "rewind"]
 
 _DRAWN = {"exact_match": "exact match", "f1": "F1", "mrr": "MRR", "map": "MAP"}
 
@@ -28,11 +28,11 @@ def read(path: Path) -> list[dict[str, Any]]:
 def rewind(path: Path, step: int) -> None:
     """Forget what came after a step: a resumed run does it again."""
     if path.exists():
-        _drop_half_line(path)
+        drop_half_line(path)
         write_json_lines(path, [entry for entry in read(path) if entry["step"] <= step])
 
 
-def _drop_half_line(path: Path) -> None:
+def drop_half_line(path: Path) -> None:
     """A run that was killed while it wrote has left part of a line, without its end."""
     with open(path, "rb+") as log:
         whole = log.read()

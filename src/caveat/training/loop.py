@@ -188,6 +188,9 @@ class Run:
     @contextmanager
     def averaged(self) -> Iterator[None]:
         """What the recipe has measured and saved in the network, as long as the context lasts."""
+        if not self._average and not self._started:
+            yield
+            return
         parameters = list(self._named.values())
         last = [parameter.detach().clone() for parameter in parameters]
         self.keep_average()

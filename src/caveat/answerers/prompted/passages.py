@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,6 +14,7 @@ from caveat.answerers.documents.retrieval import passage_around
 from caveat.core.records import Document, Reply
 from caveat.core.script import count_han
 from caveat.language.sentences import sentences
+from caveat.models.language_model.prompt_files import fence_of
 from caveat.models.reader import Reader
 from caveat.sources.outline import element_at, heading_level, headings_at
 
@@ -55,7 +55,7 @@ class Shown(NamedTuple):
     @property
     def fence(self) -> str:
         """A line that no document can close, since it depends on all of them."""
-        return f"##{hashlib.sha256(self.text.encode('utf-8', 'replace')).hexdigest()[:12]}##"
+        return fence_of(self.text)
 
     def at(self, number: int) -> Numbered | None:
         """The sentence of a number."""

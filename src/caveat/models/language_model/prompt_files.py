@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
 from functools import cache
 from importlib.resources import files
@@ -10,7 +11,7 @@ import msgspec
 
 from caveat.core.script import Language
 
-__all__ = ["PromptFile", "prompt_file"]
+__all__ = ["PromptFile", "fence_of", "prompt_file"]
 
 
 class _Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -39,6 +40,11 @@ class PromptFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             name, _, rest = part.partition("}")
             filled += (values[name], rest)
         return "".join(filled)
+
+
+def fence_of(text: str) -> str:
+    """What stands before and behind a document in a prompt: no document can close it, since it depends on its text."""
+    return f"##{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:12]}##"
 
 
 @cache

@@ -10,7 +10,8 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from caveat.core.errors import InputError
+from caveat.core.json_files import read_json_lines
+from caveat.training.log import drop_half_line
 
 __all__ = ["Append", "growing", "kept_lines"]
 
@@ -27,18 +28,8 @@ def kept_lines(path: Path, type: type[T]) -> list[T]:
     """The records that are there; a last line without its end was being written, and is cut off."""
     if not path.exists():
         return []
-    data = path.read_bytes()
-    whole = data[: data.rfind(b"\n") + 1]
-    if len(whole) != len(data):
-        with path.open("r+b") as stream:
-            stream.truncate(len(whole))
-    records = []
-    for number, line in enumerate(whole.splitlines(), 1):
-        try:
-            records.append(msgspec.json.decode(line, type=type))
-        except msgspec.MsgspecError as error:
-            raise InputError(f"not a line that was written here: {error}", path=path, line=number) from None
-    return records
+    drop_half_line(path)
+    return [record for _, record in read_json_lines(path, type)]
 
 
 @contextmanager

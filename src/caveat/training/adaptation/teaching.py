@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Literal
 
 import msgspec
 
 from caveat.core.script import Language
 from caveat.models.language_model.client import Message, Prompt
-from caveat.models.language_model.prompt_files import prompt_file
+from caveat.models.language_model.prompt_files import fence_of, prompt_file
 from caveat.training.adaptation.passages import QUESTIONS_A_PASSAGE
 from caveat.training.adaptation.records import Passage, Taught
 
@@ -40,7 +39,7 @@ def writing_questions(passage: Passage, language: Language) -> Prompt[Taught]:
                 "user",
                 file.user(
                     language,
-                    fence=_fence(passage.text),
+                    fence=fence_of(passage.text),
                     title=passage.title,
                     passage=passage.text,
                     count=str(QUESTIONS_A_PASSAGE),
@@ -57,7 +56,7 @@ def writing_questions(passage: Passage, language: Language) -> Prompt[Taught]:
 def answering(passage: Passage, question: str, language: Language) -> Prompt[Answered]:
     """The prompt that asks a question of its passage; the passage first, which a server then reads only once."""
     file = prompt_file("answering")
-    values = {"fence": _fence(passage.text), "title": passage.title, "passage": passage.text}
+    values = {"fence": fence_of(passage.text), "title": passage.title, "passage": passage.text}
     return Prompt(
         messages=(
             Message("system", file.system(language)),
@@ -67,8 +66,3 @@ def answering(passage: Passage, question: str, language: Language) -> Prompt[Ans
         version=file.version,
         max_tokens=_TOKENS_OF_AN_ANSWER,
     )
-
-
-def _fence(text: str) -> str:
-    """A line that cannot stand in the text, because it is made of it."""
-    return "#" * 5 + " " + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
