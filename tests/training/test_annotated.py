@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +15,10 @@ from caveat.annotation.tasks import TASKS
 from caveat.core.errors import CaveatError
 from caveat.training.annotated import prepare_training
 from caveat.training.recipe import load_recipe
+
+
+# Windows that the tiny encoder takes.
+SIZES = {"window": 64, "stride": 16}
 
 
 def project_of(path: Path, task: str, splits: list[str | None]) -> Project:
@@ -55,3 +61,16 @@ def test_one_text_is_too_little(tmp_path: Path) -> None:
     ):
         prepare_training(project, tmp_path / "run")
     assert not (tmp_path / "run").exists()
+
+
+def test_what_was_annotated_is_trained_on_and_exported(
+    encoder_folder: Path, tmp_path: Path, caveat: Callable[..., Any]
+) -> None:
+    project_of(tmp_path / "roses.sqlite", "cmqa", [None] * 10).close()
+    tiny = {"encoder": encoder_folder, "start": "", "masked": 0, "max_question_tokens": 16}
+    tiny |= {f"{part}.{size}": tokens for part in ("phases.0", "tuning") for size, tokens in SIZES.items()}
+    settings = [part for name, value in tiny.items() for part in ("--set", f"{name}={value}")]
+    done = caveat("annotate", "train", "roses.sqlite", "--out", "run", *settings)
+    assert done.returncode == 0, done.stderr
+    assert "8 questions to learn from, 2 held out" in done.stderr
+    assert (tmp_path / "run" / "int8" / "card.json").is_file()

@@ -16,6 +16,7 @@ export class Adjudicating {
   #before = [];
   #after = [];
   #checking = null;
+  #leaving = 0; // until the next item is there, a key would decide one that nobody has seen
 
   constructor(project, announce) {
     this.project = project;
@@ -30,6 +31,10 @@ export class Adjudicating {
   }
 
   async load() {
+    if (!this.#leaving) await this.#leave(() => this.#load());
+  }
+
+  async #load() {
     try {
       this.#list = await call("GET", "api/disagreements");
     } catch (fault) {
@@ -47,7 +52,20 @@ export class Adjudicating {
     else if (this.#list.length) this.announce(say("gold.done"));
   }
 
-  async open(item) {
+  open(item) {
+    return this.#leave(() => this.#open(item));
+  }
+
+  async #leave(doing) {
+    this.#leaving++;
+    try {
+      return await doing();
+    } finally {
+      this.#leaving--;
+    }
+  }
+
+  async #open(item) {
     let found;
     try {
       found = await call("GET", `api/gold/${encodeURIComponent(item)}`);
@@ -141,8 +159,10 @@ export class Adjudicating {
   }
 
   async save() {
-    const current = this.#current;
-    if (!current) return;
+    if (this.#current && !this.#leaving) await this.#leave(() => this.#save(this.#current));
+  }
+
+  async #save(current) {
     this.editor.settle();
     const { outbox } = this;
     outbox.put(this.editor.work);
@@ -160,6 +180,7 @@ export class Adjudicating {
   }
 
   key(event) {
+    if (this.#leaving) return true;
     const held = event.ctrlKey || event.metaKey || event.altKey;
     const names = Object.keys(this.#current?.works ?? {});
     const plain = { m: () => this.merge(), o: () => this.common(), j: () => this.step(1), k: () => this.step(-1) };
