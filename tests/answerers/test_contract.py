@@ -15,7 +15,8 @@ from caveat.answerers.prompted.answerer import PromptedAnswerer
 from caveat.answerers.prompted.reading import Reading
 from caveat.answerers.tables.answerer import TableAnswerer
 from caveat.core.records import Document, KnowledgeBase, Question, Reply, Source, Table
-from caveat.models.language_model.client import Client, Completion, Prompt
+from caveat.models.language_model.client import Client
+from caveat.models.language_model.completions import Completion, Prompt
 from caveat.models.reader import Reader
 from caveat.models.tagger import Tagger
 

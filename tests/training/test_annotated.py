@@ -16,7 +16,6 @@ from caveat.core.errors import CaveatError
 from caveat.training.annotated import prepare_training
 from caveat.training.recipe import load_recipe
 
-
 # Windows that the tiny encoder takes.
 SIZES = {"window": 64, "stride": 16}
 

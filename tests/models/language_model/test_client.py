@@ -13,7 +13,8 @@ import msgspec
 import pytest
 
 from caveat.core.errors import CaveatError, UsageError
-from caveat.models.language_model.client import Client, Message, Prompt
+from caveat.models.language_model.client import Client
+from caveat.models.language_model.completions import Message, Prompt
 from caveat.models.language_model.endpoint import endpoint_of
 from caveat.models.language_model.spending import Budget, Tokens
 from caveat.models.language_model.transport import RefusedError, Transport

@@ -28,7 +28,8 @@ from caveat.answerers.prompted.reading import (
 from caveat.answerers.prompted.replies import Checked, UnfoundError, checked
 from caveat.core.errors import one_line
 from caveat.core.records import Answer, Document, Question, Remark, Reply
-from caveat.models.language_model.client import Client, Completion, Prompt, number_of_environment
+from caveat.models.language_model.client import Client, number_of_environment
+from caveat.models.language_model.completions import Completion, Prompt
 from caveat.models.probability import answer_key
 
 __all__ = ["Judged", "PromptedAnswerer", "Used"]

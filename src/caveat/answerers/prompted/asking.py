@@ -15,7 +15,8 @@ from caveat.answerers.documents.structure.spans import Kind, Pair, Span, in_orde
 from caveat.answerers.prompted.passages import Shown, shown_candidates, shown_whole
 from caveat.core.records import Document
 from caveat.core.script import language_of
-from caveat.models.language_model.client import Client, Completion, Message, Prompt
+from caveat.models.language_model.client import Client
+from caveat.models.language_model.completions import Completion, Message, Prompt
 from caveat.models.language_model.prompt_files import prompt_file
 from caveat.models.language_model.quotations import find_quotation
 

@@ -16,7 +16,7 @@ import numpy as np
 from caveat.core.files import writing
 from caveat.core.json_files import read_json
 from caveat.models.calibration import expected_calibration_error
-from caveat.models.language_model.client import TokenProbability
+from caveat.models.language_model.completions import TokenProbability
 from caveat.models.language_model.endpoint import Endpoint
 from caveat.models.log_odds import sigmoids
 from caveat.models.logit import Logit

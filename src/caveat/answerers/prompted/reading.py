@@ -10,7 +10,7 @@ import msgspec
 from caveat.answerers.prompted.passages import Shown
 from caveat.core.records import Question
 from caveat.core.script import Language
-from caveat.models.language_model.client import Message, Prompt
+from caveat.models.language_model.completions import Message, Prompt
 from caveat.models.language_model.prompt_files import prompt_file
 
 __all__ = ["Example", "Kind", "Quoted", "Reading", "Stated", "reading_of", "reading_prompt", "span_prompt"]

@@ -12,13 +12,15 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
 from pathlib import Path
 from threading import Lock, Semaphore, Thread
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from caveat.core.errors import UsageError
 from caveat.models.language_model.cache import Cache, default_folder
+from caveat.models.language_model.completions import Completion, Message, Prompt, Written, written_of
 from caveat.models.language_model.endpoint import Endpoint, endpoint_of
+from caveat.models.language_model.features import Features, names_a_feature
 from caveat.models.language_model.json_answers import NotJsonError, decoded, schema_of, without_thoughts
 from caveat.models.language_model.spending import Budget, Spending, Tokens, prices_of_environment
 from caveat.models.language_model.transport import (
@@ -29,7 +31,7 @@ from caveat.models.language_model.transport import (
     Transport,
 )
 
-__all__ = ["Client", "Completion", "Message", "Prompt", "TokenProbability", "number_of_environment"]
+__all__ = ["PARALLEL", "SPENT", "Client", "number_of_environment"]
 
 T = TypeVar("T")
 
@@ -50,104 +52,6 @@ _REPAIR = (
 SPENT = "the budget is spent"
 # Models that think before they write need more than what they write.
 _ROOM_TO_THINK = 2_048
-
-
-class Message(msgspec.Struct, frozen=True):
-    """What is said to a model, or by it."""
-
-    role: Literal["system", "user", "assistant"]
-    content: str
-
-
-class Prompt(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
-    """What a model is asked. With a `schema` its answer is to be that record as JSON.
-
-    `version` is that of the file that the prompt is from; `sample` tells apart several answers to the same prompt, at
-    a temperature above 0.
-    """
-
-    messages: tuple[Message, ...]
-    schema: type[T] | None = None
-    version: str = ""
-    max_tokens: int = 512
-    temperature: float = 0.0
-    sample: int = 0
-
-
-class TokenProbability(msgspec.Struct, frozen=True):
-    """A token of a completion, and the natural logarithm of its probability."""
-
-    text: str
-    logprob: float
-
-
-class Completion(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
-    """What a model wrote. `parsed` is there where a schema was asked for and no problem was met."""
-
-    text: str = ""
-    parsed: T | None = None
-    tokens: Tokens = Tokens()
-    logprobs: tuple[TokenProbability, ...] = ()
-    cached: bool = False
-    problem: str = ""
-
-
-class _Written(msgspec.Struct, frozen=True):
-    """What the server gave for one request, as the cache keeps it."""
-
-    text: str
-    finish: str = ""
-    tokens: Tokens = Tokens()
-    logprobs: tuple[TokenProbability, ...] = ()
-
-
-class _Features(msgspec.Struct, frozen=True):
-    """What a server is asked for beside a text; what it does not have is left out from then on."""
-
-    shape: Literal["json_schema", "json_object", "none"] = "json_schema"
-    logprobs: bool = True
-    seed: bool = True
-    temperature: bool = True
-    # Newer models of OpenAI know the limit by another name only.
-    limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
-
-    def less(self, reason: str) -> _Features | None:
-        """Without what the reason names, or else one thing less; None where nothing is left to do without."""
-        said = reason.casefold()
-        for name, words in _NAMED.items():
-            if getattr(self, name) != _LESS[name] and any(word in said for word in words):
-                return self._lowered(name)
-        for name in ("logprobs", "shape", "seed"):
-            if getattr(self, name) != _LESS[name]:
-                return self._lowered(name)
-        return None
-
-    def _lowered(self, name: str) -> _Features:
-        between = name == "shape" and self.shape == "json_schema"
-        return msgspec.structs.replace(self, **{name: "json_object" if between else _LESS[name]})
-
-
-_LESS: dict[str, Any] = {
-    "limit": "max_completion_tokens",
-    "shape": "none",
-    "logprobs": False,
-    "seed": False,
-    "temperature": False,
-}
-# How the servers' errors name what they do not have.
-_NAMED: dict[str, tuple[str, ...]] = {
-    "limit": ("max_completion_tokens",),
-    "shape": ("response_format", "schema", "grammar"),
-    "logprobs": ("logprob", "logits_all"),
-    "seed": ("seed",),
-    "temperature": ("temperature",),
-}
-
-
-def _names_a_feature(status: int, reason: str) -> bool:
-    """Whether an error says that the server does not have what was asked for, so that asking again is of no use."""
-    said = reason.casefold()
-    return status in UNSUPPORTED and any(word in said for words in _NAMED.values() for word in words)
 
 
 class Client:
@@ -171,7 +75,7 @@ class Client:
         self._transport = transport or Transport(self.endpoint, timeout=timeout, attempts=attempts)
         folder = default_folder() / "language-models" if cache == "default" else cache
         self._cache = None if folder is None else Cache(folder)
-        self._features = _Features()
+        self._features = Features()
         # Whether it is known what the server has, without a schema and with one.
         self._known: set[bool] = set()
         self._finding_out = Lock()
@@ -244,7 +148,7 @@ class Client:
             return first
         return self._repaired(prompt, written, first)
 
-    def _repaired(self, prompt: Prompt[T], before: _Written, first: Completion[T]) -> Completion[T]:
+    def _repaired(self, prompt: Prompt[T], before: Written, first: Completion[T]) -> Completion[T]:
         """A second try where the first was no JSON: with more room where it was cut off, else with what was wrong."""
         if before.finish == "length":
             again = msgspec.structs.replace(prompt, max_tokens=max(2 * prompt.max_tokens, _ROOM_TO_THINK))
@@ -260,7 +164,7 @@ class Client:
         second = self._read(again, written, cached)
         return msgspec.structs.replace(second, tokens=first.tokens + second.tokens)
 
-    def _read(self, prompt: Prompt[T], written: _Written, cached: bool) -> Completion[T]:
+    def _read(self, prompt: Prompt[T], written: Written, cached: bool) -> Completion[T]:
         text = without_thoughts(written.text)
         parsed, problem = None, ""
         if not text:
@@ -279,7 +183,7 @@ class Client:
             problem=problem,
         )
 
-    def _written(self, prompt: Prompt[T]) -> tuple[_Written | None, bool]:
+    def _written(self, prompt: Prompt[T]) -> tuple[Written | None, bool]:
         """What the model writes, and whether it is from the cache; None where there is no budget for it."""
         schema = None if prompt.schema is None else schema_of(prompt.schema)
         key = [
@@ -292,7 +196,7 @@ class Client:
         kept = None if self._cache is None else self._cache.get(key)
         if kept is not None:
             try:
-                found = msgspec.json.decode(kept, type=_Written)
+                found = msgspec.json.decode(kept, type=Written)
             except msgspec.MsgspecError:
                 pass
             else:
@@ -312,7 +216,7 @@ class Client:
             self._cache.put(key, msgspec.json.encode(written))
         return written, False
 
-    def _asked(self, prompt: Prompt[T], schema: dict[str, Any] | None) -> _Written:
+    def _asked(self, prompt: Prompt[T], schema: dict[str, Any] | None) -> Written:
         if (schema is not None) in self._known:
             return self._sent(prompt, schema, self._features)
         with self._finding_out:
@@ -322,7 +226,7 @@ class Client:
                     written = self._sent(prompt, schema, features)
                 except StatusError as error:
                     less = features.less(error.reason)
-                    told = error.status != 500 or _names_a_feature(error.status, error.reason)
+                    told = error.status != 500 or names_a_feature(error.status, error.reason)
                     if error.status not in UNSUPPORTED or less is None or not told:
                         raise
                     features = less
@@ -331,7 +235,7 @@ class Client:
                     self._known.add(schema is not None)
                     return written
 
-    def _sent(self, prompt: Prompt[T], schema: dict[str, Any] | None, features: _Features) -> _Written:
+    def _sent(self, prompt: Prompt[T], schema: dict[str, Any] | None, features: Features) -> Written:
         body: dict[str, Any] = {
             "model": self.endpoint.name,
             "messages": prompt.messages,
@@ -348,7 +252,7 @@ class Client:
             body["response_format"] = {"type": "json_object", "schema": schema}
         if features.logprobs:
             body["logprobs"] = True
-        return _written_of(self._transport.post(_PATH, body, final=_names_a_feature))
+        return written_of(self._transport.post(_PATH, body, final=names_a_feature))
 
 
 def number_of_environment(variable: str, default: float) -> float:
@@ -366,52 +270,3 @@ def number_of_environment(variable: str, default: float) -> float:
 def _at_most(messages: Iterable[Message]) -> int:
     """Tokens that the messages hardly have more of."""
     return sum(len(message.content.encode("utf-8")) // _BYTES_A_TOKEN + 8 for message in messages)
-
-
-class _SaidToken(msgspec.Struct, frozen=True):
-    token: str = ""
-    logprob: float = 0.0
-
-
-class _SaidTokens(msgspec.Struct, frozen=True):
-    content: list[_SaidToken] | None = None
-
-
-class _SaidMessage(msgspec.Struct, frozen=True):
-    content: str | None = None
-    refusal: str | None = None
-
-
-class _SaidChoice(msgspec.Struct, frozen=True):
-    message: _SaidMessage = _SaidMessage()
-    finish_reason: str | None = None
-    logprobs: _SaidTokens | None = None
-
-
-class _SaidUsage(msgspec.Struct, frozen=True):
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-
-
-class _Said(msgspec.Struct, frozen=True):
-    """A server's answer, as far as it is of interest."""
-
-    choices: list[_SaidChoice]
-    usage: _SaidUsage | None = None
-
-
-def _written_of(answer: Any) -> _Written:
-    try:
-        said = msgspec.convert(answer, _Said)
-        choice = said.choices[0]
-    except (msgspec.ValidationError, IndexError):
-        raise EndpointError("The server answers, but not with a completion of OpenAI's protocol.") from None
-    usage = said.usage or _SaidUsage()
-    refused = choice.message.refusal or choice.finish_reason == "content_filter"
-    given = (choice.logprobs.content if choice.logprobs else None) or ()
-    return _Written(
-        "" if refused else (choice.message.content or ""),
-        "refusal" if refused else (choice.finish_reason or ""),
-        Tokens(usage.prompt_tokens, usage.completion_tokens),
-        tuple(TokenProbability(each.token, each.logprob) for each in given),
-    )

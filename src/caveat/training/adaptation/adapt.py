@@ -338,7 +338,12 @@ def _keep_probabilities(made: Path, starting: Path, heldout: Path) -> None:
 
 def _figures(data: Path, model: Path, folder: Path, language: Language) -> dict[str, float]:
     """Exact match and F1 of a model on a file, by the file's task."""
-    task = _task_of(data, language)
+    from caveat.training.adaptation.recipe import tuning_of
+    from caveat.training.kinds.reader.data import read_passages
+    from caveat.training.kinds.reader.export import task_of
+
+    tuning = tuning_of(data, language, read_card(model))
+    task = task_of(tuning, list(read_passages(data, tuning.format)))
     answers = folder / ".answers.json"
     try:
         predict(task, data, answers, model=model)
@@ -347,17 +352,6 @@ def _figures(data: Path, model: Path, folder: Path, language: Language) -> dict[
         answers.unlink(missing_ok=True)
     exact = scores["exact_match"] if "exact_match" in scores else scores["exact"]
     return {"exact_match": float(exact), "f1": float(scores["f1"])}
-
-
-def _task_of(data: Path, language: Language) -> str:
-    if ".jsonl" in data.suffixes:
-        return "mrqa"
-    answerable = all(
-        question.answerable for passage in squad.read_passages(data) for question in passage.questions
-    )
-    if not answerable:
-        return "squad2"
-    return "cmrc2018" if language == "zh" else "squad"
 
 
 def _listed(counts: Counter[Any]) -> str:

@@ -11,12 +11,12 @@ from caveat.benchmarks.squad import format as squad
 from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike
 from caveat.core.script import Language
-from caveat.models.card import read_card
+from caveat.models.card import Card, read_card
 from caveat.models.embedded import find
 from caveat.training.kinds.reader.recipe import ReaderDataSet, ReaderRecipe, ReaderTuning
 from caveat.training.recipe import Phase, load_recipe
 
-__all__ = ["recipe_of"]
+__all__ = ["recipe_of", "tuning_of"]
 
 # A quarter of the rate that the reader was made with: it is to learn some hundred questions, and to forget nothing.
 _RATE = 6e-5
@@ -69,14 +69,27 @@ def recipe_of(
                 if of_each
             ),
         ),
-        tuning=ReaderTuning(
-            path=str(folder / "heldout.json"),
-            name="questions by a language model, held out",
-            metric="cmrc2018" if language == "zh" else "squad",
-            every=0,
-            window=card.window,
-            stride=card.stride,
-            max_answer_tokens=card.max_answer_tokens,
-        ),
+        tuning=tuning_of(folder / "heldout.json", language, card),
         card=msgspec.structs.replace(shipped.card, name=f"{card.name}-adapted"),
     )
+
+
+def tuning_of(data: Path, language: Language, card: Card) -> ReaderTuning:
+    """A file of questions as what a reader like the card's is measured on, by the file's own task.
+
+    CMRC's measure knows no question without an answer, SQuAD's does.
+    """
+    chinese = language == "zh" and ".jsonl" not in data.suffixes
+    return ReaderTuning(
+        path=str(data),
+        name="questions by a language model, held out",
+        metric="cmrc2018" if chinese and _all_answerable(data) else "squad",
+        every=0,
+        window=card.window,
+        stride=card.stride,
+        max_answer_tokens=card.max_answer_tokens,
+    )
+
+
+def _all_answerable(data: Path) -> bool:
+    return all(question.answerable for passage in squad.read_passages(data) for question in passage.questions)

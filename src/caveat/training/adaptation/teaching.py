@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from caveat.core.script import Language
-from caveat.models.language_model.client import Message, Prompt
+from caveat.models.language_model.completions import Message, Prompt
 from caveat.models.language_model.prompt_files import fence_of, prompt_file
 from caveat.training.adaptation.passages import QUESTIONS_A_PASSAGE
 from caveat.training.adaptation.records import Passage, Taught
