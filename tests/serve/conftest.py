@@ -32,10 +32,12 @@ def serving() -> Serving:
     """A client of the application of an engine."""
 
     @contextmanager
-    def running(engine: Any, library: Any = None, token: str | None = None) -> Iterator[httpx.Client]:
+    def running(
+        engine: Any, library: Any = None, token: str | None = None, **options: Any
+    ) -> Iterator[httpx.Client]:
         with (
             bind("127.0.0.1", 0, token) as socket,
-            in_thread(application(engine, library, token), socket) as client,
+            in_thread(application(engine, library, token, **options), socket) as client,
         ):
             yield client
 

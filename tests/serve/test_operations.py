@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from queue import Queue
+from threading import Thread
 from typing import Any
 
 import httpx
@@ -103,6 +107,41 @@ def test_spans_of_a_request_and_its_stages(engine: Any) -> None:
     spans = {span.name: span for span in exporter.get_finished_spans()}
     assert set(spans) == {"request", "read", "answer"}
     assert spans["read"].parent.span_id == spans["request"].context.span_id
+
+
+def test_spans_reach_a_collector(serving: Any, engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip(
+        "opentelemetry.exporter.otlp.proto.http.trace_exporter", reason="the extra `traces` is not installed"
+    )
+    from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+    monkeypatch.setenv("OTEL_BSP_SCHEDULE_DELAY", "50")  # milliseconds
+    names: Queue[str] = Queue()
+
+    class Collector(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            if self.headers.get("Content-Encoding") == "gzip":
+                body = gzip.decompress(body)
+            self.send_response(200)
+            self.end_headers()
+            for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
+                (service,) = (each for each in resource.resource.attributes if each.key == "service.name")
+                for scope in resource.scope_spans:
+                    for span in scope.spans:
+                        names.put(f"{service.value.string_value} {self.path} {span.name}")
+
+        def log_message(self, format: str, *arguments: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Collector) as collector:
+        Thread(target=collector.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{collector.server_port}/v1/traces"
+        with serving(engine, spans=spans_to(address)) as client:
+            assert client.post("/ask", json=BODY).status_code == 200
+            told = {names.get(timeout=30) for _ in range(3)}
+        collector.shutdown()
+    assert told == {f"caveat /v1/traces {stage}" for stage in ("request", "read", "answer")}
 
 
 def test_an_address_that_is_none_is_a_sentence() -> None:
