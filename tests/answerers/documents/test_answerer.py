@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -62,6 +63,19 @@ def test_how_probable_it_is_that_yes_or_no_depends(reader: Reader) -> None:
     assert depends("Can I get a bee permit?", structure=False) is None
     # There is no judge of Chinese.
     assert depends("我可以申请养蜂许可证吗？") is None
+
+
+def test_a_name_that_is_nowhere_makes_an_answer_less_probable(reader: Reader) -> None:
+    answerer = DocumentAnswerer([reader])
+
+    def odds_of_none(text: str, title: str = "") -> float:
+        prepared = answerer.prepare(Document(text, title=title))
+        (reply,) = answerer.answer([Asked(Question("What color has Bruno Quill?"), (prepared,))])
+        assert reply.answers
+        return reply.unanswerable / (1 - reply.unanswerable)
+
+    unknown = odds_of_none("color red is his")
+    assert odds_of_none("color red is his", title="Bruno Quill") == pytest.approx(unknown * math.exp(-2.4))
 
 
 def test_passages_are_read_as_the_model_has_it(reader: Reader) -> None:

@@ -1,0 +1,86 @@
+"""Names in an English question that the texts nowhere have: who asks of Marie Curie is not told of Ada Finch.
+
+A reader hardly sees the difference: of a page on one person it answers what is asked of another.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import day_abbr, day_name, month_abbr, month_name
+from collections.abc import Iterable, Iterator
+from difflib import SequenceMatcher
+
+from caveat.language.stop_words import STOP_WORDS
+from caveat.language.tokens import tokens
+
+__all__ = ["absent_names"]
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*")
+_ENDS_SENTENCE = frozenset(".!?:;\"“”‘'(")
+# Capitals that are no name of anything, or that stand before one.
+_TITLES = "mr mrs ms miss mx dr prof sir lady lord st saint president king queen"
+_NO_NAMES = frozenset(
+    (*_TITLES.split(), *(each.casefold() for each in (*day_name, *day_abbr, *month_name, *month_abbr)))
+)
+# Peoples and languages, which a text often has by their country: Spanish of Spain.
+_OF_A_COUNTRY = re.compile(r".+(?:ish|ese)|french|dutch|welsh|swiss|thai", re.IGNORECASE)
+# Shorter words are the same only if they are equal: a slip leaves too little of them.
+_SHORTEST_MISSPELT = 4
+_SAME_BEGINNING, _OTHER_ENDING = 4, 4
+_SLIPS, _ALIKE = 2, 0.8
+
+
+def absent_names(question: str, texts: Iterable[str], nearest: str) -> list[str]:
+    """The names of a question that none of the texts has; in the `nearest`, which is to answer it, not even misspelt.
+
+    A name is a word with a capital inside a sentence; where small words have capitals too, they tell nothing.
+    """
+    asked = dict.fromkeys(_names(question))
+    if not asked:
+        return []
+    folded = [text.casefold() for text in texts]
+    absent = [name for name in asked if not any(map(_begins_with(name).search, folded))]
+    if not absent:
+        return []
+    spoken = tokens(nearest)
+    words, initials = frozenset(spoken), "".join(word[0] for word in spoken)
+    return [name for name in absent if not _is_like(name, words, initials)]
+
+
+def _names(question: str) -> Iterator[str]:
+    found = list(_WORD.finditer(question))
+    before = (question[: match.start()].rstrip()[-1:] for match in found)
+    inside = [match for match, last in zip(found, before, strict=True) if last and last not in _ENDS_SENTENCE]
+    with_capitals = [re.sub(r"['’]s?$", "", match[0]) for match in inside if match[0][0].isupper()]
+    with_capitals = [word for word in with_capitals if not re.match(r"I(?:['’]|$)", word)]
+    if any(word.casefold() in STOP_WORDS for word in with_capitals):
+        return
+    for word in with_capitals:
+        known = word.casefold() in _NO_NAMES or _OF_A_COUNTRY.fullmatch(word)
+        if len(word) > 1 and not known:
+            yield word
+
+
+def _begins_with(name: str) -> re.Pattern[str]:
+    """What finds a word that begins with a name, or is it if it is short, in lower case."""
+    end = r"\b" if len(name) < _SHORTEST_MISSPELT else ""
+    return re.compile(rf"\b{re.escape(name.casefold())}{end}")
+
+
+def _is_like(name: str, words: frozenset[str], initials: str) -> bool:
+    """Whether there is a word of the same family, one that may be a slip of it, or what it is short for."""
+    parts = [part for part in tokens(name) if len(part) > 1]
+    if not parts or any(part in words for part in parts):
+        return True
+    if name.isupper() and name.casefold() in initials:
+        return True
+    return any(_are_alike(part, word) for part in parts for word in words)
+
+
+def _are_alike(name: str, word: str) -> bool:
+    if min(len(name), len(word)) < _SHORTEST_MISSPELT or name[0] != word[0]:
+        return False
+    longer = abs(len(name) - len(word))
+    if name[:_SAME_BEGINNING] == word[:_SAME_BEGINNING] and longer <= _OTHER_ENDING:
+        return True
+    return longer <= _SLIPS and SequenceMatcher(None, name, word, autojunk=False).ratio() >= _ALIKE
