@@ -19,6 +19,7 @@ from caveat.models.encoding import pair_layout
 from caveat.training.kinds.reader.assembly import companions_of, reader_for, teaching_of
 from caveat.training.kinds.reader.companions import Reading
 from caveat.training.kinds.reader.data import Corpus, as_parts, encode, read_passages, simplified
+from caveat.training.kinds.reader.exchanged import exchanged
 from caveat.training.kinds.reader.network import (
     MeanOfReaders,
     ReaderCard,
@@ -238,6 +239,8 @@ def _corpus(data: ReaderDataSet, recipe: ReaderRecipe, tokenizer: Tokenizer, roo
         passages = simplified(passages)
     if data.questions == "recurring":
         passages = recurring(passages, recipe.seed)
+    elif data.questions == "exchanged":
+        passages = exchanged(passages, recipe.seed)
     corpus = encode(
         passages,
         tokenizer,

@@ -42,8 +42,9 @@ class ReaderDataSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     answers: Literal["alternatives", "parts"] = "alternatives"
     # Which questions to take.
     take: Literal["all", "answerable", "unanswerable"] = "all"
-    # Those of the file, or others made of its passages alone: what a text says twice, hidden in one of its sentences.
-    questions: Literal["asked", "recurring"] = "asked"
+    # Those of the file, or others: made of its passages alone, of what a text says twice, hidden in one of its
+    # sentences; or its own with another's name, which the passage then does not answer.
+    questions: Literal["asked", "recurring", "exchanged"] = "asked"
     # For the model's card: what the set is called, and the terms it came with.
     name: str = ""
     licence: str = "unstated"
