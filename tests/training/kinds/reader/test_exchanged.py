@@ -46,6 +46,13 @@ def test_in_chinese_it_is_what_the_passage_is_about_or_a_title() -> None:
     ) == [["范廷颂是什么人？"], ["《范廷颂》是什么？"]]
 
 
+def test_in_chinese_else_it_is_what_question_and_passage_share() -> None:
+    assert made(
+        passage("去岛上的渡船早上七点离开。", "渡船几点离开？"),
+        passage("这座石塔有214级台阶。", "石塔的台阶有多少级？"),
+    ) == [["渡船的台阶有多少级？"]]
+
+
 @given(st.lists(st.tuples(st.text(), st.text(), st.text()), max_size=5))
 def test_any_text_will_do(parts: list[tuple[str, str, str]]) -> None:
     for each in exchanged([passage(text, question, title=title) for text, question, title in parts], 1):

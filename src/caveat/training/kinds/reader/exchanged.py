@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from caveat.benchmarks.shared.passage import Passage, PassageQuestion
-from caveat.core.script import count_han
+from caveat.core.script import HAN, count_han
 
 __all__ = ["exchanged"]
 
@@ -23,6 +23,10 @@ _CAPITALS = re.compile(
     r"(?<=[\w,'’\")] )[A-ZÀ-Þ][\w'’.-]*\w(?: (?:of |de |the |van |von )?[A-ZÀ-Þ][\w'’.-]*\w)*"
 )
 _QUOTED = re.compile(r"(?<=《)[^《》]{2,20}(?=》)")
+# Chinese without the characters that begin or end no name, and those that ask.
+_SMALL = "的了在是和与及而被将把也又都就于以之其为有对从到由等并但或这那个上下中里年月日什么谁哪几多少如何怎样吗呢点他她它们我你您"
+_CONTENT = re.compile(rf"(?:(?![{_SMALL}])[{HAN}])+")
+_LONGEST_TOPIC = 8
 # Where a Wikipedia tells namesakes apart a text does not.
 _TOLD_APART = re.compile(r"[ _]*[（(][^（()）]*[)）]\s*$")
 # The names of so many questions are kept to choose from, and so many are tried.
@@ -47,12 +51,24 @@ def exchanged(passages: Iterable[Passage], seed: int) -> Iterator[Passage]:
 
 
 def _name(question: str, passage: Passage) -> str:
-    """The longest name of a question that its passage has, or else what the passage is about; empty without one."""
+    """The longest name of a question that its passage has, or that it is about; in Chinese else any matter of both."""
     found = [*_CAPITALS.findall(question), *_QUOTED.findall(question)]
     title = _TOLD_APART.sub("", passage.title.replace("_", " "))
     if len(title) > 1 and title in question:
         found.append(title)
-    return max((name for name in found if name in passage.text or name == title), key=len, default="")
+    name = max((name for name in found if name in passage.text or name == title), key=len, default="")
+    return name or _topic(question, passage.text)
+
+
+def _topic(question: str, text: str) -> str:
+    """The longest stretch of a Chinese question, without the characters that hold words together, that the text has."""
+    stretches = (
+        match[0][start:end]
+        for match in _CONTENT.finditer(question)
+        for start in range(len(match[0]) - 1)
+        for end in range(start + 2, min(len(match[0]), start + _LONGEST_TOPIC) + 1)
+    )
+    return max((stretch for stretch in stretches if stretch in text), key=len, default="")
 
 
 def _another(name: str, text: str, names: deque[str], draw: random.Random) -> str:
