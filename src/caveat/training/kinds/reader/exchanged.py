@@ -24,7 +24,10 @@ _CAPITALS = re.compile(
 )
 _QUOTED = re.compile(r"(?<=《)[^《》]{2,20}(?=》)")
 # Chinese without the characters that begin or end no name, and those that ask.
-_SMALL = "的了在是和与及而被将把也又都就于以之其为有对从到由等并但或这那个上下中里年月日什么谁哪几多少如何怎样吗呢点他她它们我你您"
+_SMALL = (
+    "的了在是和与及而被将把也又都就于以之其为有对从到由等并但或这那个上下中里年月日"
+    "什么谁哪几多少如何怎样吗呢点他她它们我你您"
+)
 _CONTENT = re.compile(rf"(?:(?![{_SMALL}])[{HAN}])+")
 _LONGEST_TOPIC = 8
 # Where a Wikipedia tells namesakes apart a text does not.
