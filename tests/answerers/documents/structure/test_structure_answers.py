@@ -189,7 +189,7 @@ def test_the_decision(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_reader_that_is_very_sure_has_the_one_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = BestSpan("的", Document("红" * 100), 50, 52, 0.95)
+    found = BestSpan("的", Document("红" * 100), 50, 52, 0.999)
     two = [tagged_answer(50, 52), tagged_answer(60, 62)]
     assert is_structured(found, two, 0.9)
     monkeypatch.undo()

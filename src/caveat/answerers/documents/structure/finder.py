@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 # When a reply is structured; see `is_structured`.
-LEAST_ANSWERABLE, MOST_ANSWERABLE = 0.05, 0.9
+LEAST_ANSWERABLE, MOST_ANSWERABLE = 0.05, 0.995
 LEAST_SURE = 0.5
 LEAST_ANSWERS = 2
 # What the text must have of the question's subject, from which probability on any of it is enough.
