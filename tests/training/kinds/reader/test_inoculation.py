@@ -34,9 +34,9 @@ def passages(sizes: list[int]) -> list[Passage]:
         Passage(
             "Noon.",
             (
-                PassageQuestion(f"{number}-none", "Why?"),
+                PassageQuestion(f"{number}-none", f"Why {number}?"),
                 *(
-                    PassageQuestion(f"{number}-{at}", "When?", ((GoldSpan("Noon", 0),),))
+                    PassageQuestion(f"{number}-{at}", f"When {number}?", ((GoldSpan("Noon", 0),),))
                     for at in range(size)
                 ),
             ),
@@ -53,6 +53,19 @@ def test_what_is_measured_is_not_trained_on(sizes: list[int], count: int, seed: 
     assert len(pool) + len(rest) == len(sizes)
     if sum(sizes) >= count:
         assert sum(q.answerable for _, q in questions_of(pool)) >= count
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_question_that_is_asked_of_many_passages_is_on_one_side(seed: int) -> None:
+    def asked(*texts: str) -> Passage:
+        return Passage(
+            "Noon.", tuple(PassageQuestion(text, text, ((GoldSpan("Noon", 0),),)) for text in texts)
+        )
+
+    pool, rest = divide([asked("When?"), asked("Where?", "when?"), asked("WHEN?"), asked("Who?")], 1, seed)
+    texts = [{q.text.casefold() for _, q in questions_of(part)} for part in (pool, rest)]
+    assert not texts[0] & texts[1]
+    assert texts[1]
 
 
 def test_few_examples_are_among_more() -> None:

@@ -98,19 +98,31 @@ def bridged(before: tuple[float, float], now: float) -> float | None:
 
 
 def divide(passages: Sequence[Passage], count: int, seed: int) -> tuple[list[Passage], list[Passage]]:
-    """Passages, drawn by the seed, until they have `count` answerable questions; and all others, in their order."""
-    order = random.Random(f"inoculation {seed}").sample(range(len(passages)), len(passages))
+    """Passages, drawn by the seed, until they have `count` answerable questions; and all others, in their order.
+
+    A set may ask one question of many passages: they are drawn together, and no question is on both sides.
+    """
+    together: dict[str, list[int]] = {}
+    for number, passage in enumerate(passages):
+        first = passage.questions[0].text.casefold() if passage.questions else ""
+        together.setdefault(first, []).append(number)
+    order = random.Random(f"inoculation {seed}").sample(list(together.values()), len(together))
     pool: list[int] = []
     found = 0
-    for number in order:
+    for numbers in order:
         if found >= count:
             break
-        pool.append(number)
-        found += sum(question.answerable for question in passages[number].questions)
+        pool += numbers
+        found += sum(question.answerable for number in numbers for question in passages[number].questions)
+    asked = {question.text.casefold() for number in pool for question in passages[number].questions}
     taken = set(pool)
-    return [passages[number] for number in pool], [
-        passage for number, passage in enumerate(passages) if number not in taken
-    ]
+    rest = (_without(passage, asked) for number, passage in enumerate(passages) if number not in taken)
+    return [passages[number] for number in pool], [passage for passage in rest if passage.questions]
+
+
+def _without(passage: Passage, asked: set[str]) -> Passage:
+    questions = tuple(question for question in passage.questions if question.text.casefold() not in asked)
+    return msgspec.structs.replace(passage, questions=questions)
 
 
 def first_examples(pool: Sequence[Passage], count: int) -> list[Passage]:
