@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice, tee
+from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
@@ -342,8 +343,12 @@ def _lacks_a_name(plan: _Plan, weighed: Weighed) -> bool:
     from caveat.answerers.documents.names import absent_names
 
     nearest = plan.documents[weighed.choices[0].places[0][0]]
-    texts = (part for document in plan.documents for part in (document.text, document.title, document.url))
-    return bool(absent_names(question.text, texts, nearest.text))
+    return bool(absent_names(question.text, map(_with_titles, plan.documents), nearest.text))
+
+
+def _with_titles(document: Document) -> str:
+    """A text with what it is called; a file's folders say nothing of it."""
+    return "\n".join((document.title, PurePath(document.url).stem, document.text))
 
 
 def _is_yes_no(question: Question) -> bool:
