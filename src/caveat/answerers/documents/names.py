@@ -6,10 +6,10 @@ A reader hardly sees the difference: of a page on one person it answers what is 
 from __future__ import annotations
 
 import re
-from calendar import day_abbr, day_name, month_abbr, month_name
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 
+from caveat.language.dates import MONTHS
 from caveat.language.stop_words import STOP_WORDS
 from caveat.language.tokens import tokens
 
@@ -19,9 +19,8 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*")
 _ENDS_SENTENCE = frozenset(".!?:;\"“”‘'(")
 # Capitals that are no name of anything, or that stand before one.
 _TITLES = "mr mrs ms miss mx dr prof sir lady lord st saint president king queen"
-_NO_NAMES = frozenset(
-    (*_TITLES.split(), *(each.casefold() for each in (*day_name, *day_abbr, *month_name, *month_abbr)))
-)
+_DAYS = "monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun"
+_NO_NAMES = frozenset((*_TITLES.split(), *_DAYS.split(), *MONTHS))
 # Peoples and languages, which a text often has by their country: Spanish of Spain.
 _OF_A_COUNTRY = re.compile(r".+(?:ish|ese)|french|dutch|welsh|swiss|thai", re.IGNORECASE)
 # Shorter words are the same only if they are equal: a slip leaves too little of them.

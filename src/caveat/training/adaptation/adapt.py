@@ -21,7 +21,7 @@ from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json, write_json, write_json_lines
 from caveat.core.script import Language
-from caveat.models.card import read_card, write_card
+from caveat.models.card import Card, read_card, write_card
 from caveat.models.embedded import find
 from caveat.models.language_model.client import PARALLEL, SPENT, Client
 from caveat.models.language_model.spending import Budget
@@ -311,8 +311,9 @@ def _trained(
     before: dict[str, dict[str, float]] = {}
     after: dict[str, dict[str, float]] = {}
     for path in (folder / "heldout.json", *map(Path, gold)):
+        task = _task_of(path, plan.language, read_card(made))
         for figures, model in ((before, find(plan.model)), (after, made)):
-            figures[path.name] = _figures(path, model, folder, plan.language)
+            figures[path.name] = _figures(task, path, model, folder)
         note(f"{path.name}: F1 {before[path.name]['f1']:.1f} before, {after[path.name]['f1']:.1f} after")
     result = msgspec.structs.replace(adapted, model=str(made), before=before, after=after)
     write_json(folder / "figures.json", result)
@@ -336,14 +337,18 @@ def _keep_probabilities(made: Path, starting: Path, heldout: Path) -> None:
     )
 
 
-def _figures(data: Path, model: Path, folder: Path, language: Language) -> dict[str, float]:
-    """Exact match and F1 of a model on a file, by the file's task."""
+def _task_of(data: Path, language: Language, card: Card) -> str:
+    """The task of a file of questions, as an export of a reader tells it."""
     from caveat.training.adaptation.recipe import tuning_of
     from caveat.training.kinds.reader.data import read_passages
     from caveat.training.kinds.reader.export import task_of
 
-    tuning = tuning_of(data, language, read_card(model))
-    task = task_of(tuning, list(read_passages(data, tuning.format)))
+    tuning = tuning_of(data, language, card)
+    return task_of(tuning, list(read_passages(data, tuning.format)))
+
+
+def _figures(task: str, data: Path, model: Path, folder: Path) -> dict[str, float]:
+    """Exact match and F1 of a model on a file of a task."""
     answers = folder / ".answers.json"
     try:
         predict(task, data, answers, model=model)

@@ -5,6 +5,7 @@ import { count, onLanguage, say } from "../words.js";
 import { pathOf } from "./annotate.js";
 import { picture, settleConflict } from "./conflict.js";
 import { Editor } from "./editor.js";
+import { Leaving } from "./leaving.js";
 import { Outbox } from "./outbox.js";
 import * as works from "./work.js";
 
@@ -16,7 +17,7 @@ export class Adjudicating {
   #before = [];
   #after = [];
   #checking = null;
-  #leaving = 0; // until the next item is there, a key would decide one that nobody has seen
+  #leaving = new Leaving();
 
   constructor(project, announce) {
     this.project = project;
@@ -31,7 +32,7 @@ export class Adjudicating {
   }
 
   async load() {
-    if (!this.#leaving) await this.#leave(() => this.#load());
+    if (!this.#leaving.underWay) await this.#leaving.during(() => this.#load());
   }
 
   async #load() {
@@ -53,16 +54,7 @@ export class Adjudicating {
   }
 
   open(item) {
-    return this.#leave(() => this.#open(item));
-  }
-
-  async #leave(doing) {
-    this.#leaving++;
-    try {
-      return await doing();
-    } finally {
-      this.#leaving--;
-    }
+    return this.#leaving.during(() => this.#open(item));
   }
 
   async #open(item) {
@@ -159,7 +151,7 @@ export class Adjudicating {
   }
 
   async save() {
-    if (this.#current && !this.#leaving) await this.#leave(() => this.#save(this.#current));
+    if (this.#current && !this.#leaving.underWay) await this.#leaving.during(() => this.#save(this.#current));
   }
 
   async #save(current) {
@@ -180,7 +172,7 @@ export class Adjudicating {
   }
 
   key(event) {
-    if (this.#leaving) return true;
+    if (this.#leaving.underWay) return true;
     const held = event.ctrlKey || event.metaKey || event.altKey;
     const names = Object.keys(this.#current?.works ?? {});
     const plain = { m: () => this.merge(), o: () => this.common(), j: () => this.step(1), k: () => this.step(-1) };

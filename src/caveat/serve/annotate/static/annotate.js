@@ -4,6 +4,7 @@ import { call, Fault } from "../server.js";
 import { count, onLanguage, say } from "../words.js";
 import { settleConflict } from "./conflict.js";
 import { Editor } from "./editor.js";
+import { Leaving } from "./leaving.js";
 import { Outbox, unsent } from "./outbox.js";
 
 const RETRY = 3000;
@@ -19,7 +20,7 @@ export class Annotating {
   #opening = 0;
   #moving = null; // a step back or forward that is under way
   #later = []; // keys that were pressed meanwhile
-  #leaving = 0; // until the next item is there, keys would mean the one before it
+  #leaving = new Leaving();
 
   constructor(project, announce) {
     this.project = project;
@@ -82,7 +83,7 @@ export class Annotating {
   async open(item) {
     this.editor.settle();
     const turn = ++this.#opening;
-    const view = await this.#leave(() => this.#asked(() => call("GET", pathOf(item))));
+    const view = await this.#leaving.during(() => this.#asked(() => call("GET", pathOf(item))));
     if (!view || turn !== this.#opening) return;
     const outbox = this.#outboxOf(view);
     const work = outbox.last ?? view.work;
@@ -95,15 +96,6 @@ export class Annotating {
     this.#draw();
     if (!matchMedia("(pointer: coarse)").matches) this.editor.focus();
     if (outbox.conflict) this.#settle(outbox);
-  }
-
-  async #leave(doing) {
-    this.#leaving++;
-    try {
-      return await doing();
-    } finally {
-      this.#leaving--;
-    }
   }
 
   #outboxOf({ item, version }) {
@@ -210,7 +202,7 @@ export class Annotating {
 
   // Through with it, once everything is on disk; then what comes next.
   finish() {
-    return this.#leave(() => this.#finish());
+    return this.#leaving.during(() => this.#finish());
   }
 
   async #finish() {
@@ -239,7 +231,7 @@ export class Annotating {
   }
 
   key(event) {
-    if (this.#leaving) return true;
+    if (this.#leaving.underWay) return true;
     if (this.#moving) {
       this.#later.push(event);
       return true;

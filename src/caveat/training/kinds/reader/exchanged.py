@@ -15,6 +15,7 @@ import msgspec
 
 from caveat.benchmarks.shared.passage import Passage, PassageQuestion
 from caveat.core.script import HAN, count_han
+from caveat.training.kinds.reader.synthetic import EDGES, TOLD_APART
 
 __all__ = ["exchanged"]
 
@@ -24,14 +25,9 @@ _CAPITALS = re.compile(
 )
 _QUOTED = re.compile(r"(?<=《)[^《》]{2,20}(?=》)")
 # Chinese without the characters that begin or end no name, and those that ask.
-_SMALL = (
-    "的了在是和与及而被将把也又都就于以之其为有对从到由等并但或这那个上下中里年月日"
-    "什么谁哪几多少如何怎样吗呢点他她它们我你您"
-)
+_SMALL = "".join(sorted(EDGES)) + "什么谁哪几多少如何怎样吗呢点他她它们我你您"
 _CONTENT = re.compile(rf"(?:(?![{_SMALL}])[{HAN}])+")
 _LONGEST_TOPIC = 8
-# Where a Wikipedia tells namesakes apart a text does not.
-_TOLD_APART = re.compile(r"[ _]*[（(][^（()）]*[)）]\s*$")
 # The names of so many questions are kept to choose from, and so many are tried.
 _KEPT, _TRIED = 5_000, 40
 _LONGER_BY = 3
@@ -56,7 +52,7 @@ def exchanged(passages: Iterable[Passage], seed: int) -> Iterator[Passage]:
 def _name(question: str, passage: Passage) -> str:
     """The longest name of a question that its passage has, or that it is about; in Chinese else any matter of both."""
     found = [*_CAPITALS.findall(question), *_QUOTED.findall(question)]
-    title = _TOLD_APART.sub("", passage.title.replace("_", " "))
+    title = TOLD_APART.sub("", passage.title.replace("_", " ")).rstrip()
     if len(title) > 1 and title in question:
         found.append(title)
     name = max((name for name in found if name in passage.text or name == title), key=len, default="")

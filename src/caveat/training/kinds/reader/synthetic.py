@@ -26,11 +26,11 @@ from caveat.core.script import HAN, count_han
 from caveat.language.sentences import sentences
 from caveat.sources import triple_lines as nlpcc_kb
 
-__all__ = ["read_verbalised", "recurring", "verbalised"]
+__all__ = ["EDGES", "TOLD_APART", "read_verbalised", "recurring", "verbalised"]
 
 _UNIT = re.compile(rf"[{HAN}]|[^\W_{HAN}]+")
 # Chinese characters that hold words together and begin or end no name.
-_EDGES = frozenset("的了在是和与及而被将把也又都就于以之其为有对从到由等并但或这那个上下中里年月日")
+EDGES = frozenset("的了在是和与及而被将把也又都就于以之其为有对从到由等并但或这那个上下中里年月日")
 _LONGEST = 12  # units of a span: characters of Chinese, words of other scripts
 _LONGEST_QUESTION = 40
 # A phrase that many passages repeat belongs to the language, not to what is told.
@@ -57,7 +57,7 @@ _MOST_ALIKE = 3
 _NAMED_AGAIN = 0.3
 _LONGEST_OBJECT = 60
 # 李娜（中国女子网球名将）: what stands in brackets tells namesakes apart, and a text does not say it.
-_TOLD_APART = re.compile(r"[（(][^（()）]*[)）]\s*$")
+TOLD_APART = re.compile(r"[（(][^（()）]*[)）]\s*$")
 
 
 class _Place(msgspec.Struct, frozen=True):
@@ -138,7 +138,7 @@ def _sentences(text: str, starts: list[int]) -> list[tuple[int, int]]:
 def _is_name(phrase: str, length: int) -> bool:
     """Whether a phrase may be an answer: two characters of Chinese, or a word of four letters or a number."""
     if count_han(phrase):
-        return length >= 2 and phrase[0] not in _EDGES and phrase[-1] not in _EDGES
+        return length >= 2 and phrase[0] not in EDGES and phrase[-1] not in EDGES
     return len(phrase) >= 4 or phrase.isdecimal()
 
 
@@ -214,7 +214,7 @@ def _text(groups: list[list[Triple]], fact: Triple, draw: random.Random) -> tupl
         for place, triple in enumerate(group):
             named = place == 0 or draw.random() < _NAMED_AGAIN
             before, after = draw.choice(_WITH_SUBJECT if named else _WITHOUT).split("{object}")
-            name = _TOLD_APART.sub("", triple.subject) or triple.subject
+            name = TOLD_APART.sub("", triple.subject) or triple.subject
             text += before.format(subject=name, predicate=triple.predicate)
             if triple is fact:
                 start = len(text)
