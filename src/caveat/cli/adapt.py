@@ -19,6 +19,13 @@ class _Language(StrEnum):
     ZH = "zh"
 
 
+class _Kind(StrEnum):
+    SPAN = "span"
+    NONE = "none"
+    YES_NO = "yes-no"
+    CONDITIONAL = "conditional"
+
+
 def command(
     sources: Annotated[
         list[str],
@@ -43,6 +50,10 @@ def command(
     questions: Annotated[
         int, typer.Option("--questions", min=1, help="About how many questions to have written.")
     ] = 500,
+    kinds: Annotated[
+        list[_Kind] | None,
+        typer.Option("--kind", help="A kind of question to have written; several may be. All of them."),
+    ] = None,
     original: Annotated[
         list[str] | None,
         typer.Option(
@@ -84,6 +95,7 @@ def command(
     from caveat.cli.train import stopped_by_signals
     from caveat.models.language_model.spending import budget_of
     from caveat.training.adaptation.adapt import adapt
+    from caveat.training.adaptation.records import WANTED
 
     def through(items: Iterable[Any], what: str, total: int) -> Iterator[Any]:
         return tracked(items, what, total)
@@ -95,6 +107,7 @@ def command(
         model=model,
         language=language.value if language else None,
         questions=questions,
+        kinds=[kind.value for kind in kinds] if kinds else WANTED,
         original=original or (),
         share=share,
         gold=gold or (),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from caveat.training.adaptation.filtering import after_round_trip, first_look
-from caveat.training.adaptation.records import Judged, Passage, Written
-from caveat.training.adaptation.teaching import Answered
+from caveat.core.script import Language
+from caveat.training.adaptation.filtering import by_reader, by_teacher, first_look
+from caveat.training.adaptation.records import WANTED, Judged, Passage, Wanted, Written
+from caveat.training.adaptation.teaching import Answered, writing_questions
 
 FERRY = Passage(
     "ferry:0",
@@ -62,23 +63,65 @@ def test_a_question_is_asked_once() -> None:
     assert [judged.dropped for judged in looked_at(same, other)] == ["", "asked before"]
 
 
+def asked(kind: str) -> Judged:
+    place = None if kind == "none" else (24, 32)  # "at seven"
+    return Judged("ferry:0", Written(kind, "When?", "at seven"), place)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
-    ("kind", "teacher", "reader", "sure", "stays"),
+    ("kind", "found", "sure", "decided"),
     [
-        ("span", Answered("span", "seven"), "", 0.0, True),
-        ("span", Answered("none"), "at seven", 0.9, True),
-        ("span", Answered("none"), "Osk", 0.9, False),
-        ("span", None, "", 0.0, False),
-        ("yes", Answered("yes", "Dogs travel free"), "", 0.0, True),
-        ("yes", Answered("no"), "free", 0.9, False),
-        ("none", Answered("none"), "seven", 0.2, True),
-        ("none", Answered("none"), "seven", 0.8, False),
-        ("none", Answered("span", "seven"), "", 0.0, False),
+        ("span", "at seven", 0.9, "stays"),
+        ("span", "seven", 0.2, "stays"),
+        ("span", "Osk", 0.9, "ask the teacher"),
+        ("conditional", "at seven", 0.9, "stays"),
+        ("yes", "at seven", 0.9, "ask the teacher"),
+        ("none", "seven", 0.8, "goes"),
+        ("none", "seven", 0.2, "ask the teacher"),
     ],
 )
-def test_the_round_trip(kind: str, teacher: Answered | None, reader: str, sure: float, stays: bool) -> None:
-    place = None if kind == "none" else (24, 32)  # "at seven"
-    judged = Judged("ferry:0", Written(kind, "When?", "at seven"), place)  # type: ignore[arg-type]
-    after = after_round_trip(judged, FERRY, teacher, reader, sure)
+def test_what_the_reader_decides(kind: str, found: str, sure: float, decided: str) -> None:
+    after = by_reader(asked(kind), FERRY, found, sure)
+    if after is None:
+        assert decided == "ask the teacher"
+    else:
+        assert decided == ("goes" if after.dropped else "stays")
+        assert after.reader == found
+
+
+@pytest.mark.parametrize(
+    ("kind", "teacher", "stays"),
+    [
+        ("span", Answered("span", "seven"), True),
+        ("span", Answered("none"), False),
+        ("span", Answered("yes"), False),
+        ("span", None, False),
+        ("yes", Answered("yes", "Dogs travel free"), True),
+        ("yes", Answered("no"), False),
+        ("yes", Answered("span", "at seven"), False),
+        ("none", Answered("none"), True),
+        ("none", Answered("span", "seven"), False),
+    ],
+)
+def test_what_the_teacher_decides(kind: str, teacher: Answered | None, stays: bool) -> None:
+    after = by_teacher(asked(kind), FERRY, "Osk", teacher)
     assert (after.dropped == "") is stays
-    assert after.reader == reader
+    assert after.reader == "Osk"
+
+
+@pytest.mark.parametrize(
+    ("kinds", "language", "said"),
+    [
+        (WANTED, "en", "3 of kind span, 1 of kind none, 1 of kind yes or no, 1 of kind conditional"),
+        (("span",), "en", "6 of kind span"),
+        (("span", "none"), "zh", "5 个 span，1 个 none"),
+        (
+            ("none", "yes-no", "conditional"),
+            "en",
+            "2 of kind none, 2 of kind yes or no, 2 of kind conditional",
+        ),
+    ],
+)
+def test_the_kinds_that_are_asked_for(kinds: tuple[Wanted, ...], language: Language, said: str) -> None:
+    prompt = writing_questions(FERRY, language, kinds)
+    assert said in prompt.messages[-1].content

@@ -27,10 +27,10 @@ from caveat.models.language_model.client import PARALLEL, SPENT, Client
 from caveat.models.language_model.spending import Budget
 from caveat.models.reader import Reader, ReadRequest
 from caveat.sources.gather import Input, gather
-from caveat.training.adaptation.filtering import after_round_trip, first_look
+from caveat.training.adaptation.filtering import by_reader, by_teacher, first_look
 from caveat.training.adaptation.kept_lines import growing, kept_lines
 from caveat.training.adaptation.passages import chosen_passages, language_of_most
-from caveat.training.adaptation.records import Judged, Passage, Written
+from caveat.training.adaptation.records import WANTED, Judged, Passage, Wanted, Written
 from caveat.training.adaptation.teaching import answering, writing_questions
 from caveat.training.kinds import check_installed, find_kind
 from caveat.training.sampling import fold_of
@@ -56,6 +56,7 @@ class Plan(msgspec.Struct, frozen=True):
     questions: int
     seed: int
     passages: tuple[Passage, ...]
+    kinds: tuple[Wanted, ...] = WANTED
 
 
 class Generated(msgspec.Struct, frozen=True):
@@ -91,6 +92,7 @@ def adapt(
     model: PathLike | None = None,
     language: Language | None = None,
     questions: int = 500,
+    kinds: Sequence[Wanted] = WANTED,
     original: Sequence[PathLike] = (),
     share: float = 0.5,
     gold: Sequence[PathLike] = (),
@@ -105,12 +107,12 @@ def adapt(
 ) -> Adapted:
     """Adapt a reader to documents, with questions that a language model writes on them.
 
-    `teacher` is `URL#NAME` of an endpoint that speaks OpenAI's protocol. About `questions` are written on passages
-    spread over the sources; those that pass every check are in `out`/train.json and `out`/heldout.json (SQuAD 2.0) and
-    `out`/yes_no.jsonl. With `only_questions` that is all; otherwise `model`, the embedded reader of the language unless
-    given, goes on learning from the former with `original` files as `share` of what it reads, against forgetting. What
-    the starting and the adapted model score on the held-out questions and on the files of `gold` is compared. Stopped
-    at any moment, the same call goes on from there.
+    `teacher` is `URL#NAME` of an endpoint that speaks OpenAI's protocol. About `questions` of these `kinds` are written
+    on passages spread over the sources; those that pass every check are in `out`/train.json and `out`/heldout.json
+    (SQuAD 2.0) and `out`/yes_no.jsonl. With `only_questions` that is all; otherwise `model`, the embedded reader of
+    the language unless given, goes on learning from the former with `original` files as `share` of what it reads,
+    against forgetting. What the starting and the adapted model score on the held-out questions and on the files of
+    `gold` is compared. Stopped at any moment, the same call goes on from there.
     """
     if not 0 <= share < 1:
         raise UsageError(f"--share is a part of what is read, from 0 to below 1, got {share}.")
@@ -119,7 +121,7 @@ def adapt(
         check_installed((*find_kind("reader").needs, "onnx"))
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
-    plan = _plan(folder, sources, teacher, model, language, questions, seed)
+    plan = _plan(folder, sources, teacher, model, language, questions, seed, kinds)
     client = Client(teacher, parallel=parallel, budget=budget)
     _generate(plan, client, folder, through, note)
     judged = _judge(plan, client, folder, through, note)
@@ -155,11 +157,16 @@ def _plan(
     language: Language | None,
     questions: int,
     seed: int,
+    kinds: Sequence[Wanted],
 ) -> Plan:
+    # In one order, each once: the same kinds are the same run.
+    wanted = tuple(kind for kind in WANTED if kind in kinds)
+    if not wanted:
+        raise UsageError(f"There is no kind of question to write; there are {', '.join(WANTED)}.")
     path = folder / "plan.json"
     if path.exists():
         plan = read_json(path, Plan)
-        given = {"teacher": teacher, "questions": questions, "seed": seed}
+        given: dict[str, Any] = {"teacher": teacher, "questions": questions, "seed": seed, "kinds": wanted}
         if model is not None:
             given["model"] = str(model)
         if language is not None:
@@ -175,7 +182,8 @@ def _plan(
     spoken = language or language_of_most(documents)
     chosen = str(model) if model is not None else f"reader-{spoken}"
     find(chosen)
-    plan = Plan(teacher, chosen, spoken, questions, seed, chosen_passages(documents, spoken, questions))
+    passages = chosen_passages(documents, spoken, questions)
+    plan = Plan(teacher, chosen, spoken, questions, seed, passages, wanted)
     write_json(path, plan)
     return plan
 
@@ -190,7 +198,7 @@ def _generate(
     if not left:
         return
     note(f"{len(left):,} passages to write questions on")
-    prompts = (writing_questions(passage, plan.language) for passage in left)
+    prompts = (writing_questions(passage, plan.language, plan.kinds) for passage in left)
     with growing(path) as append:
         written = zip(left, client.complete_many(prompts), strict=True)
         for passage, completion in through(written, "questions", len(left)):
@@ -214,32 +222,48 @@ def _judge(
     path = folder / "judged.jsonl"
     done = {(each.passage, each.written.question): each for each in kept_lines(path, Judged)}
     left = [each for each in seen if not each.dropped and (each.passage, each.written.question) not in done]
-    if left:
-        note(f"{len(left):,} questions to answer again")
-        reader = Reader.load(find(plan.model))
-        texts = (ReadRequest(each.written.question, passages[each.passage].text) for each in left)
-        prompts = (answering(passages[each.passage], each.written.question, plan.language) for each in left)
-        both = zip(left, client.complete_many(prompts), reader.read(texts), strict=True)
-        with growing(path) as append:
-            for each, completion, read in through(both, "round trip", len(left)):
-                if completion.problem == SPENT:
-                    break
-                weighed = reader.weigh([read])
-                best = weighed.choices[0] if weighed.answered else None
-                judged = after_round_trip(
-                    each,
-                    passages[each.passage],
-                    completion.parsed,
-                    best.text if best else "",
-                    best.probability if best else 0.0,
-                )
-                append(judged)
-                done[each.passage, each.written.question] = judged
+    with growing(path) as append:
+
+        def decided(judged: Judged) -> None:
+            append(judged)
+            done[judged.passage, judged.written.question] = judged
+
+        # What the reader decides need not be asked of the teacher, who is slower by far or paid.
+        undecided: list[tuple[Judged, str]] = []
+        for each, found, probability in _read(plan, passages, left, through):
+            if (judged := by_reader(each, passages[each.passage], found, probability)) is not None:
+                decided(judged)
+            else:
+                undecided.append((each, found))
+        if undecided:
+            note(f"{len(undecided):,} questions to ask the teacher again")
+        prompts = (
+            answering(passages[each.passage], each.written.question, plan.language) for each, _ in undecided
+        )
+        asked_again = zip(undecided, client.complete_many(prompts), strict=True)
+        for (each, found), completion in through(asked_again, "round trip", len(undecided)):
+            if completion.problem == SPENT:
+                break
+            decided(by_teacher(each, passages[each.passage], found, completion.parsed))
     return [
         each if each.dropped else done[key]
         for each in seen
         if each.dropped or (key := (each.passage, each.written.question)) in done
     ]
+
+
+def _read(
+    plan: Plan, passages: dict[str, Passage], questions: Sequence[Judged], through: Through[Any]
+) -> Iterator[tuple[Judged, str, float]]:
+    """Each question with what the present reader answers to it, and how sure it is."""
+    if not questions:
+        return
+    reader = Reader.load(find(plan.model))
+    texts = (ReadRequest(each.written.question, passages[each.passage].text) for each in questions)
+    for each, read in through(zip(questions, reader.read(texts), strict=True), "reading", len(questions)):
+        weighed = reader.weigh([read])
+        best = weighed.choices[0] if weighed.answered else None
+        yield each, best.text if best else "", best.probability if best else 0.0
 
 
 def _write_questions(plan: Plan, judged: Sequence[Judged], folder: Path) -> None:

@@ -14,7 +14,7 @@ from caveat.models.language_model.quotations import find_quotation
 from caveat.training.adaptation.records import Judged, Passage, Written
 from caveat.training.adaptation.teaching import Answered
 
-__all__ = ["after_round_trip", "first_look"]
+__all__ = ["by_reader", "by_teacher", "first_look"]
 
 # Words that an answer may have: what a reader gives at most, too.
 _LONGEST_ANSWER = 30
@@ -67,26 +67,39 @@ def _fault(
     return ""
 
 
-def after_round_trip(
-    judged: Judged, passage: Passage, teacher: Answered | None, found: str, probability: float
-) -> Judged:
-    """The question with what the teacher and the reader answered to it.
+def by_reader(judged: Judged, passage: Passage, found: str, probability: float) -> Judged | None:
+    """The question, where what the reader found to it decides; nothing where the teacher is to be asked again.
 
-    A span stays where one of the two finds it again; yes and no where the teacher says so again; a question without
-    an answer where the teacher finds none again and the reader is not sure of one.
+    A span stays that the reader finds too, and a question without an answer goes where the reader is sure of one.
     """
-    kind = judged.written.kind
+    judged = msgspec.structs.replace(judged, reader=found)
+    if judged.written.kind == "none" and probability >= _SURE:
+        return _gone(judged)
+    return judged if _is_answer(judged, passage, found) else None
+
+
+def by_teacher(judged: Judged, passage: Passage, found: str, teacher: Answered | None) -> Judged:
+    """The question with what the reader found and what the teacher answered when it was asked its own question.
+
+    It stays where the teacher says the same again: the span, yes or no, or that there is no answer.
+    """
     again = "" if teacher is None else teacher.quotation if teacher.kind == "span" else teacher.kind
     judged = msgspec.structs.replace(judged, again=again, reader=found)
-    if kind in ("yes", "no"):
-        stays = again == kind
-    elif kind == "none":
-        stays = again == "none" and probability < _SURE
-    else:
-        assert judged.place is not None
-        answer = passage.text[judged.place[0] : judged.place[1]]
-        stays = any(overlap_f1(tokens(other), tokens(answer)) >= _SAME for other in (again, found))
-    return judged if stays else msgspec.structs.replace(judged, dropped="not answered the same way again")
+    if teacher is not None and teacher.kind == judged.written.kind != "span":
+        return judged
+    return judged if _is_answer(judged, passage, again) else _gone(judged)
+
+
+def _is_answer(judged: Judged, passage: Passage, found: str) -> bool:
+    """Whether that is the question's span, but for its edges."""
+    if judged.place is None or judged.written.kind in ("yes", "no"):
+        return False
+    start, end = judged.place
+    return overlap_f1(tokens(found), tokens(passage.text[start:end])) >= _SAME
+
+
+def _gone(judged: Judged) -> Judged:
+    return msgspec.structs.replace(judged, dropped="not answered the same way again")
 
 
 def _key(question: str) -> str:

@@ -6,10 +6,12 @@ from typing import Literal
 
 import msgspec
 
-__all__ = ["KINDS", "Judged", "Kind", "Passage", "Taught", "Written"]
+__all__ = ["WANTED", "Judged", "Kind", "Passage", "Taught", "Wanted", "Written"]
 
 Kind = Literal["span", "none", "yes", "no", "conditional"]
-KINDS: tuple[Kind, ...] = ("span", "none", "yes", "no", "conditional")
+# What can be asked for: whether something is so is asked for without saying how it is.
+Wanted = Literal["span", "none", "yes-no", "conditional"]
+WANTED: tuple[Wanted, ...] = ("span", "none", "yes-no", "conditional")
 
 
 class Passage(msgspec.Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
@@ -10,14 +11,16 @@ from caveat.core.script import Language
 from caveat.models.language_model.completions import Message, Prompt
 from caveat.models.language_model.prompt_files import fence_of, prompt_file
 from caveat.training.adaptation.passages import QUESTIONS_A_PASSAGE
-from caveat.training.adaptation.records import Passage, Taught
+from caveat.training.adaptation.records import WANTED, Passage, Taught, Wanted
 
 __all__ = ["Answered", "answering", "writing_questions"]
 
-_WANTED = {
-    "en": "three of kind span, one of kind none, one of kind yes or no, one of kind conditional",
-    "zh": "三个 span，一个 none，一个 yes 或 no，一个 conditional",
+_NAMED: dict[Language, dict[Wanted, str]] = {
+    "en": {"span": "span", "none": "none", "yes-no": "yes or no", "conditional": "conditional"},
+    "zh": {"span": "span", "none": "none", "yes-no": "yes 或 no", "conditional": "conditional"},
 }
+# Half of all questions have a plain answer, the other kinds share the rest.
+_WEIGHTS: dict[Wanted, int] = {"span": 3, "none": 1, "yes-no": 1, "conditional": 1}
 # Six questions with their quotations, in JSON; an answer is a few words.
 _TOKENS_OF_QUESTIONS, _TOKENS_OF_AN_ANSWER = 900, 120
 
@@ -29,8 +32,10 @@ class Answered(msgspec.Struct, frozen=True):
     quotation: str = ""
 
 
-def writing_questions(passage: Passage, language: Language) -> Prompt[Taught]:
-    """The prompt that asks for the questions of a passage."""
+def writing_questions(
+    passage: Passage, language: Language, kinds: Sequence[Wanted] = WANTED
+) -> Prompt[Taught]:
+    """The prompt that asks for the questions of a passage, of these kinds."""
     file = prompt_file("teaching")
     return Prompt(
         messages=(
@@ -43,7 +48,7 @@ def writing_questions(passage: Passage, language: Language) -> Prompt[Taught]:
                     title=passage.title,
                     passage=passage.text,
                     count=str(QUESTIONS_A_PASSAGE),
-                    kinds=_WANTED[language],
+                    kinds=_wanted(kinds, language),
                 ),
             ),
         ),
@@ -51,6 +56,17 @@ def writing_questions(passage: Passage, language: Language) -> Prompt[Taught]:
         version=file.version,
         max_tokens=_TOKENS_OF_QUESTIONS,
     )
+
+
+def _wanted(kinds: Sequence[Wanted], language: Language) -> str:
+    """How many of each kind, as the prompt says it; the first has what is left over."""
+    whole = sum(_WEIGHTS[kind] for kind in kinds)
+    counts = {kind: max(1, QUESTIONS_A_PASSAGE * _WEIGHTS[kind] // whole) for kind in kinds}
+    counts[kinds[0]] += QUESTIONS_A_PASSAGE - sum(counts.values())
+    named = _NAMED[language]
+    if language == "zh":
+        return "，".join(f"{count} 个 {named[kind]}" for kind, count in counts.items())
+    return ", ".join(f"{count} of kind {named[kind]}" for kind, count in counts.items())
 
 
 def answering(passage: Passage, question: str, language: Language) -> Prompt[Answered]:
