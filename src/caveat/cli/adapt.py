@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -100,6 +101,12 @@ def command(
     def through(items: Iterable[Any], what: str, total: int) -> Iterator[Any]:
         return tracked(items, what, total)
 
+    # Only once there is training, whose step is to be finished: before that every line is kept, and a signal ends it.
+    signals = cache(stopped_by_signals)
+
+    def stop(step: int) -> bool:
+        return signals()(step)
+
     result = adapt(
         list(sources),
         teacher,
@@ -116,7 +123,7 @@ def command(
         budget=budget_of(budget) if budget else None,
         only_questions=only_questions,
         overrides=overrides or (),
-        stop=stopped_by_signals(),
+        stop=stop,
         through=through,
         note=note,
     )

@@ -6,7 +6,15 @@ import pytest
 
 from caveat.core.script import Language
 from caveat.training.adaptation.filtering import by_reader, by_teacher, first_look
-from caveat.training.adaptation.records import WANTED, Judged, Passage, Wanted, Written
+from caveat.training.adaptation.records import (
+    WANTED,
+    Judged,
+    Passage,
+    TaughtSpans,
+    Wanted,
+    Written,
+    WrittenSpan,
+)
 from caveat.training.adaptation.teaching import Answered, writing_questions
 
 FERRY = Passage(
@@ -17,12 +25,16 @@ FERRY = Passage(
 )
 
 
-def looked_at(*written: Written) -> list[Judged]:
-    return list(first_look(FERRY, written, set()))
+def written(kind: str, question: str, quotation: str = "", condition: str = "") -> Written:
+    return Written(kind=kind, question=question, quotation=quotation, condition=condition)  # type: ignore[arg-type]
+
+
+def looked_at(*several: Written) -> list[Judged]:
+    return list(first_look(FERRY, several, set()))
 
 
 def dropped(kind: str, question: str, quotation: str = "", condition: str = "") -> str:
-    (judged,) = looked_at(Written(kind, question, quotation, condition))  # type: ignore[arg-type]
+    (judged,) = looked_at(written(kind, question, quotation, condition))
     return judged.dropped
 
 
@@ -50,7 +62,7 @@ def test_what_is_dropped_by_its_words(
 
 
 def test_places_are_those_of_the_passage() -> None:
-    (judged,) = looked_at(Written("conditional", "What do dogs pay?", "Free", "if they are on a lead"))
+    (judged,) = looked_at(written("conditional", "What do dogs pay?", "Free", "if they are on a lead"))
     assert judged.place is not None
     assert judged.condition is not None
     assert FERRY.text[slice(*judged.place)] == "free"
@@ -58,14 +70,14 @@ def test_places_are_those_of_the_passage() -> None:
 
 
 def test_a_question_is_asked_once() -> None:
-    same = Written("span", "When does the boat depart?", "at seven")
-    other = Written("span", "when does the boat depart", "seven")
+    same = written("span", "When does the boat depart?", "at seven")
+    other = written("span", "when does the boat depart", "seven")
     assert [judged.dropped for judged in looked_at(same, other)] == ["", "asked before"]
 
 
 def asked(kind: str) -> Judged:
     place = None if kind == "none" else (24, 32)  # "at seven"
-    return Judged("ferry:0", Written(kind, "When?", "at seven"), place)  # type: ignore[arg-type]
+    return Judged("ferry:0", written(kind, "When?", "at seven"), place)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +125,7 @@ def test_what_the_teacher_decides(kind: str, teacher: Answered | None, stays: bo
     ("kinds", "language", "said"),
     [
         (WANTED, "en", "3 of kind span, 1 of kind none, 1 of kind yes or no, 1 of kind conditional"),
-        (("span",), "en", "6 of kind span"),
+        (("span",), "en", "Write 6 different questions."),
         (("span", "none"), "zh", "5 个 span，1 个 none"),
         (
             ("none", "yes-no", "conditional"),
@@ -125,3 +137,11 @@ def test_what_the_teacher_decides(kind: str, teacher: Answered | None, stays: bo
 def test_the_kinds_that_are_asked_for(kinds: tuple[Wanted, ...], language: Language, said: str) -> None:
     prompt = writing_questions(FERRY, language, kinds)
     assert said in prompt.messages[-1].content
+
+
+def test_where_all_questions_have_a_span_nothing_else_is_explained() -> None:
+    prompt = writing_questions(FERRY, "en", ("span",))
+    assert "conditional" not in prompt.messages[0].content
+    assert prompt.schema is TaughtSpans
+    taught = TaughtSpans((WrittenSpan("seven", "When does the boat to Osk depart?"),))
+    assert taught.written == (written("span", "When does the boat to Osk depart?", "seven"),)

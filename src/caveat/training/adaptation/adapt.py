@@ -24,6 +24,7 @@ from caveat.core.script import Language
 from caveat.models.card import Card, read_card, write_card
 from caveat.models.embedded import find
 from caveat.models.language_model.client import PARALLEL, SPENT, Client
+from caveat.models.language_model.completions import Prompt
 from caveat.models.language_model.spending import Budget
 from caveat.models.reader import Reader, ReadRequest
 from caveat.sources.gather import Input, gather
@@ -198,13 +199,15 @@ def _generate(
     if not left:
         return
     note(f"{len(left):,} passages to write questions on")
-    prompts = (writing_questions(passage, plan.language, plan.kinds) for passage in left)
+    prompts: Iterator[Prompt[Any]] = (
+        writing_questions(passage, plan.language, plan.kinds) for passage in left
+    )
     with growing(path) as append:
         written = zip(left, client.complete_many(prompts), strict=True)
         for passage, completion in through(written, "questions", len(left)):
             if completion.problem == SPENT:
                 break
-            taught = completion.parsed.questions if completion.parsed else ()
+            taught = completion.parsed.written if completion.parsed else ()
             append(Generated(passage.id, taught, completion.problem))
 
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-__all__ = ["WANTED", "Judged", "Kind", "Passage", "Taught", "Wanted", "Written"]
+__all__ = ["WANTED", "Judged", "Kind", "Passage", "Taught", "TaughtSpans", "Wanted", "Written", "WrittenSpan"]
 
 Kind = Literal["span", "none", "yes", "no", "conditional"]
 # What can be asked for: whether something is so is asked for without saying how it is.
@@ -23,19 +23,47 @@ class Passage(msgspec.Struct, frozen=True):
     text: str
 
 
-class Written(msgspec.Struct, frozen=True):
-    """A question as the teacher writes it; `condition` is what a conditional answer depends on."""
+class Written(msgspec.Struct, frozen=True, kw_only=True):
+    """A question as the teacher writes it; `condition` is what a conditional answer depends on.
+
+    In this order it is written: who has chosen an answer first asks for it, and not for whatever comes to mind.
+    """
 
     kind: Kind
-    question: str
     quotation: str = ""
     condition: str = ""
+    question: str
 
 
 class Taught(msgspec.Struct, frozen=True):
     """What the teacher is asked for: questions on one passage."""
 
     questions: tuple[Written, ...]
+
+    @property
+    def written(self) -> tuple[Written, ...]:
+        """The questions, each with its kind."""
+        return self.questions
+
+
+class WrittenSpan(msgspec.Struct, frozen=True):
+    """A question whose answer is a few words, where no other kind is asked for."""
+
+    quotation: str
+    question: str
+
+
+class TaughtSpans(msgspec.Struct, frozen=True):
+    """What the teacher is asked for where every question is to have a span: the rest need not be explained to it."""
+
+    questions: tuple[WrittenSpan, ...]
+
+    @property
+    def written(self) -> tuple[Written, ...]:
+        """The questions, each with its kind."""
+        return tuple(
+            Written(kind="span", quotation=each.quotation, question=each.question) for each in self.questions
+        )
 
 
 class Judged(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, TypeVar
 
 import msgspec
 
@@ -11,9 +11,11 @@ from caveat.core.script import Language
 from caveat.models.language_model.completions import Message, Prompt
 from caveat.models.language_model.prompt_files import fence_of, prompt_file
 from caveat.training.adaptation.passages import QUESTIONS_A_PASSAGE
-from caveat.training.adaptation.records import WANTED, Passage, Taught, Wanted
+from caveat.training.adaptation.records import WANTED, Passage, Taught, TaughtSpans, Wanted
 
 __all__ = ["Answered", "answering", "writing_questions"]
+
+Said = TypeVar("Said", Taught, TaughtSpans)
 
 _NAMED: dict[Language, dict[Wanted, str]] = {
     "en": {"span": "span", "none": "none", "yes-no": "yes or no", "conditional": "conditional"},
@@ -34,25 +36,22 @@ class Answered(msgspec.Struct, frozen=True):
 
 def writing_questions(
     passage: Passage, language: Language, kinds: Sequence[Wanted] = WANTED
-) -> Prompt[Taught]:
+) -> Prompt[Taught] | Prompt[TaughtSpans]:
     """The prompt that asks for the questions of a passage, of these kinds."""
-    file = prompt_file("teaching")
+    if tuple(kinds) == ("span",):
+        return _writing("teaching_spans", TaughtSpans, passage, language)
+    return _writing("teaching", Taught, passage, language, kinds=_wanted(kinds, language))
+
+
+def _writing(
+    name: str, schema: type[Said], passage: Passage, language: Language, **told: str
+) -> Prompt[Said]:
+    file = prompt_file(name)
+    shown = {"fence": fence_of(passage.text), "title": passage.title, "passage": passage.text}
+    user = file.user(language, count=str(QUESTIONS_A_PASSAGE), **shown, **told)
     return Prompt(
-        messages=(
-            Message("system", file.system(language)),
-            Message(
-                "user",
-                file.user(
-                    language,
-                    fence=fence_of(passage.text),
-                    title=passage.title,
-                    passage=passage.text,
-                    count=str(QUESTIONS_A_PASSAGE),
-                    kinds=_wanted(kinds, language),
-                ),
-            ),
-        ),
-        schema=Taught,
+        messages=(Message("system", file.system(language)), Message("user", user)),
+        schema=schema,
         version=file.version,
         max_tokens=_TOKENS_OF_QUESTIONS,
     )
