@@ -124,12 +124,20 @@ def test_features_that_a_server_does_not_have_are_left_out_from_then_on(
         return RED
 
     endpoint.does(without)
-    assert client.complete(asking()).parsed == Colour("red", True)
+    assert client.complete(asking(logprobs=True)).parsed == Colour("red", True)
     assert len(endpoint.bodies) == 3
-    assert client.complete(asking("Again?")).parsed == Colour("red", True)
+    assert client.complete(asking("Again?", logprobs=True)).parsed == Colour("red", True)
     assert len(endpoint.bodies) == 4
     assert endpoint.bodies[3]["response_format"]["type"] == "json_object"
     assert "logprobs" not in endpoint.bodies[3]
+
+
+def test_log_probabilities_are_asked_for_where_they_are_needed(endpoint: Any, client: Client) -> None:
+    endpoint.does(lambda body: (400, "logprobs is not supported") if "logprobs" in body else RED)
+    assert client.complete(asking()).parsed == Colour("red", True)
+    # What was found out without them says nothing about a server that is asked for them.
+    assert client.complete(asking("Again?", logprobs=True)).parsed == Colour("red", True)
+    assert ["logprobs" in body for body in endpoint.bodies] == [False, True, False]
 
 
 def test_the_limit_by_its_newer_name(endpoint: Any, client: Client) -> None:

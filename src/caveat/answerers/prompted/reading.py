@@ -117,6 +117,8 @@ def _prompt(
         max_tokens=_MOST_WRITTEN[schema],
         temperature=temperature,
         sample=sample,
+        # Of the other samples it counts whether they agree.
+        logprobs=sample == 0,
     )
 
 

@@ -76,8 +76,8 @@ class Client:
         folder = default_folder() / "language-models" if cache == "default" else cache
         self._cache = None if folder is None else Cache(folder)
         self._features = Features()
-        # Whether it is known what the server has, without a schema and with one.
-        self._known: set[bool] = set()
+        # For what, a schema or log-probabilities, it is known whether the server has it.
+        self._known: set[tuple[bool, bool]] = set()
         self._finding_out = Lock()
 
     @property
@@ -217,7 +217,8 @@ class Client:
         return written, False
 
     def _asked(self, prompt: Prompt[T], schema: dict[str, Any] | None) -> Written:
-        if (schema is not None) in self._known:
+        asking_for = schema is not None, prompt.logprobs
+        if asking_for in self._known:
             return self._sent(prompt, schema, self._features)
         with self._finding_out:
             features = self._features
@@ -232,7 +233,7 @@ class Client:
                     features = less
                 else:
                     self._features = features
-                    self._known.add(schema is not None)
+                    self._known.add(asking_for)
                     return written
 
     def _sent(self, prompt: Prompt[T], schema: dict[str, Any] | None, features: Features) -> Written:
@@ -250,7 +251,7 @@ class Client:
             body["response_format"] = {"type": "json_schema", "json_schema": named}
         elif schema is not None and features.shape == "json_object":
             body["response_format"] = {"type": "json_object", "schema": schema}
-        if features.logprobs:
+        if prompt.logprobs and features.logprobs:
             body["logprobs"] = True
         return written_of(self._transport.post(_PATH, body, final=names_a_feature))
 

@@ -25,7 +25,8 @@ class Prompt(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
     """What a model is asked. With a `schema` its answer is to be that record as JSON.
 
     `version` is that of the file that the prompt is from; `sample` tells apart several answers to the same prompt, at
-    a temperature above 0.
+    a temperature above 0. With `logprobs` the server is to say how probable each token is, where it can; some then
+    write more slowly.
     """
 
     messages: tuple[Message, ...]
@@ -34,6 +35,7 @@ class Prompt(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
     max_tokens: int = 512
     temperature: float = 0.0
     sample: int = 0
+    logprobs: bool = False
 
 
 class TokenProbability(msgspec.Struct, frozen=True):
