@@ -16,7 +16,7 @@ from caveat.core.errors import CaveatError
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-__all__ = ["PACKAGED", "load_encoder", "load_tokenizer"]
+__all__ = ["PACKAGED", "load_encoder", "load_tokenizer", "locate"]
 
 
 class Packaged(msgspec.Struct, frozen=True):
@@ -41,7 +41,7 @@ def load_encoder(
     from transformers.utils import logging
 
     logging.disable_progress_bar()
-    source = _locate(name)
+    source = locate(name)
     try:
         model = AutoModel.from_pretrained(source, dtype="float32", **settings)
     except (OSError, TypeError, ValueError) as error:
@@ -76,7 +76,8 @@ def load_tokenizer(source: str | Path, *, lower_case: bool | None = None) -> Tok
     return tokenizer
 
 
-def _locate(name: str) -> str:
+def locate(name: str) -> str:
+    """The folder of an encoder that comes in a package, which must be installed; other names are as they are."""
     if (packaged := PACKAGED.get(name.lower())) and not Path(name).is_dir():
         spec = find_spec(packaged.module)
         for place in (spec.submodule_search_locations if spec else None) or ():

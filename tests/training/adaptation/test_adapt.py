@@ -15,6 +15,8 @@ pytest.importorskip("onnx")
 
 from typer.testing import CliRunner
 
+from caveat.benchmarks.shared.passage import GoldSpan, PassageQuestion
+from caveat.benchmarks.shared.passage import Passage as SquadPassage
 from caveat.benchmarks.squad import format as squad
 from caveat.cli.main import app
 from caveat.core.errors import CaveatError, UsageError
@@ -22,6 +24,8 @@ from caveat.models.card import Card, read_card
 from caveat.models.language_model.spending import Budget
 from caveat.models.session import SPAN_OUTPUTS
 from caveat.training.adaptation.adapt import adapt
+from caveat.training.adaptation.recipe import recipe_of
+from caveat.training.encoders import PACKAGED, Packaged
 from caveat.training.export import export_network
 from caveat.training.kinds.reader.network import new_reader
 
@@ -207,6 +211,31 @@ def test_a_teacher_that_writes_nonsense_leaves_nothing_to_learn_from(
             questions=12,
             overrides=settings(encoder_folder),
         )
+
+
+def test_what_training_needs_is_missed_before_the_teacher_is_asked(
+    endpoint: Any, pages: Path, starting: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(PACKAGED, "absent", Packaged("no_such_module", "", "pip install absent"))
+    for override, sentence in (("encoder=absent", "pip install absent"), ("no_such_key=1", "no_such_key")):
+        with pytest.raises(CaveatError, match=sentence):
+            adapt(
+                str(pages),
+                f"{endpoint.url}#tiny",
+                tmp_path / "adapted",
+                model=starting,
+                questions=12,
+                overrides=[override],
+            )
+    assert endpoint.bodies == []
+
+
+def test_what_is_learnt_may_be_averaged_with_what_was_known(starting: Path, tmp_path: Path) -> None:
+    spans = [PassageQuestion(str(n), f"What is {n}?", ((GoldSpan("one", 0),),)) for n in range(20)]
+    squad.write(tmp_path / "train.json", [SquadPassage("one", tuple(spans))], {})
+    squad.write(tmp_path / "heldout.json", [SquadPassage("one", tuple(spans[:1]))], {})
+    recipe = recipe_of(str(starting), "en", tmp_path, (), 0.5, 1, ["with_start=0.5"])
+    assert (recipe.start, recipe.with_start) == (str(starting), 0.5)
 
 
 def test_pages_without_text(endpoint: Any, tmp_path: Path, starting: Path) -> None:

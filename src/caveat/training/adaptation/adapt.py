@@ -117,12 +117,14 @@ def adapt(
     """
     if not 0 <= share < 1:
         raise UsageError(f"--share is a part of what is read, from 0 to below 1, got {share}.")
+    # Whatever training needs is looked for before hours of the teacher's work, not after them.
     if not only_questions:
-        # Before hours of the teacher's work, not after them.
         check_installed((*find_kind("reader").needs, "onnx"))
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
     plan = _plan(folder, sources, teacher, model, language, questions, seed, kinds)
+    if not only_questions:
+        _check_recipe(plan, overrides)
     client = Client(teacher, parallel=parallel, budget=budget)
     _generate(plan, client, folder, through, note)
     judged = _judge(plan, client, folder, through, note)
@@ -187,6 +189,12 @@ def _plan(
     plan = Plan(teacher, chosen, spoken, questions, seed, passages, wanted)
     write_json(path, plan)
     return plan
+
+
+def _check_recipe(plan: Plan, overrides: Sequence[str]) -> None:
+    from caveat.training.adaptation.recipe import check_recipe
+
+    check_recipe(plan.model, plan.language, overrides)
 
 
 def _generate(

@@ -13,16 +13,29 @@ from caveat.core.files import PathLike
 from caveat.core.script import Language
 from caveat.models.card import Card, read_card
 from caveat.models.embedded import find
+from caveat.training.encoders import locate
 from caveat.training.kinds.reader.recipe import ReaderDataSet, ReaderRecipe, ReaderTuning
 from caveat.training.recipe import Phase, load_recipe
 
-__all__ = ["recipe_of", "tuning_of"]
+__all__ = ["check_recipe", "recipe_of", "tuning_of"]
 
 # A quarter of the rate that the reader was made with: it is to learn some hundred questions, and to forget nothing.
 _RATE = 6e-5
 _EPOCHS = 2.0
 # With fewer questions a run teaches nothing that could be measured.
 _FEWEST = 20
+
+
+def check_recipe(model: str, language: Language, overrides: Sequence[str]) -> None:
+    """Raise unless the reader's recipe takes the overrides and its encoder is there: before anybody is asked."""
+    locate(_shipped(model, language, overrides).encoder)
+
+
+def _shipped(model: str, language: Language, overrides: Sequence[str]) -> ReaderRecipe:
+    """The reader's own recipe; with its start, so that what needs one can be overridden."""
+    shipped = load_recipe(f"reader-{language}", (f"start={find(model)}", *overrides))
+    assert isinstance(shipped, ReaderRecipe)
+    return shipped
 
 
 def recipe_of(
@@ -41,13 +54,11 @@ def recipe_of(
             f"Only {generated} questions are left to learn from, and {_FEWEST} is the least: take more passages "
             "(--questions), or a better teacher; judged.jsonl says why the others were dropped."
         )
-    shipped = load_recipe(f"reader-{language}", overrides)
-    assert isinstance(shipped, ReaderRecipe)
+    shipped = _shipped(model, language, overrides)
     of_each = round(generated * share / (1 - share) / max(1, len(original)))
     card = read_card(find(model))
     changed = {override.partition("=")[0].split(".")[0] for override in overrides}
     values = {
-        "start": str(find(model)),
         "seed": seed,
         "learning_rate": _RATE,
         "warmup": 0.1,
