@@ -88,7 +88,8 @@ def command(
 
     Every answer of the teacher's is found again in the passage, and every question answered a second time; what does
     not pass is dropped and counted. OUT/train.json and OUT/heldout.json are SQuAD files to look through; OUT/int8
-    is the model, for --model. Killed and started again, it goes on where it was.
+    and OUT/fp32 are the model, of which the command names the one for --model. Killed and started again, it goes on
+    where it was.
 
     Example: `caveat adapt handbook/ --teacher http://127.0.0.1:8080/v1#qwen --out adapted`
     """

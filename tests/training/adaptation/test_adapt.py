@@ -24,6 +24,7 @@ from caveat.models.card import Card, read_card
 from caveat.models.language_model.spending import Budget
 from caveat.models.session import SPAN_OUTPUTS
 from caveat.training.adaptation.adapt import adapt
+from caveat.training.adaptation.precision import chosen_precision
 from caveat.training.adaptation.recipe import recipe_of
 from caveat.training.encoders import PACKAGED, Packaged
 from caveat.training.export import export_network
@@ -228,6 +229,15 @@ def test_what_training_needs_is_missed_before_the_teacher_is_asked(
                 overrides=[override],
             )
     assert endpoint.bodies == []
+
+
+@pytest.mark.parametrize(
+    ("int8", "fp32", "chosen"), [(60.0, 60.4, "int8"), (61.0, 60.0, "int8"), (41.0, 47.0, "fp32")]
+)
+def test_the_larger_model_where_rounding_undoes_what_was_learnt(
+    int8: float, fp32: float, chosen: str
+) -> None:
+    assert chosen_precision({"int8": int8, "fp32": fp32}) == chosen
 
 
 def test_what_is_learnt_may_be_averaged_with_what_was_known(starting: Path, tmp_path: Path) -> None:
