@@ -118,6 +118,29 @@ def test_yes_comes_with_its_sentence_its_condition_and_no_otherwise(endpoint: An
     assert reply.settle("Are you a member?", False).answers[0].kind == "no"
 
 
+@pytest.mark.parametrize(("quoted", "kind"), [("Yes", "yes"), ("no.", "no")])
+def test_a_side_that_is_called_a_span_is_a_side(
+    endpoint: Any, engine: Engine, quoted: str, kind: str
+) -> None:
+    endpoint.does(says("span", quoted, sentences=(3,)))
+    best = ask(engine, "Can I bring a guest?").answers[0]
+    assert best.kind == kind
+    assert best.evidence[0].sentence == "You can bring a guest if you are a member."
+
+
+def test_a_side_without_a_sentence_stands_nowhere(endpoint: Any, engine: Engine) -> None:
+    endpoint.does(says("span", "Yes"))
+    assert "does not stand in the source: Yes" in ask(engine, "Can I bring a guest?").remarks[0].text
+
+
+def test_a_model_that_goes_on_and_on_is_cut_short(endpoint: Any, engine: Engine) -> None:
+    endpoint.does(says("yes", sentences=tuple([3, 4, 1, 2] * 10)))
+    reply = ask(engine, "Can I bring a guest?")
+    assert reply.answers[0].kind == "yes"
+    lists = endpoint.bodies[0]["response_format"]["json_schema"]["schema"]["properties"]
+    assert [lists[name]["maxItems"] for name in ("sentences", "quotations", "conditions")] == [6, 12, 8]
+
+
 def test_a_condition_that_is_denied_wants_a_no(endpoint: Any, engine: Engine) -> None:
     condition = {"sentence": 3, "quotation": "you are a member", "unless": True, "settled": "open"}
     endpoint.does(says("no", "You can bring a guest", sentences=(3,), conditions=[condition]))

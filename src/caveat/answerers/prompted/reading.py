@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 import msgspec
 
@@ -13,9 +13,25 @@ from caveat.core.script import Language
 from caveat.models.language_model.completions import Message, Prompt
 from caveat.models.language_model.prompt_files import prompt_file
 
-__all__ = ["Example", "Kind", "Quoted", "Reading", "Stated", "reading_of", "reading_prompt", "span_prompt"]
+__all__ = [
+    "MOST_ANSWERS",
+    "MOST_CONDITIONS",
+    "MOST_SENTENCES",
+    "Example",
+    "Kind",
+    "Quoted",
+    "Reading",
+    "Stated",
+    "reading_of",
+    "reading_prompt",
+    "span_prompt",
+]
 
 Kind = Literal["span", "list", "yes", "no", "none"]
+# No question has more answers than a person would read.
+MOST_SENTENCES, MOST_ANSWERS, MOST_CONDITIONS = 6, 12, 8
+# What a model quotes that says yes or no in its own word, though it calls it a span.
+_SIDES: dict[str, Kind] = {"yes": "yes", "no": "no", "是": "yes", "是的": "yes", "否": "no", "不是": "no"}
 _NOTHING_SAID = {"en": "nothing", "zh": "没有说"}
 _EXAMPLES = {"en": "Examples of other documents:", "zh": "其他文档的例子："}
 _ASKED = {"en": "Question", "zh": "问题"}
@@ -32,13 +48,21 @@ class Stated(msgspec.Struct, frozen=True):
     settled: Literal["holds", "fails", "open"] = "open"
 
 
+def _few(most: int) -> msgspec.Meta:
+    """A list of at most so many, for servers that hold a model to the schema: small ones otherwise go on for ever.
+
+    A longer one from another server is no fault.
+    """
+    return msgspec.Meta(extra_json_schema={"maxItems": most})
+
+
 class Reading(msgspec.Struct, frozen=True):
     """An answer, as a model says it."""
 
-    sentences: list[int]
+    sentences: Annotated[list[int], _few(MOST_SENTENCES)]
     kind: Kind
-    quotations: list[str]
-    conditions: list[Stated] = []
+    quotations: Annotated[list[str], _few(MOST_ANSWERS)]
+    conditions: Annotated[list[Stated], _few(MOST_CONDITIONS)] = []
     logic: Literal["all", "any"] = "all"
 
 
@@ -63,12 +87,19 @@ class Example(msgspec.Struct, frozen=True):
 
 
 def reading_of(said: Reading | Quoted) -> Reading:
-    """A span as an answer like the others."""
+    """A span as an answer like the others, and a side that was called a span as what it is."""
     if isinstance(said, Reading):
-        return said
+        return _sided(said)
     if not said.quotation.strip():
         return Reading([], "none", [])
     return Reading([said.sentence], "span", [said.quotation])
+
+
+def _sided(said: Reading) -> Reading:
+    if said.kind != "span" or len(said.quotations) != 1 or not said.sentences:
+        return said
+    side = _SIDES.get(said.quotations[0].strip(" .。!！").lower())
+    return msgspec.structs.replace(said, kind=side, quotations=[]) if side else said
 
 
 def reading_prompt(

@@ -8,16 +8,13 @@ from typing import NamedTuple
 from caveat.answerers.documents.conditions.follow_up import inquiry
 from caveat.answerers.documents.places import place_in
 from caveat.answerers.prompted.passages import Numbered, Shown
-from caveat.answerers.prompted.reading import Reading, Stated
+from caveat.answerers.prompted.reading import MOST_ANSWERS, MOST_CONDITIONS, MOST_SENTENCES, Reading, Stated
 from caveat.core.logic import FAILS, HOLDS, All, Any, Atom, Expression, Not, simplify
 from caveat.core.records import Answer, AnswerKind, Condition, Document, Place, Question
 from caveat.core.settling import with_requirement
 from caveat.models.language_model.quotations import find_quotation
 
 __all__ = ["Checked", "UnfoundError", "checked"]
-
-# No question has more answers than a person would read.
-_MOST_ANSWERS, _MOST_CONDITIONS = 12, 8
 
 
 class UnfoundError(Exception):
@@ -42,13 +39,13 @@ def checked(said: Reading, shown: Shown, documents: Sequence[Document], question
     """The answers that a model's words stand for; raises `UnfoundError` where they do not stand in the source."""
     if said.kind == "none":
         return Checked(())
-    numbers = [named for number in said.sentences if (named := shown.at(number))]
+    numbers = [named for number in said.sentences[:MOST_SENTENCES] if (named := shown.at(number))]
     condition, atoms = _condition(said, shown, documents, question)
     if said.kind in ("yes", "no"):
         return _side(said, shown, documents, numbers, condition, atoms)
     found: dict[_Found, None] = {}
     unfound: list[str] = []
-    for quotation in said.quotations[:_MOST_ANSWERS]:
+    for quotation in said.quotations[:MOST_ANSWERS]:
         place = _find(quotation, shown, documents, numbers)
         if place is None:
             unfound.append(quotation)
@@ -120,7 +117,7 @@ def _condition(
     """What is left open of the conditions, and where each stands; only what the asker has said can settle one."""
     parts: list[Expression] = []
     places: dict[str, _Found] = {}
-    for stated in said.conditions[:_MOST_CONDITIONS]:
+    for stated in said.conditions[:MOST_CONDITIONS]:
         place = _stated(stated, shown, documents)
         text = documents[place.document].text[place.start : place.end]
         asked = inquiry(text)
