@@ -12,8 +12,6 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from caveat.benchmarks.evaluate import evaluate
-from caveat.benchmarks.predict import predict
 from caveat.benchmarks.shared.passage import GoldSpan, PassageQuestion
 from caveat.benchmarks.shared.passage import Passage as SquadPassage
 from caveat.benchmarks.squad import format as squad
@@ -21,13 +19,14 @@ from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json, write_json, write_json_lines
 from caveat.core.script import Language
-from caveat.models.card import Card, read_card, write_card
+from caveat.models.card import read_card, write_card
 from caveat.models.embedded import find
 from caveat.models.language_model.client import PARALLEL, SPENT, Client
 from caveat.models.language_model.completions import Prompt
 from caveat.models.language_model.spending import Budget
 from caveat.models.reader import Reader, ReadRequest
 from caveat.sources.gather import Input, gather
+from caveat.training.adaptation.comparison import scored
 from caveat.training.adaptation.filtering import by_reader, by_teacher, first_look
 from caveat.training.adaptation.kept_lines import growing, kept_lines
 from caveat.training.adaptation.passages import chosen_passages, language_of_most
@@ -125,7 +124,9 @@ def adapt(
     folder.mkdir(parents=True, exist_ok=True)
     plan = _plan(folder, sources, teacher, model, language, questions, seed, kinds)
     if not only_questions:
-        _check_recipe(plan, overrides)
+        from caveat.training.adaptation.recipe import check_recipe
+
+        check_recipe(plan.model, plan.language, overrides)
     client = Client(teacher, parallel=parallel, budget=budget)
     _generate(plan, client, folder, through, note)
     judged = _judge(plan, client, folder, through, note)
@@ -190,12 +191,6 @@ def _plan(
     plan = Plan(teacher, chosen, spoken, questions, seed, passages, wanted)
     write_json(path, plan)
     return plan
-
-
-def _check_recipe(plan: Plan, overrides: Sequence[str]) -> None:
-    from caveat.training.adaptation.recipe import check_recipe
-
-    check_recipe(plan.model, plan.language, overrides)
 
 
 def _generate(
@@ -347,20 +342,21 @@ def _trained(
     for precision in PRECISIONS:
         _keep_probabilities(folder / precision, starting, heldout)
 
-    def figures_of(path: Path, model: Path) -> dict[str, float]:
-        return _figures(_task_of(path, plan.language, read_card(starting)), path, model, folder)
-
-    of_precisions = {precision: figures_of(heldout, folder / precision)["f1"] for precision in PRECISIONS}
-    chosen = chosen_precision(of_precisions)
+    exported = [folder / precision for precision in PRECISIONS]
+    held = dict(zip(PRECISIONS, scored(heldout, exported, plan.language), strict=True))
+    chosen = chosen_precision({precision: figures["f1"] for precision, figures in held.items()})
     if chosen != "int8":
-        lost = of_precisions["fp32"] - of_precisions["int8"]
+        lost = held["fp32"]["f1"] - held["int8"]["f1"]
         note(f"int8 loses {lost:.1f} of F1 on the held-out questions: the model is the larger one, fp32")
     before: dict[str, dict[str, float]] = {}
     after: dict[str, dict[str, float]] = {}
     for path in (heldout, *map(Path, gold)):
-        for figures, model in ((before, starting), (after, folder / chosen)):
-            figures[path.name] = figures_of(path, model)
-        note(f"{path.name}: F1 {before[path.name]['f1']:.1f} before, {after[path.name]['f1']:.1f} after")
+        name = path.name
+        if path is heldout:
+            before[name], after[name] = scored(path, [starting], plan.language)[0], held[chosen]
+        else:
+            before[name], after[name] = scored(path, [starting, folder / chosen], plan.language)
+        note(f"{name}: F1 {before[name]['f1']:.1f} before, {after[name]['f1']:.1f} after")
     result = msgspec.structs.replace(adapted, model=str(folder / chosen), before=before, after=after)
     write_json(folder / "figures.json", result)
     return result
@@ -381,28 +377,6 @@ def _keep_probabilities(made: Path, starting: Path, heldout: Path) -> None:
             expected_calibration_error=None,
         ),
     )
-
-
-def _task_of(data: Path, language: Language, card: Card) -> str:
-    """The task of a file of questions, as an export of a reader tells it."""
-    from caveat.training.adaptation.recipe import tuning_of
-    from caveat.training.kinds.reader.data import read_passages
-    from caveat.training.kinds.reader.export import task_of
-
-    tuning = tuning_of(data, language, card)
-    return task_of(tuning, list(read_passages(data, tuning.format)))
-
-
-def _figures(task: str, data: Path, model: Path, folder: Path) -> dict[str, float]:
-    """Exact match and F1 of a model on a file of a task."""
-    answers = folder / ".answers.json"
-    try:
-        predict(task, data, answers, model=model)
-        scores = evaluate(task, data, answers).scores
-    finally:
-        answers.unlink(missing_ok=True)
-    exact = scores["exact_match"] if "exact_match" in scores else scores["exact"]
-    return {"exact_match": float(exact), "f1": float(scores["f1"])}
 
 
 def _listed(counts: Counter[Any]) -> str:

@@ -15,7 +15,7 @@ from caveat.training.adaptation.records import WANTED, Passage, Taught, TaughtSp
 
 __all__ = ["Answered", "answering", "writing_questions"]
 
-Said = TypeVar("Said", Taught, TaughtSpans)
+Said = TypeVar("Said")
 
 _NAMED: dict[Language, dict[Wanted, str]] = {
     "en": {"span": "span", "none": "none", "yes-no": "yes or no", "conditional": "conditional"},
@@ -38,23 +38,11 @@ def writing_questions(
     passage: Passage, language: Language, kinds: Sequence[Wanted] = WANTED
 ) -> Prompt[Taught] | Prompt[TaughtSpans]:
     """The prompt that asks for the questions of a passage, of these kinds."""
+    count = str(QUESTIONS_A_PASSAGE)
     if tuple(kinds) == ("span",):
-        return _writing("teaching_spans", TaughtSpans, passage, language)
-    return _writing("teaching", Taught, passage, language, kinds=_wanted(kinds, language))
-
-
-def _writing(
-    name: str, schema: type[Said], passage: Passage, language: Language, **told: str
-) -> Prompt[Said]:
-    file = prompt_file(name)
-    shown = {"fence": fence_of(passage.text), "title": passage.title, "passage": passage.text}
-    user = file.user(language, count=str(QUESTIONS_A_PASSAGE), **shown, **told)
-    return Prompt(
-        messages=(Message("system", file.system(language)), Message("user", user)),
-        schema=schema,
-        version=file.version,
-        max_tokens=_TOKENS_OF_QUESTIONS,
-    )
+        return _prompt("teaching_spans", TaughtSpans, _TOKENS_OF_QUESTIONS, passage, language, count=count)
+    wanted = _wanted(kinds, language)
+    return _prompt("teaching", Taught, _TOKENS_OF_QUESTIONS, passage, language, count=count, kinds=wanted)
 
 
 def _wanted(kinds: Sequence[Wanted], language: Language) -> str:
@@ -70,14 +58,21 @@ def _wanted(kinds: Sequence[Wanted], language: Language) -> str:
 
 def answering(passage: Passage, question: str, language: Language) -> Prompt[Answered]:
     """The prompt that asks a question of its passage; the passage first, which a server then reads only once."""
-    file = prompt_file("answering")
-    values = {"fence": fence_of(passage.text), "title": passage.title, "passage": passage.text}
+    return _prompt("answering", Answered, _TOKENS_OF_AN_ANSWER, passage, language, question=question)
+
+
+def _prompt(
+    name: str, schema: type[Said], max_tokens: int, passage: Passage, language: Language, **told: str
+) -> Prompt[Said]:
+    """A prompt file with the passage between its fences and what else it has places for."""
+    file = prompt_file(name)
+    shown = {"fence": fence_of(passage.text), "title": passage.title, "passage": passage.text}
     return Prompt(
         messages=(
             Message("system", file.system(language)),
-            Message("user", file.user(language, question=question, **values)),
+            Message("user", file.user(language, **shown, **told)),
         ),
-        schema=Answered,
+        schema=schema,
         version=file.version,
-        max_tokens=_TOKENS_OF_AN_ANSWER,
+        max_tokens=max_tokens,
     )
