@@ -203,31 +203,19 @@ def test_a_teacher_that_writes_nonsense_leaves_nothing_to_learn_from(
     endpoint: Any, pages: Path, starting: Path, encoder_folder: Path, tmp_path: Path
 ) -> None:
     endpoint.does("I would rather not.")
+    given = (str(pages), f"{endpoint.url}#tiny", tmp_path / "adapted")
     with pytest.raises(CaveatError, match="Only 0 questions are left to learn from"):
-        adapt(
-            str(pages),
-            f"{endpoint.url}#tiny",
-            tmp_path / "adapted",
-            model=starting,
-            questions=12,
-            overrides=settings(encoder_folder),
-        )
+        adapt(*given, model=starting, questions=12, overrides=settings(encoder_folder))
 
 
 def test_what_training_needs_is_missed_before_the_teacher_is_asked(
     endpoint: Any, pages: Path, starting: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    given = (str(pages), f"{endpoint.url}#tiny", tmp_path / "adapted")
     monkeypatch.setitem(PACKAGED, "absent", Packaged("no_such_module", "", "pip install absent"))
     for override, sentence in (("encoder=absent", "pip install absent"), ("no_such_key=1", "no_such_key")):
         with pytest.raises(CaveatError, match=sentence):
-            adapt(
-                str(pages),
-                f"{endpoint.url}#tiny",
-                tmp_path / "adapted",
-                model=starting,
-                questions=12,
-                overrides=[override],
-            )
+            adapt(*given, model=starting, questions=12, overrides=[override])
     assert endpoint.bodies == []
 
 
