@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -11,7 +14,7 @@ from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Lock, Thread
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import settings
@@ -50,6 +53,79 @@ def caveat(tmp_path: Path) -> Run:
         )
 
     return run
+
+
+class Watched(NamedTuple):
+    """What a process and its children did outside of themselves."""
+
+    addresses: set[str]  # that were connected to, bound or sent to, those of this machine left out
+    written: set[Path]  # files and folders that were made or opened for writing
+
+
+@pytest.fixture
+def watched(tmp_path: Path) -> Callable[..., Watched]:
+    """Run `caveat …` under strace with an empty home folder; `until` is handed the process where it does not end."""
+    if shutil.which("strace") is None:
+        pytest.skip("strace is not installed")
+
+    def run(
+        *arguments: object, until: Callable[[subprocess.Popen[str]], None] | None = None, **environment: str
+    ) -> Watched:
+        log = tmp_path / "strace.log"
+        folders = {"HOME": tmp_path / "home", "TMPDIR": tmp_path / "temporary"}
+        for folder in folders.values():
+            folder.mkdir(exist_ok=True)
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("XDG_", "ORT_", "CAVEAT_"))
+        }
+        calls = "connect,bind,sendto,sendmsg,sendmmsg,open,openat,creat,mkdir,mkdirat"
+        strace = ["strace", "-f", "-qq", "-y", "-s", "0", "-e", f"trace={calls}", "-o", str(log)]
+        process = subprocess.Popen(
+            [*strace, sys.executable, "-m", "caveat", *map(str, arguments)],
+            cwd=tmp_path,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env={**kept, **{name: str(path) for name, path in folders.items()}}
+            | {"PYTHONDONTWRITEBYTECODE": "1", "NO_COLOR": "1", **environment},
+        )
+        try:
+            if until is not None:
+                until(process)
+        finally:
+            if until is not None:
+                # strace passes the signal on to nobody; the command is its only child.
+                children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+                for child in children:
+                    os.kill(int(child), signal.SIGTERM)
+            output, _ = process.communicate()
+        assert until is not None or process.returncode == 0, output
+        return _traced(log.read_text(errors="replace"), tmp_path)
+
+    return run
+
+
+_ADDRESS = re.compile(r'sin_port=htons\((\d+)\), sin_addr=inet_addr\("([^"]*)"\)')
+_ADDRESS_6 = re.compile(r'sin6_port=htons\((\d+)\).*?inet_pton\(AF_INET6, "([^"]*)"')
+_OPENED = re.compile(r"\b(?:open|openat|creat)\(.*\b(?:O_CREAT|O_WRONLY|O_RDWR)\b.* = \d+<([^>]*)>")
+_MADE = re.compile(r'\bmkdir(?:at)?\((?:AT_FDCWD<[^>]*>, )?"([^"]*)".*\) = 0$')
+
+
+def _traced(log: str, folder: Path) -> Watched:
+    addresses, written = set(), set()
+    for line in log.splitlines():
+        for pattern in (_ADDRESS, _ADDRESS_6):
+            # A look-up of a name leaves the machine even where the first server asked is on it.
+            addresses |= {
+                f"{host}:{port}"
+                for port, host in pattern.findall(line)
+                if port == "53" or not (host.startswith("127.") or host == "::1")
+            }
+        written |= {folder / found for pattern in (_OPENED, _MADE) for found in pattern.findall(line)}
+    devices = Path("/dev"), Path("/proc"), folder / "temporary"
+    return Watched(addresses, {path for path in written if not any(map(path.is_relative_to, devices))})
 
 
 @pytest.fixture(scope="session")

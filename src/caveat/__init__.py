@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -41,6 +42,9 @@ if TYPE_CHECKING:
     from caveat.training.annotated import train_on_project
     from caveat.training.kinds.reader.importing import import_model
     from caveat.training.train import train
+
+# ONNX Runtime reports to its maker unless this stands in the environment when it is first imported, whoever does that.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 # Each name is imported when it is first used, so that `import caveat` stays quick.
 _HOMES = {

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from caveat.models.runtime import onnx_runtime
 from caveat.training.rewriting import mask_if_padded, split_norms
 
 onnx = pytest.importorskip("onnx", reason="writes graphs, which needs onnx (extra train)")
@@ -36,9 +37,7 @@ def graph(path: Path, *, bias: bool, outputs: int = 1) -> None:
 
 
 def run(path: Path) -> list[np.ndarray]:
-    import onnxruntime
-
-    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    session = onnx_runtime().InferenceSession(str(path), providers=["CPUExecutionProvider"])
     x = np.array([[[1, 2, 3, 5], [0, 0, 1, 0]]], dtype=np.float32)
     skip = np.array([[[1, 1, -1, 2], [2, 0, 3, 0]]], dtype=np.float32)
     return list(session.run(None, {"x": x, "skip": skip}))
@@ -93,9 +92,7 @@ def attention_graph(path: Path, mask: str = "attention_mask") -> None:
 
 
 def run_attention(path: Path, mask: list[list[int]]) -> np.ndarray:
-    import onnxruntime
-
-    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    session = onnx_runtime().InferenceSession(str(path), providers=["CPUExecutionProvider"])
     x = np.arange(2 * 3 * 4, dtype=np.float32).reshape(2, 3, 4) / 10
     (y,) = session.run(None, {"x": x, "attention_mask": np.array(mask, dtype=np.int64)})
     return np.asarray(y)

@@ -13,6 +13,7 @@ import numpy as np
 
 from caveat.core.errors import InputError
 from caveat.models.borrowed import lend, read_borrowed
+from caveat.models.runtime import onnx_runtime
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -90,8 +91,7 @@ class Session:
             return self._sessions[key]
 
     def _load(self, threads: int) -> Any:
-        import onnxruntime
-
+        onnxruntime = onnx_runtime()
         options = onnxruntime.SessionOptions()
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL
         options.intra_op_num_threads = threads

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from caveat.core.errors import CaveatError
+from caveat.models.runtime import onnx_runtime
 from caveat.models.session import SPAN_OUTPUTS
 
 __all__ = ["INPUTS", "Inputs", "inputs_of", "largest_difference", "run_graph", "write_graph"]
@@ -94,8 +95,7 @@ def run_graph(
     path: Path, inputs: Sequence[str], sample: Inputs, outputs: Sequence[str] = SPAN_OUTPUTS
 ) -> list[Any]:
     """The logits that a graph gives."""
-    import onnxruntime
-
+    onnxruntime = onnx_runtime()
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
@@ -137,6 +137,7 @@ def _fuse(source: Path, target: Path, config: Any) -> None:
     """
     with _quiet("onnxruntime"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        onnx_runtime()
         from onnxruntime.transformers.fusion_options import FusionOptions
         from onnxruntime.transformers.optimizer import optimize_model
 
