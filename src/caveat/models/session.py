@@ -18,7 +18,15 @@ from caveat.models.runtime import onnx_runtime
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["JUDGE_OUTPUTS", "RANK_OUTPUTS", "SPAN_OUTPUTS", "TAG_OUTPUTS", "Session", "available_cores"]
+__all__ = [
+    "JOINT_OUTPUTS",
+    "JUDGE_OUTPUTS",
+    "RANK_OUTPUTS",
+    "SPAN_OUTPUTS",
+    "TAG_OUTPUTS",
+    "Session",
+    "available_cores",
+]
 
 # What a reader's graph gives, [batch, length] each, a tagger's, [batch, length, columns], and a ranker's, [batch].
 SPAN_OUTPUTS = ("start_logits", "end_logits")
@@ -26,6 +34,12 @@ TAG_OUTPUTS = ("tag_logits",)
 RANK_OUTPUTS = ("rank_logits",)
 # A judge's, [batch] each.
 JUDGE_OUTPUTS = ("entailed_logits", "contradicted_logits", "open_logits")
+# A joint reader's: of each token as start, end, evidence and answer, [batch, length]; of the kinds of answer, [batch].
+JOINT_OUTPUTS = (
+    *SPAN_OUTPUTS,
+    *("evidence_logits", "answer_logits"),
+    *("span_logits", "list_logits", "yes_logits", "no_logits", "none_logits"),
+)
 
 _NAMES = ("input_ids", "attention_mask", "token_type_ids")
 _TYPES = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}

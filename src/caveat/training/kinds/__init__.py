@@ -45,6 +45,7 @@ BUILT_IN = {
     "tagger": "tagger:KIND",
     "ranker": "ranker:KIND",
     "judge": "judge:KIND",
+    "joint": "joint:KIND",
     "conditionalqa": "conditional:KIND",
     "relation-network": "relations:NETWORK",
     "relations": "relations:FITTED",

@@ -1,0 +1,246 @@
+"""The method that trains a joint reader, and how well it finds spans, verdicts and the windows that answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import torch
+from torch import Tensor
+from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
+
+from caveat.core.errors import CaveatError
+from caveat.models.encoding import pair_layout
+from caveat.training.kinds.joint.examples import VERDICTS, Example, read_examples
+from caveat.training.kinds.joint.network import JointCard, SpansOnly, new_joint, save_joint
+from caveat.training.kinds.joint.recipe import JointDataSet, JointRecipe
+from caveat.training.kinds.joint.windows import (
+    ANY_BUT_YES,
+    Batch,
+    EncodedExample,
+    JointEpochs,
+    JointWindow,
+    collate,
+    encode_examples,
+)
+from caveat.training.kinds.reader.data import read_passages
+from caveat.training.kinds.reader.method import measure, some_questions
+from caveat.training.kinds.reader.recipe import ReaderTuning
+from caveat.training.networks import begin_from, check_windows, encoder_settings, folders_of, masking_of
+from caveat.training.sampling import Schedule, said, spread
+
+__all__ = ["JointReading", "joint_loss"]
+
+_YES, _SPAN = VERDICTS.index("yes"), VERDICTS.index("span")
+# Verdicts among which a statement's is chosen.
+_JUDGED = [VERDICTS.index(name) for name in ("yes", "no", "none")]
+
+
+class JointReading:
+    """A joint reader, its examples, and its measurement on what is held out."""
+
+    def __init__(self, recipe: JointRecipe, data_root: Path, note: Callable[[str], None]) -> None:
+        self.recipe, self._data_root = recipe, data_root
+        self.network, self._tokenizer = new_joint(recipe.encoder, **encoder_settings(recipe))
+        if recipe.start:
+            begin_from(self.network, *folders_of(recipe.start))
+        check_windows(recipe, self.network)
+        self._layout = pair_layout(self._tokenizer)
+        self._masking = masking_of(recipe, self._tokenizer, self._layout)
+        self._sets: list[list[EncodedExample]] = []
+        self._left_out: list[dict[str, int]] = []
+        for data in recipe.data:
+            kept = [
+                one for one in read_examples(data, data_root, recipe.seed) if not self._held_out(data, one)
+            ]
+            encoded, left_out = encode_examples(kept, self._tokenizer)
+            if not encoded:
+                raise CaveatError(f"{data.path} has nothing to learn from.")
+            self._sets.append(encoded)
+            self._left_out.append(left_out)
+            note(said(data.path, len(encoded), left_out))
+        self._schedule = Schedule(recipe.seed, recipe.phases, self._epochs)
+        self.steps, self.windows = self._schedule.steps, self._schedule.windows
+
+    def _held_out(self, data: JointDataSet, example: Example) -> bool:
+        return data.held_out and example.fold(self.recipe.folds) == self.recipe.fold
+
+    def _epochs(self, number: int) -> JointEpochs:
+        phase = self.recipe.phases[number]
+        return JointEpochs(
+            [(examples, data.weight) for examples, data in zip(self._sets, self.recipe.data, strict=True)],
+            self._tokenizer,
+            room=phase.window - self._layout.specials,
+            stride=phase.stride,
+            max_question_tokens=self.recipe.max_question_tokens,
+            negatives=self.recipe.negatives,
+            typed=self.recipe.typed,
+        )
+
+    def batches_from(self, step: int) -> Iterator[list[JointWindow]]:
+        """The batches of step `step` and all after it."""
+        return self._schedule.batches_from(step)
+
+    def loss(self, batch: Sequence[JointWindow]) -> Tensor:
+        """The loss of a batch."""
+        tensors = collate(batch, self._layout)
+        found = self.network(self._masking(tensors.input_ids), tensors.attention_mask, tensors.token_type_ids)
+        return joint_loss(
+            found,
+            tensors,
+            smoothing=self.recipe.smoothing,
+            verdict_weight=self.recipe.verdict_weight,
+            token_weight=self.recipe.token_weight,
+        )
+
+    @property
+    def every(self) -> int:
+        """Steps between measurements on the way."""
+        return self.recipe.tuning.every if self.recipe.tuning else 0
+
+    def measure(self, *, final: bool) -> dict[str, Any]:
+        """For each file, and each fold that is held out, its scores."""
+        tuning = self.recipe.tuning
+        if tuning is None:
+            return {}
+        count = tuning.final_questions if final else tuning.questions
+        scores: dict[str, Any] = {}
+        held = [data for data in self.recipe.data if data.held_out and self.recipe.fold >= 0]
+        for data in (*tuning.files, *held):
+            name = f"{data.name or data.path}{' (' + data.language + ')' if data.language else ''}"
+            if data in tuning.files and data.format in ("squad", "mrqa"):
+                scores[name] = self._span_scores(data, count)
+            else:
+                examples = read_examples(data, self._data_root, self.recipe.seed)
+                chosen = [one for one in examples if data not in held or self._held_out(data, one)]
+                scores[name] = self._verdict_scores(spread(chosen, count))
+        return scores
+
+    def _span_scores(self, data: JointDataSet, count: int) -> dict[str, Any]:
+        tuning = self.recipe.tuning
+        assert tuning is not None
+        passages = list(read_passages(self._data_root / data.path))
+        how = ReaderTuning(
+            path=data.path,
+            metric=tuning.metric,
+            window=tuning.window,
+            stride=tuning.stride,
+            max_answer_tokens=tuning.max_answer_tokens,
+        )
+        spans: Any = SpansOnly(self.network)
+        chosen = some_questions(passages, count)
+        return measure(spans, self._tokenizer, chosen, how, self.recipe.max_question_tokens)
+
+    def _verdict_scores(self, examples: Sequence[Example]) -> dict[str, Any]:
+        """How often the verdict on a window with what decides is right, and of spans whether they are found."""
+        encoded, _ = encode_examples([one for one in examples if one.verdict is not None], self._tokenizer)
+        tuning = self.recipe.tuning
+        assert tuning is not None
+        epochs = JointEpochs(
+            [(encoded, 1.0)],
+            self._tokenizer,
+            room=tuning.window - self._layout.specials,
+            stride=tuning.stride,
+            max_question_tokens=self.recipe.max_question_tokens,
+            negatives=0.0,
+            typed=0.0,
+        )
+        windows = sorted(epochs.epoch("measured"), key=lambda window: window.length)
+        judged = all(window.label in _JUDGED for window in windows)
+        right = {number: [0, 0] for number in range(len(VERDICTS))}
+        spans = [0, 0]
+        was_training = self.network.training
+        self.network.eval()
+        for begin in range(0, len(windows), 16):
+            part = windows[begin : begin + 16]
+            batch = collate(part, self._layout)
+            with torch.inference_mode():
+                start, end, verdict, *_ = self.network(
+                    batch.input_ids, batch.attention_mask, batch.token_type_ids
+                )
+            if judged:
+                hidden = torch.full_like(verdict, -torch.inf)
+                hidden[:, _JUDGED] = verdict[:, _JUDGED]
+                verdict = hidden
+            for row, window in enumerate(part):
+                right[window.label][0] += int(verdict[row].argmax() == window.label)
+                right[window.label][1] += 1
+                if window.label == _SPAN:
+                    inside = batch.allowed[row]
+                    first = start[row].masked_fill(~inside, -torch.inf).argmax()
+                    last = end[row].masked_fill(~inside, -torch.inf).argmax()
+                    spans[0] += int(first == batch.starts[row] and last == batch.ends[row])
+                    spans[1] += 1
+        self.network.train(was_training)
+        scores: dict[str, Any] = {
+            name: round(100 * right[number][0] / right[number][1], 2)
+            for number, name in enumerate(VERDICTS)
+            if right[number][1]
+        }
+        if spans[1]:
+            scores["spans exact"] = round(100 * spans[0] / spans[1], 2)
+        total = sum(each[0] for each in right.values())
+        return {"accuracy": 100 * total / max(1, len(windows)), **scores, "questions": len(windows)}
+
+    def shown(self, scores: dict[str, Any]) -> str:
+        """Scores in a few words."""
+        parts = []
+        for name, each in scores.items():
+            figure = "f1" if "f1" in each else "accuracy"
+            parts.append(f"{name} {figure} {each[figure]:.1f}")
+        return "; ".join(parts)
+
+    def described(self) -> dict[str, Any]:
+        """For each data set, by its path, how much of it is used."""
+        return {
+            data.key: {
+                "questions": len(examples),
+                "left_out": left_out,
+            }
+            for data, examples, left_out in zip(self.recipe.data, self._sets, self._left_out, strict=True)
+        }
+
+    def save(self, folder: Path, scores: dict[str, Any]) -> None:
+        """Write the network as it is, with its scores."""
+        card = JointCard(recipe=msgspec.to_builtins(self.recipe), scores=scores)
+        save_joint(folder, self.network, self._tokenizer, card)
+
+
+def joint_loss(
+    found: Sequence[Tensor], batch: Batch, *, smoothing: float, verdict_weight: float, token_weight: float
+) -> Tensor:
+    """The mean loss of start and end, of the verdict, and of the tokens of evidence and answers.
+
+    Of an example that is only known not to be yes all other verdicts together count as right. A list has no one
+    span, and a statement asks for none: their spans teach nothing.
+    """
+    start, end, verdict, evidence, answers = found
+    positions = batch.allowed.clone()
+    positions[:, 0] = True
+    spanned = (batch.labels == _SPAN) | (batch.labels == VERDICTS.index("none"))
+    parts = []
+    if spanned.any():
+        for scores, targets in ((start, batch.starts), (end, batch.ends)):
+            masked = scores.masked_fill(~positions, -1e4)[spanned]
+            parts.append(0.5 * cross_entropy(masked, targets[spanned], reduction="sum") / len(batch.labels))
+    known = batch.labels < ANY_BUT_YES
+    verdicts = []
+    if known.any():
+        verdicts.append(
+            cross_entropy(verdict[known], batch.labels[known], label_smoothing=smoothing, reduction="sum")
+        )
+    if not known.all():
+        odds = torch.log_softmax(verdict[~known], dim=-1)
+        others = [number for number in range(len(VERDICTS)) if number != _YES]
+        verdicts.append(-torch.logsumexp(odds[:, others], dim=-1).sum())
+    parts.append(verdict_weight * torch.stack(verdicts).sum() / len(batch.labels))
+    for scores, targets, counted in (
+        (evidence, batch.evidence, batch.evidence_known),
+        (answers, batch.answers, batch.answers_known),
+    ):
+        if counted.any():
+            inside = batch.allowed & counted[:, None]
+            parts.append(token_weight * binary_cross_entropy_with_logits(scores[inside], targets[inside]))
+    return torch.stack(parts).sum()

@@ -1,0 +1,84 @@
+"""The joint reader: an encoder over question and text, and heads for spans, for the verdict and for single tokens."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from torch import Tensor, nn
+
+from caveat.training.kinds.joint.examples import VERDICTS
+from caveat.training.networks import (
+    EncoderSettings,
+    NetworkCard,
+    head,
+    load_network,
+    new_network,
+    save_network,
+    states,
+)
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+__all__ = ["JointCard", "JointNetwork", "SpansOnly", "load_joint", "new_joint", "save_joint"]
+
+_CARD = "joint.json"
+JointCard = NetworkCard
+
+
+class JointNetwork(nn.Module):
+    """Scores of every token as the answer's first and last, of the five verdicts, and of evidence and answers.
+
+    The first token's scores as start and end stand for "no span of this text".
+    """
+
+    def __init__(self, encoder: Any) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.span = head(encoder, 2)
+        self.verdict = head(encoder, len(VERDICTS))
+        self.token = head(encoder, 2)
+
+    @property
+    def heads(self) -> tuple[nn.Module, ...]:
+        """Its fresh parts, in the order in which their first weights are drawn."""
+        return self.span, self.verdict, self.token
+
+    def forward(
+        self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """Start and end, batch × length; verdicts, batch × 5; evidence and answer, batch × length."""
+        found = states(self.encoder, input_ids, attention_mask, token_type_ids)
+        spans, tokens = self.span(found), self.token(found)
+        return spans[..., 0], spans[..., 1], self.verdict(found[:, :1])[:, 0], tokens[..., 0], tokens[..., 1]
+
+
+class SpansOnly(nn.Module):
+    """A joint reader where a reader of spans is wanted."""
+
+    def __init__(self, network: JointNetwork) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(
+        self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Start and end scores."""
+        start, end, *_ = self.network(input_ids, attention_mask, token_type_ids)
+        return start, end
+
+
+def new_joint(name: str, **settings: Unpack[EncoderSettings]) -> tuple[JointNetwork, Tokenizer]:
+    """An encoder with fresh heads, initialised from torch's current seed."""
+    return new_network(JointNetwork, name, **settings)
+
+
+def save_joint(folder: Path, network: JointNetwork, tokenizer: Tokenizer, card: JointCard) -> None:
+    """Weights, the encoder's configuration, tokenizer and card in a folder."""
+    save_network(folder, network, tokenizer, card, _CARD)
+
+
+def load_joint(folder: Path) -> tuple[JointNetwork, Tokenizer, JointCard]:
+    """A network that `save_joint` wrote, ready for inference."""
+    return load_network(folder, _CARD, JointCard, lambda encoder, card: JointNetwork(encoder), "joint reader")
