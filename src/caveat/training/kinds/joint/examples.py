@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from caveat.benchmarks.shared.passage import Passage
+from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
 from caveat.core.errors import InputError
 from caveat.core.files import read_text
 from caveat.core.json_files import read_json_lines
@@ -70,8 +70,10 @@ def read_examples(data: JointDataSet, root: Path, seed: int) -> list[Example]:
     draw = random.Random(f"joint {data.path} {seed}")
     if data.format == "pages":
         return list(_of_pages(path, data.language))
-    if data.format == "squad" or data.format == "mrqa":
-        passages: Iterable[Passage] = read_passages(path, data.format)
+    if data.format == "squad" or data.format == "mrqa" or data.format == "contexts":
+        passages: Iterable[Passage] = (
+            _of_contexts(path) if data.format == "contexts" else read_passages(path, data.format)
+        )
         if data.simplify:
             passages = simplified(passages)
         if data.parts:
@@ -112,6 +114,14 @@ def _of_passages(passages: Sequence[Passage], data: JointDataSet, draw: random.R
                 texts = [passage.text[start:end] for start, end in places]
                 if other := _neighbour(passages, number, texts):
                     yield Example(question.text, other, "none", evidence=(), source=passage.text)
+
+
+def _of_contexts(path: Path) -> Iterator[Passage]:
+    """A question a line, whose answers, where there are several, are the spans of one."""
+    for number, record in read_json_lines(path, dict[str, Any]):
+        spans = tuple(GoldSpan(answer["text"], answer["start"]) for answer in record["answers"])
+        question = PassageQuestion(str(number), record["question"], (spans,) if spans else ())
+        yield Passage(record["context"], (question,))
 
 
 def _neighbour(passages: Sequence[Passage], number: int, answers: Sequence[str]) -> str | None:

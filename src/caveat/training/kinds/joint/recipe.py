@@ -12,8 +12,9 @@ from caveat.training.recipe import Phase, Settings
 
 __all__ = ["ExampleFormat", "JointDataSet", "JointRecipe", "JointTuning", "problems_of"]
 
-# SQuAD's layout, MRQA's, questions on whole pages (one JSON a line, the texts beside it), or judgements of texts.
-ExampleFormat = Literal["squad", "mrqa", "pages"] | JudgementFormat
+# SQuAD's layout, MRQA's, one JSON a line with context, question and answers, questions on whole pages (one JSON a line,
+# the texts beside it), or judgements of texts.
+ExampleFormat = Literal["squad", "mrqa", "contexts", "pages"] | JudgementFormat
 
 
 class JointDataSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
