@@ -11,9 +11,7 @@ from types import TracebackType
 
 import msgspec
 
-from caveat.answerers.knowledge.index.build import build_index
-from caveat.core.errors import CaveatError, reason_of
-from caveat.core.records import Remark
+from caveat.answerers.knowledge.index.build import write_index
 from caveat.library.catalogue import Catalogue, File, Part, read_catalogue, write_catalogue
 from caveat.library.reading import FileRead, PartRead, Task
 from caveat.library.records import RecordFile, RecordWriter
@@ -43,6 +41,8 @@ class DraftWriting(Writing):
         self._writer: RecordWriter | None = None
         # Where the records of this draft are is known once their file is complete.
         self._waiting: dict[int, int] = {}
+        # The indexes of triples that have been built, by their files.
+        self._indexed: dict[str, Path] = {}
         self._changed = draft.before is None
 
     def __enter__(self) -> DraftWriting:
@@ -68,16 +68,23 @@ class DraftWriting(Writing):
             if part.kind == "knowledge":
                 shutil.rmtree(self.draft.path / f"{TRIPLES}{part.number}", ignore_errors=True)
 
-    def _keep(self, part: PartRead, task: Task, read: FileRead, must: bool) -> Part | None:
+    def _prepare(self, part: PartRead, task: Task) -> None:
+        if part.kind != "knowledge":
+            return
+        # Beside the draft: triples that turn out to be bad leave nothing in it.
+        folder = self.draft.path.with_name(f"{TRIPLES}{len(self._indexed)}")
+        if is_index(part.triples):
+            folder.mkdir()
+            whole = Path(part.triples)
+            shutil.copyfile(whole / INDEX_FILE if whole.is_dir() else whole, folder / INDEX_FILE)
+        else:
+            write_index([part.triples], folder)
+        self._indexed[part.triples] = folder
+
+    def _keep(self, part: PartRead, task: Task, read: FileRead) -> Part:
         number, self._next = self._next, self._next + 1
         if part.kind == "knowledge":
-            try:
-                self._index_triples(part.triples, self.draft.path / f"{TRIPLES}{number}")
-            except CaveatError as error:
-                if must:
-                    raise
-                self.unread.append(Remark(task.name, reason_of(error)))
-                return None
+            os.rename(self._indexed[part.triples], self.draft.path / f"{TRIPLES}{number}")
         else:
             if self._writer is None:
                 self._writer = RecordWriter(self.draft.path / self._record_name)
@@ -86,13 +93,6 @@ class DraftWriting(Writing):
         self.passages += len(part.passages)
         self.bytes += part.size
         return Part(number, part.source, part.kind, part.title, part.size, len(part.passages))
-
-    def _index_triples(self, path: str, folder: Path) -> None:
-        if not is_index(path):
-            build_index([path], folder)
-            return
-        folder.mkdir()
-        shutil.copyfile(Path(path, INDEX_FILE) if os.path.isdir(path) else path, folder / INDEX_FILE)
 
     def _commit(self) -> None:
         self._place()

@@ -106,29 +106,34 @@ class Draft:
             stays = name in known and path.suffix != _REPLACED and path.stat().st_nlink > 1
             files[name] = known[name] if stays else _settled(path)
         number = self.before.number + 1 if self.before is not None else 1
-        state = f"{_STATE}{number:06}"
-        shutil.rmtree(
-            self.folder / state, ignore_errors=True
-        )  # of a build that was killed right before its end
-        os.rename(self.path, self.folder / state)
-        manifest = Manifest(state, files)
-        self._replace_manifest(manifest)
+        manifest = Manifest(f"{_STATE}{number:06}", files)
+        written = self._write_manifest(manifest)
+        state = self.folder / manifest.state
+        shutil.rmtree(state, ignore_errors=True)  # of a build that was killed right before its end
+        os.rename(self.path, state)
+        try:
+            _settle_folder(self.folder)
+            os.replace(written, self.folder / MANIFEST)
+        except OSError:
+            shutil.rmtree(state, ignore_errors=True)
+            raise
+        with suppress(OSError):  # the new state holds, and after a power cut the one or the other, whole
+            _settle_folder(self.folder)
         for other in self.folder.glob(f"{_STATE}*"):
-            if other.name != state:
+            if other != state:
                 # Where files that are open cannot be taken away they go with the next state.
                 shutil.rmtree(other, ignore_errors=True)
         return manifest
 
-    def _replace_manifest(self, manifest: Manifest) -> None:
+    def _write_manifest(self, manifest: Manifest) -> Path:
+        """The manifest beside the draft, down on the disk."""
         text = msgspec.json.encode(manifest)
-        written = self.path.parent / MANIFEST
+        written = self.path.with_name(MANIFEST)
         with open(written, "wb") as file:
             file.write(text + b"\n" + _checksum(text) + b"\n")
             file.flush()
             os.fsync(file.fileno())
-        _settle_folder(self.folder)
-        os.replace(written, self.folder / MANIFEST)
-        _settle_folder(self.folder)
+        return written
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from caveat.core.errors import UnknownNameError, UsageError, reason_of
+from caveat.core.errors import InputError, UnknownNameError, UsageError, reason_of
 from caveat.core.records import Remark
 from caveat.library.catalogue import File, Part
 from caveat.library.reading import FileRead, PartRead, Task, state_of_file
@@ -132,13 +132,13 @@ class Writing(ABC):
             self._files[key] = msgspec.structs.replace(before, size=read.size, modified=read.modified)
             self._came(self._files[key])
             return
+        wanted = list(self._prepared(task, read, must=must))
+        if not wanted:
+            return
         if before is not None:
             self.drop(before)
         name = task.name if task.name not in self._names else task.path or task.name
-        kept = (self._keep(part, task, read, must) for part in _renamed(read.parts, task.name, name))
-        parts = tuple(filter(None, kept))
-        if not parts:
-            return
+        parts = tuple(self._keep(part, task, read) for part in _renamed(wanted, task.name, name))
         self._changed = True
         self.replaced, self.added = self.replaced + (before is not None), self.added + (before is None)
         self._names.add(name)
@@ -155,6 +155,18 @@ class Writing(ABC):
             tuple(self.unread), tuple(dict.fromkeys(self.remarks)),
         )  # fmt: skip
 
+    def _prepared(self, task: Task, read: FileRead, *, must: bool) -> Iterator[PartRead]:
+        """The parts of a file that can be kept, which is known before what the file was leaves."""
+        for part in read.parts:
+            try:
+                self._prepare(part, task)
+            except InputError as error:
+                if must:
+                    raise
+                self.unread.append(Remark(task.name, reason_of(error)))
+            else:
+                yield part
+
     def _know(self, file: File) -> None:
         self._files[file.path or file.name] = file
         self._names.add(file.name)
@@ -162,8 +174,12 @@ class Writing(ABC):
             self.by_path[file.path] = file
 
     @abstractmethod
-    def _keep(self, part: PartRead, task: Task, read: FileRead, must: bool) -> Part | None:
-        """Keep a part of a file; None where that cannot be."""
+    def _prepare(self, part: PartRead, task: Task) -> None:
+        """Do what shows whether a part can be kept; InputError where the fault is its own."""
+
+    @abstractmethod
+    def _keep(self, part: PartRead, task: Task, read: FileRead) -> Part:
+        """Keep a part of a file that was prepared."""
 
     @abstractmethod
     def _leave(self, file: File) -> None:

@@ -14,8 +14,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from caveat.core.errors import UsageError
-from caveat.core.records import Document, Remark
+from caveat.core.errors import InputError
+from caveat.core.records import Document
 from caveat.library.catalogue import File, Part
 from caveat.library.passages import Passage, passage_text
 from caveat.library.qdrant.collection import TERMS, Collection, file_id, passage_id, source_id
@@ -130,19 +130,19 @@ class QdrantWriting(Writing):
     def _leave(self, file: File) -> None:
         self._leaving[file.path or file.name] = file
 
-    def _keep(self, part: PartRead, task: Task, read: FileRead, must: bool) -> Part | None:
-        key = task.path or task.name
-        problem = None
-        data = stored(part.record)
+    def _prepare(self, part: PartRead, task: Task) -> None:
         if part.kind == "knowledge":
             problem = "triples are not kept on servers: `caveat index` makes an index of them in a folder"
-        elif len(data) > _LARGEST:
+            raise InputError(problem, path=task.name)
+        # What is stored is compressed, and never twice as long as the record.
+        if 2 * len(part.record) > _LARGEST and len(stored(part.record)) > _LARGEST:
             problem = f"its text has more than the {_LARGEST >> 20} MB that a server takes at once"
-        if problem is not None or part.kind == "knowledge":
-            if must:
-                raise UsageError(f"{task.name}: {problem}.")
-            self.unread.append(Remark(task.name, problem or ""))
-            return None
+            raise InputError(problem, path=task.name)
+
+    def _keep(self, part: PartRead, task: Task, read: FileRead) -> Part:
+        key = task.path or task.name
+        assert part.kind != "knowledge"  # refused when it was prepared
+        data = stored(part.record)
         if key not in self._begun:
             before = self._leaving.pop(key, None)
             self._begun[key] = before or File(task.name, task.path, 0, 0, "", ())

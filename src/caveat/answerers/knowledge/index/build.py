@@ -38,6 +38,7 @@ __all__ = [
     "open_knowledge",
     "unwatched",
     "workplace",
+    "write_index",
 ]
 
 _PREFIX = ".building-"
@@ -138,6 +139,24 @@ def build_index(
     an error, which names them, unless `skip_bad`. Until the new index is complete the old one stays, whatever
     happens; memory does not grow with the number of triples, only with that of predicates.
     """
+    try:
+        return write_index(sources, out, format=format, skip_bad=skip_bad, through=through)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise CaveatError(
+            f"{out} cannot be written: {reason}. An index that was there is as it was."
+        ) from error
+
+
+def write_index(
+    sources: Sequence[PathLike],
+    out: PathLike,
+    *,
+    format: str | None = None,
+    skip_bad: bool = False,
+    through: Through = unwatched,
+) -> IndexReport:
+    """Index files as `build_index` does; a disk that cannot be written is an OSError, and bad sources an InputError."""
     begin = perf_counter()
     if not sources:
         raise UsageError("There is nothing to index: name at least one file.")
@@ -146,14 +165,8 @@ def build_index(
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{out} is a file: an index is a folder.")
     bad = BadLines(skip=skip_bad)
-    try:
-        with workplace(folder) as place:
-            return _build(files, folder, place, bad, through, begin)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise CaveatError(
-            f"{out} cannot be written: {reason}. An index that was there is as it was."
-        ) from error
+    with workplace(folder) as place:
+        return _build(files, folder, place, bad, through, begin)
 
 
 def _build(

@@ -46,10 +46,9 @@ class SortedRuns:
 
     def __init__(self, folder: Path, name: str, row: np.dtype[Any]) -> None:
         self._row = row
-        self._files: list[BinaryIO] = [
-            open(folder / f"{name}.{part}", "w+b")  # noqa: SIM115 closed in `remove`
-            for part in ("rows", "text")
-        ]
+        # Opened when they are first written to, so that whoever has made the runs can close what there is of them.
+        self._paths = {part: folder / f"{name}.{part}" for part in ("rows", "text")}
+        self._files: dict[str, BinaryIO] = {}
         # For every run the first row, and the first byte, of each bucket; and where the run ends.
         self._rows: list[Counts] = []
         self._bytes: list[Counts] = []
@@ -61,13 +60,13 @@ class SortedRuns:
         rows = rows[order]
         edges = np.concatenate(([0], np.searchsorted(rows["hash"], _EDGES), [len(rows)]))
         self._rows.append(edges + self.count)
-        self._files[0].write(rows.data)
+        self._write("rows", rows.data)
         self.count += len(rows)
         if pieces is not None:
             ends = np.concatenate(([0], np.cumsum(rows["size"], dtype=np.int64)))
             before = self._bytes[-1][-1] if self._bytes else 0
             self._bytes.append(ends[edges] + before)
-            self._files[1].write(b"".join([pieces[at] for at in order.tolist()]))
+            self._write("text", b"".join([pieces[at] for at in order.tolist()]))
 
     def ranges(self) -> list[tuple[int, int]]:
         """All buckets in order, in stretches that are small enough to be sorted in memory; none is empty."""
@@ -87,9 +86,9 @@ class SortedRuns:
         """The rows of the buckets from `low` until before `high`."""
         width = self._row.itemsize
         data = b"".join(
-            self._part(0, int(edges[low]) * width, int(edges[high]) * width) for edges in self._rows
+            self._part("rows", int(edges[low]) * width, int(edges[high]) * width) for edges in self._rows
         )
-        text = b"".join(self._part(1, int(edges[low]), int(edges[high])) for edges in self._bytes)
+        text = b"".join(self._part("text", int(edges[low]), int(edges[high])) for edges in self._bytes)
         rows: Rows = np.frombuffer(data, dtype=self._row)
         order = np.argsort(rows["hash"], kind="stable")
         if not self._bytes:
@@ -97,7 +96,12 @@ class SortedRuns:
         sizes = rows["size"].astype(np.int64)
         return Merged(rows[order], (np.cumsum(sizes) - sizes)[order], text)
 
-    def _part(self, file: int, begin: int, end: int) -> bytes:
+    def _write(self, file: str, data: bytes | memoryview) -> None:
+        if file not in self._files:
+            self._files[file] = open(self._paths[file], "w+b")  # noqa: SIM115 closed in `remove`
+        self._files[file].write(data)
+
+    def _part(self, file: str, begin: int, end: int) -> bytes:
         if begin == end:
             return b""
         self._files[file].seek(begin)
@@ -105,10 +109,10 @@ class SortedRuns:
 
     def remove(self) -> None:
         """Close the files and take them away."""
-        for file in self._files:
+        for name, file in self._files.items():
             with suppress(OSError):  # what could not be written on a full disk is not needed any more
                 file.close()
-            Path(file.name).unlink(missing_ok=True)
+            self._paths[name].unlink(missing_ok=True)
 
 
 TRIPLE_ROW = np.dtype(
