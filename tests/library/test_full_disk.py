@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from caveat.core.errors import CaveatError, InputError
+from caveat.library import search
 from caveat.library.library import Library
 from caveat.library.search import TantivyEngine
 
@@ -150,3 +151,31 @@ def test_triples_that_are_bad_now_leave_what_they_were(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="line 2"):
         library.add([texts / "birds.kb"])
     assert held(folder) == before
+
+
+class KilledWriter:
+    """Tantivy's writer, once a thread of it could not write."""
+
+    def add_document(self, document: object) -> None:
+        raise ValueError("An error occurred in a thread: 'An index writer was killed.. A worker thread …'")
+
+    rollback = wait_merging_threads = lambda self: None
+
+
+def test_a_search_engine_that_was_killed_by_a_full_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = Library.create(tmp_path / "library")
+    library.put("heron.txt", b"The heron is grey.")
+    before = held(tmp_path / "library")
+    monkeypatch.setattr(TantivyEngine, "_writing", lambda self: KilledWriter())
+    with pytest.raises(CaveatError, match=r"the search engine has ended .*killed.* The library is as it was"):
+        library.put("owl.txt", b"The owl is brown.")
+
+    def full(*arguments: object, **named: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(search, "TemporaryFile", full)
+    with pytest.raises(CaveatError, match=r"cannot be written: no space left on device\. The library is as"):
+        library.put("owl.txt", b"The owl is brown.")
+    assert held(tmp_path / "library") == before

@@ -35,7 +35,8 @@ class DraftWriting(Writing):
         before = read_catalogue(draft.path) if draft.before is not None else Catalogue()
         super().__init__(before.files)
         self._next = before.next
-        self._engine: SearchEngine = TantivyEngine(draft.path / SEARCH)
+        made = TantivyEngine if draft.before is not None else TantivyEngine.create
+        self._engine: SearchEngine = made(draft.path / SEARCH)
         number = draft.before.number + 1 if draft.before is not None else 1
         self._record_name = f"{_RECORDS}{number:06}"
         self._writer: RecordWriter | None = None

@@ -64,7 +64,7 @@ class FolderStore:
         with drafting(self.folder) as draft:
             if draft.before is None:
                 write_catalogue(draft.path, Catalogue())
-                TantivyEngine(draft.path / SEARCH)
+                TantivyEngine.create(draft.path / SEARCH)
                 draft.commit()
 
     def state(self) -> State:

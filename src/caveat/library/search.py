@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from caveat.core.errors import InputError
@@ -83,6 +86,9 @@ class SearchEngine(Searcher, Protocol):
 HEADINGS_WEIGH = 0.4
 # Bytes that are held before a part of the index is written.
 _HEAP = 64 << 20
+# Where this cannot be written, a disk is full.
+_TRIED_BYTES = 1 << 20
+_OS_ERROR = re.compile(r"\(os error (\d+)\)")
 _FIELDS: dict[Kind, tuple[str, str]] = {"document": ("headings", "text"), "table": ("names", "cells")}
 
 
@@ -90,52 +96,61 @@ class TantivyEngine:
     """Tantivy in a folder: BM25 over blank-separated terms. Documents and tables have fields, and statistics, apart."""
 
     def __init__(self, folder: Path) -> None:
+        """The index that is in a folder."""
         import tantivy
 
         self.folder = folder
         try:
-            if (folder / "meta.json").exists():
-                self._index = tantivy.Index.open(str(folder))
-            else:
-                folder.mkdir(parents=True, exist_ok=True)
-                self._index = tantivy.Index(_schema(), path=str(folder))
+            self._index = tantivy.Index.open(str(folder))
             self._searcher = self._index.searcher()
         except ValueError as error:
+            if (fault := _os_error(error)) is not None:
+                raise fault from error
             raise InputError(
                 f"is damaged ({error}): make it again with `caveat index`", path=folder
             ) from error
         self._writer: tantivy.IndexWriter | None = None
 
+    @classmethod
+    def create(cls, folder: Path) -> TantivyEngine:
+        """An empty index in a folder that is made for it."""
+        import tantivy
+
+        folder.mkdir(parents=True)
+        with _written_to(folder):
+            tantivy.Index(_schema(), path=str(folder))
+        return cls(folder)
+
     def add(self, source: int, kind: Kind, passages: Iterable[Terms]) -> None:
         import tantivy
 
         headings, text = _FIELDS[kind]
-        writer = self._writing()
-        for passage in passages:
-            document = tantivy.Document()
-            document.add_integer("source", source)
-            document.add_unsigned("start", passage.start)
-            document.add_unsigned("end", passage.end)
-            document.add_text(headings, passage.headings)
-            document.add_text(text, passage.text)
-            writer.add_document(document)
+        with _written_to(self.folder):
+            writer = self._writing()
+            for passage in passages:
+                document = tantivy.Document()
+                document.add_integer("source", source)
+                document.add_unsigned("start", passage.start)
+                document.add_unsigned("end", passage.end)
+                document.add_text(headings, passage.headings)
+                document.add_text(text, passage.text)
+                writer.add_document(document)
 
     def remove(self, sources: Iterable[int]) -> None:
-        writer = self._writing()
-        for source in sources:
-            writer.delete_documents_by_term("source", source)
+        with _written_to(self.folder):
+            writer = self._writing()
+            for source in sources:
+                writer.delete_documents_by_term("source", source)
 
     def commit(self) -> None:
         if self._writer is None:
             return
         writer, self._writer = self._writer, None
-        try:
+        with _written_to(self.folder):
             writer.commit()
             writer.wait_merging_threads()
-        except ValueError as error:
-            raise OSError(str(error)) from error
-        self._index.reload()
-        self._searcher = self._index.searcher()
+            self._index.reload()
+            self._searcher = self._index.searcher()
 
     def close(self) -> None:
         if self._writer is None:
@@ -193,6 +208,28 @@ class TantivyEngine:
             # One thread: passages stay in the order in which they came, and ties in a search with them.
             self._writer = self._index.writer(_HEAP, 1)
         return self._writer
+
+
+@contextmanager
+def _written_to(folder: Path) -> Iterator[None]:
+    """What tantivy cannot write there is an OSError, with the reason that the system has.
+
+    Of a thread of its own that could not write it tells only that it ended; then the disk is tried.
+    """
+    try:
+        yield
+    except ValueError as error:
+        if (fault := _os_error(error)) is not None:
+            raise fault from error
+        with TemporaryFile(dir=folder) as file:
+            file.write(bytes(_TRIED_BYTES))
+        raise OSError(f"the search engine has ended ({error})") from error
+
+
+def _os_error(error: ValueError) -> OSError | None:
+    """The error of the system that tantivy's text speaks of."""
+    found = _OS_ERROR.search(str(error))
+    return OSError(int(found[1]), os.strerror(int(found[1]))) if found else None
 
 
 def _schema() -> tantivy.Schema:
