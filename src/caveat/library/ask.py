@@ -9,6 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from caveat.answerers.engine import Engine
+from caveat.core.errors import InputError
 from caveat.core.records import Answer, Condition, Document, Place, Question, Reply, Source, Table
 from caveat.core.script import Language
 from caveat.library.excerpts import Excerpt, excerpt
@@ -54,19 +55,25 @@ def ask_library(
     passage has counts for the answers in it, and against them.
     """
     text = question if isinstance(question, str) else question.text
-    retrieved = retrieve(library, text)
-    if not retrieved.sources:
-        asked = question if isinstance(question, Question) else Question(text, scenario, language)
-        return Reply(asked, (), 1.0)
-    reply = engine.ask(
-        question,
-        *retrieved.sources,
-        scenario=scenario,
-        top=retrieved.wanted(top),
-        language=language,
-        structure=structure,
-    )
-    return retrieved.placed(reply, top)
+    while True:
+        retrieved = retrieve(library, text)
+        if not retrieved.sources:
+            asked = question if isinstance(question, Question) else Question(text, scenario, language)
+            return Reply(asked, (), 1.0)
+        try:
+            reply = engine.ask(
+                question,
+                *retrieved.sources,
+                scenario=scenario,
+                top=retrieved.wanted(top),
+                language=language,
+                structure=structure,
+            )
+        except InputError:
+            if retrieved.holds(library):
+                raise
+            continue
+        return retrieved.placed(reply, top)
 
 
 def retrieve(library: Library, question: str) -> Retrieved:
@@ -78,7 +85,7 @@ def retrieve(library: Library, question: str) -> Retrieved:
     sources += _tables(state, question)
     sources += bases.values()
     names = {base.path: name for name, base in bases.items()}
-    return Retrieved(tuple(sources), documents, names, _strength(state.passages))
+    return Retrieved(tuple(sources), documents, names, _strength(state.passages), state)
 
 
 class _Candidate(NamedTuple):
@@ -96,6 +103,11 @@ class Retrieved(NamedTuple):
     documents: Mapping[str, _Candidate]
     bases: Mapping[str, str]
     strength: float
+    state: State
+
+    def holds(self, library: Library) -> bool:
+        """Whether the library is as it was: else the files of its triples may be gone, and it has to be asked again."""
+        return library.state() is self.state
 
     @staticmethod
     def wanted(top: int) -> int:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 
 from caveat.answerers.kept import Kept
-from caveat.core.errors import InputError, UnknownNameError, UsageError
+from caveat.core.errors import CaveatError, InputError, UnknownNameError, UsageError
 from caveat.core.files import PathLike
 from caveat.core.records import KnowledgeBase, Remark, Source
 from caveat.library.catalogue import Catalogue, Entry, File, Part, read_catalogue, write_catalogue
@@ -25,8 +25,6 @@ __all__ = ["FolderStore"]
 
 # Sources that were looked at last are kept until they have so many bytes together.
 _KEPT_BYTES = 1 << 26
-# A state may be replaced between its manifest and its files being read.
-_TRIES = 10
 # Files up to this size are checked when the library is opened, which takes hundredths of a second; records are checked
 # as they are read, and all of it by `verify`.
 _CHECKED_BYTES = 1 << 25
@@ -85,39 +83,53 @@ class FolderStore:
         """Whether a file is in the folder of the library."""
         return is_in(path, str(self.folder))
 
-    def verify(self) -> Iterator[Remark]:
+    def verify(self) -> list[Remark]:
         """What is damaged, file by file."""
-        try:
-            manifest = read_manifest(self.folder)
-        except InputError as error:
-            yield Remark(MANIFEST, error.problem)
-            return
-        if manifest is None:
-            raise _no_library(self.folder)
-        for name, problem in damages(self.folder, manifest):
-            yield Remark(name, problem)
+        while True:
+            try:
+                manifest = read_manifest(self.folder)
+            except InputError as error:
+                return [Remark(MANIFEST, error.problem)]
+            if manifest is None:
+                raise _no_library(self.folder)
+            found = [Remark(each.name, each.problem) for each in damages(self.folder, manifest)]
+            if not found or self._holds(manifest):
+                return found
 
     def _load(self) -> tuple[State, _Holdings]:
-        with suppress(OSError):
-            found = os.stat(self.folder / MANIFEST)
-            if self._opened is not None and self._seen == (found.st_ino, found.st_mtime_ns):
-                return self._opened
+        if self._opened is not None and self._seen == self._stamp():
+            return self._opened
         with self._loading:
-            for tries in range(_TRIES):
+            while True:
+                stamp, manifest = self._stamp(), read_manifest(self.folder)
+                if manifest is None:
+                    raise _no_library(self.folder)
                 try:
-                    found = os.stat(self.folder / MANIFEST)
-                    manifest = read_manifest(self.folder)
-                    if manifest is None:
-                        raise _no_library(self.folder)
                     holdings = _Holdings(self.folder, manifest, self._sources)
                     opened = State(holdings, TantivyEngine(holdings.path / SEARCH)), holdings
-                except FileNotFoundError as error:
-                    if tries < _TRIES - 1:
+                except (CaveatError, OSError, ValueError) as error:
+                    # Whatever was wrong with a state that has been replaced meanwhile, another one holds.
+                    if not self._holds(manifest):
                         continue
-                    raise InputError(f"has lost {error}", path=self.folder) from error
-                self._opened, self._seen = opened, (found.st_ino, found.st_mtime_ns)
+                    if isinstance(error, CaveatError):
+                        raise
+                    reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+                    where = self.folder / manifest.state
+                    raise InputError(f"cannot be read: {reason.lower()}", path=where) from error
+                self._opened, self._seen = opened, stamp
                 return opened
-        raise AssertionError("the last try returns or raises")
+
+    def _stamp(self) -> tuple[int, int] | None:
+        """What tells one manifest from the next without reading it."""
+        try:
+            found = os.stat(self.folder / MANIFEST)
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns
+
+    def _holds(self, manifest: Manifest) -> bool:
+        """Whether a state that was read still is the one that holds."""
+        return read_manifest(self.folder) == manifest
 
 
 class _Holdings:
@@ -128,10 +140,8 @@ class _Holdings:
 
     def __init__(self, folder: Path, manifest: Manifest, kept: Kept[tuple[Source, int]]) -> None:
         self.path = folder / manifest.state
-        for name, problem in damages(folder, manifest, most=_CHECKED_BYTES):
-            if not (self.path / name).exists():
-                raise FileNotFoundError(name)  # another state may hold by now
-            raise InputError(f"{problem}; make the library again with `caveat index`", path=self.path / name)
+        for name, problem, remedy in damages(folder, manifest, most=_CHECKED_BYTES):
+            raise InputError(f"{problem}{remedy}", path=self.path / name)
         self.catalogue = read_catalogue(self.path)
         names = {part.location.file: None for part in self.catalogue.parts.values() if part.location}
         self._records = RecordFile(self.path, names)

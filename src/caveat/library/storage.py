@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from math import inf
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -22,7 +23,17 @@ from caveat.answerers.knowledge.index.build import workplace
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.files import PathLike
 
-__all__ = ["MANIFEST", "SEARCH", "TRIPLES", "Draft", "Manifest", "damages", "drafting", "read_manifest"]
+__all__ = [
+    "MANIFEST",
+    "SEARCH",
+    "TRIPLES",
+    "Damage",
+    "Draft",
+    "Manifest",
+    "damages",
+    "drafting",
+    "read_manifest",
+]
 
 MANIFEST = "library.json"
 SEARCH, TRIPLES = "search", "triples-"
@@ -55,7 +66,7 @@ def read_manifest(folder: PathLike) -> Manifest | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise InputError(f"cannot be opened: {(error.strerror or str(error)).lower()}", path=path) from error
+        raise InputError(f"cannot be opened: {_reason(error)}", path=path) from error
     if checksum != _checksum(text):
         raise InputError("is damaged: make the library again with `caveat index`", path=path)
     version = msgspec.json.decode(text)["version"]
@@ -68,8 +79,16 @@ def read_manifest(folder: PathLike) -> Manifest | None:
     return msgspec.json.decode(text, type=Manifest)
 
 
-def damages(folder: Path, manifest: Manifest, *, most: float = inf) -> Iterator[tuple[str, str]]:
-    """The files of a state that are not as they were written, and what is wrong with each.
+class Damage(NamedTuple):
+    """A file of a state that is not as it was written: what is wrong with it, and what can be done."""
+
+    name: str
+    problem: str
+    remedy: str = "; make the library again with `caveat index`"
+
+
+def damages(folder: Path, manifest: Manifest, *, most: float = inf) -> Iterator[Damage]:
+    """The files of a state that are not as they were written.
 
     Of files with more than `most` bytes only the size is looked at.
     """
@@ -77,11 +96,13 @@ def damages(folder: Path, manifest: Manifest, *, most: float = inf) -> Iterator[
     for name, (size, checksum) in sorted(manifest.files.items()):
         try:
             if (found := os.path.getsize(state / name)) != size:
-                yield name, f"has {found:,} bytes and not {size:,}"
+                yield Damage(name, f"has {found:,} bytes and not {size:,}")
             elif size <= most and _file_checksum(state / name) != checksum:
-                yield name, "is damaged: its checksum is wrong"
+                yield Damage(name, "is damaged: its checksum is wrong")
+        except PermissionError as error:
+            yield Damage(name, f"cannot be read: {_reason(error)}", remedy="")
         except OSError as error:
-            yield name, f"cannot be read: {(error.strerror or str(error)).lower()}"
+            yield Damage(name, f"cannot be read: {_reason(error)}")
 
 
 class Draft:
@@ -143,8 +164,9 @@ def drafting(folder: Path) -> Iterator[Draft]:
         with workplace(folder) as place:
             yield Draft(folder, place / "draft", read_manifest(folder))
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise CaveatError(f"{folder} cannot be written: {reason}. The library is as it was.") from error
+        raise CaveatError(
+            f"{folder} cannot be written: {_reason(error)}. The library is as it was."
+        ) from error
 
 
 def _link(source: Path, target: Path) -> None:
@@ -163,6 +185,10 @@ def _settled(path: Path) -> tuple[int, int]:
     with open(path, "rb") as file:
         os.fsync(file.fileno())
     return path.stat().st_size, _file_checksum(path)
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
 
 
 def _settle_folder(folder: Path) -> None:

@@ -132,12 +132,18 @@ class _Service:
         library = self._shelf()
         if body.sources:
             raise InputError("Either the sources of the request are asked, or the library.")
-        say(Progress("search"))
-        with self._stage("search"):
-            retrieved = await self._apart(retrieve, library, body.question)
-        if not retrieved.sources:
-            return Reply(_question(body), (), 1.0)
-        reply = await self._answer(body, retrieved.sources, say, retrieved.wanted(body.top))
+        while True:
+            say(Progress("search"))
+            with self._stage("search"):
+                retrieved = await self._apart(retrieve, library, body.question)
+            if not retrieved.sources:
+                return Reply(_question(body), (), 1.0)
+            try:
+                reply = await self._answer(body, retrieved.sources, say, retrieved.wanted(body.top))
+                break
+            except InputError:
+                if await self._apart(retrieved.holds, library):
+                    raise
         reply = retrieved.placed(reply, body.top)
         return await self._apart(with_sources, reply, library) if body.documents else reply
 
