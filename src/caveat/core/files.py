@@ -8,7 +8,6 @@ import io
 import os
 import stat
 import sys
-import tempfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from typing import IO, BinaryIO, TextIO, cast
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.guessing import encoding_name, guess_encoding, warn_of_guess
 from caveat.core.limits import current_limits, over
+from caveat.core.part_files import part_file
 
 __all__ = [
     "BLOCK",
@@ -255,31 +255,23 @@ def writing(path: PathLike) -> Iterator[TextIO]:
     try:
         if target.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.", suffix=".part")
+        with part_file(target) as (handle, temporary):
+            with os.fdopen(handle, "wb") as raw:
+                binary: IO[bytes] | gzip.GzipFile = raw
+                if Path(path).suffix == ".gz":
+                    # A fixed time stamp: the same content gives the same bytes.
+                    binary = gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=6)
+                with io.TextIOWrapper(cast(BinaryIO, binary), encoding="utf-8", newline="\n") as text:
+                    yield text
+                    text.flush()
+                    if binary is not raw:
+                        binary.close()
+                    raw.flush()
+                    os.fsync(raw.fileno())
+            temporary.chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask())
+            os.replace(temporary, target)
     except OSError as error:
         raise CaveatError(f"{path} cannot be written: {_reason(error)}") from error
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as raw:
-            binary: IO[bytes] | gzip.GzipFile = raw
-            if Path(path).suffix == ".gz":
-                # A fixed time stamp: the same content gives the same bytes.
-                binary = gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=6)
-            with io.TextIOWrapper(cast(BinaryIO, binary), encoding="utf-8", newline="\n") as text:
-                yield text
-                text.flush()
-                if binary is not raw:
-                    binary.close()
-                raw.flush()
-                os.fsync(raw.fileno())
-        temporary.chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask())
-        os.replace(temporary, target)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise CaveatError(f"{path} cannot be written: {_reason(error)}") from error
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def is_device(path: PathLike) -> bool:
