@@ -140,7 +140,7 @@ def test_a_line_without_end(engine: Engine) -> None:
 def with_language(reader_folder: Path, folder: Path, name: str, language: str, **more: object) -> Path:
     shutil.copytree(reader_folder, folder / name)
     card = msgspec.json.decode((folder / name / "card.json").read_bytes())
-    card |= {"name": name, "language": language, **more}
+    card |= {"name": name, "language": language, "checksum": "", **more}
     (folder / name / "card.json").write_bytes(msgspec.json.encode(card))
     return folder / name
 

@@ -58,6 +58,7 @@ def test_show_a_folder_with_everything_on_its_card(reader_folder: Path, tmp_path
     shutil.copytree(reader_folder, folder)
     card = json.loads((folder / "card.json").read_text("utf-8"))
     card |= {
+        "checksum": "",
         "not_for": ["decisions"],
         "null": "none",
         "expected_calibration_error": 0.0312,
@@ -113,7 +114,12 @@ def test_import_makes_a_folder_that_can_be_shown_and_asked(tmp_path: Path) -> No
 def test_nothing_on_a_card_reaches_the_terminal_as_a_command(reader_folder: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(reader_folder, tmp_path / "model")
     card = json.loads((folder / "card.json").read_text("utf-8"))
-    card |= {"name": "a\x1b[31mb", "licence": "x\u202ey", "figures": {"s\x1b]0;t\x07": {"f\x1b[1m": 1.0}}}
+    card |= {
+        "checksum": "",
+        "name": "a\x1b[31mb",
+        "licence": "x\u202ey",
+        "figures": {"s\x1b]0;t\x07": {"f\x1b[1m": 1.0}},
+    }
     (folder / "card.json").write_text(json.dumps(card), encoding="utf-8")
     out, _ = run("show", folder)
     assert "\x1b" not in out

@@ -10,7 +10,7 @@ import pytest
 
 from caveat.core.errors import CaveatError, InputError
 from caveat.models.card import Card, CardData, check_model, hash_model, read_card, write_card
-from caveat.models.embedded import embedded, find
+from caveat.models.embedded import embedded, find, show_model
 from caveat.models.encoding import PairLayout
 from caveat.models.reader import Reader, ReadRequest
 
@@ -21,8 +21,9 @@ def folder(reader_folder: Path, tmp_path: Path) -> Path:
 
 
 def change(folder: Path, **changes: object) -> None:
+    """Edit a card on purpose: it loses its checksum."""
     card = msgspec.json.decode((folder / "card.json").read_bytes())
-    (folder / "card.json").write_bytes(msgspec.json.encode({**card, **changes}))
+    (folder / "card.json").write_bytes(msgspec.json.encode({**card, "checksum": "", **changes}))
 
 
 def test_written_and_read_again(folder: Path) -> None:
@@ -48,9 +49,44 @@ def test_written_and_read_again(folder: Path) -> None:
     assert (folder / "card.json").read_text().count("\n") > 30  # for people too
 
 
-def test_unknown_keys_are_passed_over(folder: Path) -> None:
-    change(folder, colour_of_the_logo="blue")
-    assert read_card(folder).name == "tiny"
+@pytest.mark.parametrize(
+    ("changes", "name", "nearest"),
+    [
+        ({"temprature": 2.0}, "temprature", "temperature"),
+        ({"Threshold": 2.0}, "Threshold", "threshold"),
+        ({"data": [{"name": "facts", "license": "CC0"}]}, "license", "licence"),
+        ({"layout": {"befor": [1]}}, "befor", "before"),
+    ],
+)
+def test_an_unknown_field_is_not_taken_for_absent(
+    folder: Path, changes: dict[str, object], name: str, nearest: str
+) -> None:
+    change(folder, **changes)
+    with pytest.raises(InputError, match=f"card.json: has a field '{name}', .* known is '{nearest}'"):
+        read_card(folder)
+
+
+def test_a_card_that_was_changed_is_refused(folder: Path) -> None:
+    sound = (folder / "card.json").read_text()
+    written = read_card(folder)
+    assert len(written.checksum) == 64
+    (folder / "card.json").write_text(sound.replace('"stride": 16', '"stride": 24'))
+    with pytest.raises(InputError, match=r"card\.json: is not as it was written \(its checksum differs\)"):
+        read_card(folder)
+    with pytest.raises(InputError, match="its checksum differs"):
+        show_model(folder)
+    # The same content, laid out otherwise, and in another order.
+    card = msgspec.json.decode(sound)
+    (folder / "card.json").write_bytes(msgspec.json.encode(dict(reversed(card.items()))))
+    assert read_card(folder) == written
+
+
+def test_a_card_without_a_checksum_is_taken_as_it_is(folder: Path) -> None:
+    card = msgspec.json.decode((folder / "card.json").read_bytes())
+    del card["checksum"]
+    (folder / "card.json").write_bytes(msgspec.json.encode({**card, "temperature": 1.5}))
+    assert (read_card(folder).temperature, read_card(folder).checksum) == (1.5, "")
+    assert write_card(folder, read_card(folder)).checksum != ""
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,7 @@ def test_a_card_says_what_its_model_is(name: str) -> None:
     folder = embedded()[name]
     card = read_card(folder)
     check_model(folder, card)
+    assert len(card.checksum) == 64
     assert {"model.onnx", "card.json", *card.files} == {path.name for path in folder.iterdir()}
     assert (card.name, card.precision) == (name, "int8")
     assert card.null == ("cls" if name in READERS else "none")

@@ -227,7 +227,7 @@ def copy(reader_folder: Path, tmp_path: Path, **changes: object) -> Path:
     folder = tmp_path / "model"
     shutil.copytree(reader_folder, folder)
     card = msgspec.json.decode((folder / "card.json").read_bytes())
-    (folder / "card.json").write_bytes(msgspec.json.encode({**card, **changes}))
+    (folder / "card.json").write_bytes(msgspec.json.encode({**card, "checksum": "", **changes}))
     return folder
 
 

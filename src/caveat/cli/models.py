@@ -206,6 +206,7 @@ def _print(described: Description) -> None:
         *_of_task(card),
         ("temperature", f"{card.temperature:.3f}"),
         ("calibration error", "not calibrated" if error is None else f"{error:.3f}"),
+        ("checksum", "verified" if card.checksum else "none: the card is of before, or was edited"),
         *(("not for", reason) for reason in card.not_for),
     ]
     print_table(card.name, ["", ""], facts)

@@ -10,6 +10,7 @@ a tagger's is `tag_logits`, [batch, length, columns], a ranker's `rank_logits`, 
 from __future__ import annotations
 
 import hashlib
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,7 +18,7 @@ import msgspec
 
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, writing
-from caveat.core.json_files import read_json
+from caveat.core.json_files import decode, read_json_text
 from caveat.models.borrowed import BORROWED
 from caveat.models.encoding import PairLayout
 
@@ -52,7 +53,7 @@ class CardData(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True):
-    """card.json; keys that are not known here are passed over, so that later cards can say more."""
+    """card.json; a field that is not known here is refused, so that a misspelt one is not taken for absent."""
 
     name: str
     # "reader", "structure" for a tagger of spans, "ranker" for one of pairs, or "judge" for three verdicts on a pair.
@@ -95,6 +96,8 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     # Of model.onnx, and by name of every other file that the model is made of: tokenizer, weights beside the graph.
     sha256: str = ""
     files: dict[str, str] = {}
+    # Of the rest of the card, however it is laid out; cards of before have none.
+    checksum: str = ""
 
     @property
     def none_at(self) -> float | None:
@@ -112,17 +115,54 @@ def read_card(folder: PathLike) -> Card:
     for name in (MODEL, TOKENIZER):
         if not (folder / name).is_file():
             raise InputError(f"the model folder has no {name}", path=folder)
-    card = read_json(folder / CARD, Card)
+    data = read_json_text(folder / CARD)
+    raw: Any = decode(data, object, path=folder / CARD)
+    _refuse_unknown(raw, folder / CARD)
+    card = decode(data, Card, path=folder / CARD)
+    if card.checksum and card.checksum != _checksum(raw):
+        raise InputError(
+            "is not as it was written (its checksum differs): copied in part, or edited. A card that is edited on "
+            "purpose must lose its `checksum`",
+            path=folder / CARD,
+        )
     _check(card, folder / CARD)
     return card
 
 
+def _refuse_unknown(raw: Any, path: Path) -> None:
+    """Raise where a card, one of its data sets or its layout has a field that there is not."""
+    if not isinstance(raw, dict):
+        return
+    data = raw.get("data")
+    records = [
+        (raw, Card),
+        *((entry, CardData) for entry in (data if isinstance(data, list) else ())),
+        (raw.get("layout"), PairLayout),
+    ]
+    for record, type in records:
+        known = type.__struct_fields__
+        for name in record if isinstance(record, dict) else ():
+            if name not in known:
+                nearest = get_close_matches(name, known, n=1, cutoff=0.0)[0]
+                problem = (
+                    f"has a field {name!r}, which is not known here: the nearest that is known is {nearest!r}"
+                )
+                raise InputError(problem, path=path)
+
+
+def _checksum(raw: dict[str, Any]) -> str:
+    """SHA-256 of what a card says, in the order of its fields' names, without the checksum itself."""
+    said = {name: value for name, value in raw.items() if name != "checksum"}
+    return hashlib.sha256(msgspec.json.encode(said, order="sorted")).hexdigest()
+
+
 def write_card(folder: PathLike, card: Card) -> Card:
-    """Write card.json with the hashes of the files that the model is made of; gives back the card as written."""
+    """Write card.json with its checksum and those of the files of the model; gives back the card as written."""
     folder = Path(folder)
     _check(card, folder / CARD)
     files = {name: _hash(folder / name) for name in _parts(folder)}
     card = msgspec.structs.replace(card, sha256=hash_model(folder), files=files)
+    card = msgspec.structs.replace(card, checksum=_checksum(msgspec.json.decode(msgspec.json.encode(card))))
     with writing(folder / CARD) as out:
         out.write(msgspec.json.format(msgspec.json.encode(card), indent=2).decode("utf-8") + "\n")
     return card
