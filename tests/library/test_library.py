@@ -98,6 +98,20 @@ def test_a_file_with_another_time_is_told_by_its_checksum(library: Library, fold
     assert library.add([folder]).unchanged == 4
 
 
+@pytest.mark.parametrize("days", [-4000, -1, 0, 1, 4000])
+def test_a_change_is_seen_whatever_the_clock_says(library: Library, folder: Path, days: int) -> None:
+    path = folder / "river.md"
+    read_at = path.stat().st_mtime_ns
+    path.write_text(RIVER.replace("1612", "1749"))
+    # Of the same size, and with a time before the index, after it, or just the one that the file had.
+    moved = read_at + days * 24 * 3600 * 10**9
+    os.utime(path, ns=(moved, moved))
+    added = library.add([folder])
+    assert (added.replaced, added.unchanged) == (1, 3)
+    assert "1749" in library.search("oldest bridge")[0].text
+    assert library.add([folder]).unchanged == 4
+
+
 def test_a_changed_file_takes_its_place(library: Library, folder: Path) -> None:
     (folder / "river.md").write_text("# The Alder\n\nThe new bridge was built in 1999.\n")
     added = library.add([folder])

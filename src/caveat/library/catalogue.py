@@ -64,6 +64,8 @@ class File(msgspec.Struct, frozen=True, array_like=True):
     modified: int
     sha256: str
     parts: tuple[Part, ...]
+    # When the system last saw it change, which nobody can set; 0 where that is not known.
+    changed: int = 0
 
 
 class Catalogue(msgspec.Struct, frozen=True, dict=True):

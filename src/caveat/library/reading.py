@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from caveat.answerers.tables.answerer import table_name
-from caveat.core.errors import CaveatError
+from caveat.core.errors import CaveatError, InputError
 from caveat.core.records import Document, KnowledgeBase, Table
 from caveat.core.spreading import Spread, here, over_processes
 from caveat.library.catalogue import EntryKind
@@ -21,7 +21,7 @@ from caveat.library.terms import terms
 from caveat.sources.gather import ReadSource, read_sources
 from caveat.sources.triples import INDEX_FILE
 
-__all__ = ["FileRead", "PartRead", "Task", "part_of", "read_files", "state_of_file"]
+__all__ = ["FileRead", "FileState", "PartRead", "Task", "part_of", "read_files", "state_of_file"]
 
 # To start processes takes as long as to read this many bytes.
 _WORTH_PROCESSES = 8 << 20
@@ -58,15 +58,24 @@ class FileRead(NamedTuple):
     remarks: tuple[tuple[str, str], ...] = ()
     problem: CaveatError | None = None
     unchanged: bool = False
+    changed: int = 0
 
 
-def state_of_file(path: str) -> tuple[int, int] | None:
-    """Size and time of a file; None for what is none, such as an address."""
+class FileState(NamedTuple):
+    """What differs once a file is another: its size, its time, and when the system last saw it change."""
+
+    size: int = 0
+    modified: int = 0
+    changed: int = 0
+
+
+def state_of_file(path: str) -> FileState | None:
+    """The state of a file; None for what is none, such as an address."""
     try:
         found = os.stat(_bytes_of(path))
     except (OSError, ValueError):
         return None
-    return found.st_size, found.st_mtime_ns
+    return FileState(found.st_size, found.st_mtime_ns, found.st_ctime_ns)
 
 
 def read_files(
@@ -80,7 +89,7 @@ def read_files(
         yield from spread(_reading, tasks, 1)
         return
     if processes is None:
-        size = sum((state_of_file(task.path) or (0, 0))[0] for task in tasks)
+        size = sum((state_of_file(task.path) or FileState()).size for task in tasks)
         many = size >= _WORTH_PROCESSES and len(tasks) > 1
         processes = min(_MOST_PROCESSES, len(tasks), _cores()) if many else 1
     if processes <= 1:
@@ -127,14 +136,14 @@ def _size_of(table: Table) -> int:
 
 def _read(task: Task) -> FileRead:
     state = state_of_file(task.path)
-    size, modified = state or (0, 0)
+    size, modified, changed = state or FileState()
     try:
         sha256 = _digest(task.path) if state is not None else ""
         if sha256 and sha256 == task.known:
-            return FileRead(sha256, size, modified, unchanged=True)
+            return FileRead(sha256, size, modified, unchanged=True, changed=changed)
         read = list(read_sources([task.name]))
     except OSError as error:
-        problem = CaveatError(f"cannot be read: {(error.strerror or str(error)).lower()}")
+        problem = InputError(f"cannot be read: {(error.strerror or str(error)).lower()}", path=task.name)
         return FileRead(size=size, modified=modified, problem=problem)
     except CaveatError as error:
         return FileRead(size=size, modified=modified, problem=error)
@@ -144,7 +153,7 @@ def _read(task: Task) -> FileRead:
         sha256 = hashlib.sha256(b"".join(part.record for part in parts)).hexdigest()
         if sha256 == task.known:
             return FileRead(sha256, unchanged=True)
-    return FileRead(sha256, size, modified, parts, remarks)
+    return FileRead(sha256, size, modified, parts, remarks, changed=changed)
 
 
 def _digest(path: str) -> str:

@@ -85,9 +85,11 @@ class Writing(ABC):
         return self._files.get(key)
 
     def stays(self, task: Task) -> bool:
-        """Whether a file has the size and time that it had when it was read."""
-        before = self.by_path.get(task.path)
-        if before is None or state_of_file(task.path) != (before.size, before.modified):
+        """Whether a file has the size and times that it had when it was read."""
+        before, now = self.by_path.get(task.path), state_of_file(task.path)
+        if before is None or now is None or (now.size, now.modified) != (before.size, before.modified):
+            return False
+        if before.changed not in (0, now.changed):
             return False
         self.unchanged += 1
         return True
@@ -129,7 +131,9 @@ class Writing(ABC):
         if read.unchanged and before is not None:
             self.unchanged += 1
             self._changed = True
-            self._files[key] = msgspec.structs.replace(before, size=read.size, modified=read.modified)
+            self._files[key] = msgspec.structs.replace(
+                before, size=read.size, modified=read.modified, changed=read.changed
+            )
             self._came(self._files[key])
             return
         wanted = list(self._prepared(task, read, must=must))
@@ -142,7 +146,7 @@ class Writing(ABC):
         self._changed = True
         self.replaced, self.added = self.replaced + (before is not None), self.added + (before is None)
         self._names.add(name)
-        self._files[key] = File(name, task.path, read.size, read.modified, read.sha256, parts)
+        self._files[key] = File(name, task.path, read.size, read.modified, read.sha256, parts, read.changed)
         self._came(self._files[key])
         self.remarks += [Remark(*remark) for remark in read.remarks]
 

@@ -49,8 +49,9 @@ def file_of(payload: Mapping[str, Any]) -> File:
         for record, source, kind, title, size, passages in payload["parts"]
     )
     return File(
-        payload["name"], payload["path"], payload["size"], payload["modified"], payload["sha256"], parts
-    )
+        payload["name"], payload["path"], payload["size"], payload["modified"], payload["sha256"], parts,
+        payload.get("changed", 0),
+    )  # fmt: skip
 
 
 class QdrantHoldings:

@@ -280,6 +280,7 @@ def _file_point(file: File, *, whole: bool) -> _Waiting:
             "path": file.path,
             "size": file.size,
             "modified": file.modified,
+            "changed": file.changed,
             "sha256": file.sha256,
             "whole": whole,
             "within": _folders(file.name),
