@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path, PurePath
@@ -53,9 +54,14 @@ def index(
         return build_index(sources, out, format=format, skip_bad=skip_bad, through=through)
     if not is_address(out) and is_index(out):
         raise UsageError(f"{out} is an index of triples: a library needs a folder of its own.")
-    missing = [source for source in sources if not Path(source).exists() and "://" not in str(source)]
-    if missing:
-        raise InputError("cannot be opened: no such file or directory", path=missing[0])
+    for source in sources:
+        if "://" not in str(source):
+            try:
+                os.stat(source)
+            except OSError as error:
+                raise InputError(
+                    f"cannot be opened: {(error.strerror or str(error)).lower()}", path=source
+                ) from error
 
     def watched(tasks: Iterable[Any]) -> Iterable[Any]:
         files = list(tasks)
@@ -69,9 +75,9 @@ def index(
 def _is_triples(source: PathLike) -> bool:
     """Whether a file is one of triples or a mention list; what is no file is for the index to say."""
     path = Path(source)
-    if str(source) == "-" or is_device(path) or not path.exists():
+    if str(source) == "-" or is_device(path) or not os.path.exists(path):
         return "://" not in str(source)
-    if path.is_dir():
+    if os.path.isdir(path):
         return False
     try:
         if is_knowledge(path):

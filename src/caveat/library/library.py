@@ -165,8 +165,15 @@ class Library:
             files = [file for file in files if not owns(os.path.realpath(file))]
             work.unread[:] = [each for each in work.unread if not owns(os.path.realpath(each.source))]
             there = set(map(os.path.realpath, files))
+            closed = {os.path.realpath(each.source): each.text for each in work.unread}
+            if whole in closed:
+                raise InputError(closed[whole], path=path)
             for file in work.files_in(whole):
-                if file.path not in there:
+                # What is in a folder that cannot be opened has not left it.
+                if file.path not in there and not closed.keys() & {
+                    file.path,
+                    *map(str, Path(file.path).parents),
+                }:
                     work.drop(file)
                     work.removed += 1
         yield from files

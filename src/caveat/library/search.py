@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryFile
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from caveat.core.errors import InputError
@@ -88,7 +88,8 @@ HEADINGS_WEIGH = 0.4
 _HEAP = 64 << 20
 # Where this cannot be written, a disk is full.
 _TRIED_BYTES = 1 << 20
-_OS_ERROR = re.compile(r"\(os error (\d+)\)")
+_OS_ERROR = re.compile(r"\(os error (\d+)\)|\bOs \{ code: (\d+)")
+_NO_LOCK = "Failed to acquire Lockfile"
 _FIELDS: dict[Kind, tuple[str, str]] = {"document": ("headings", "text"), "table": ("names", "cells")}
 
 
@@ -97,11 +98,9 @@ class TantivyEngine:
 
     def __init__(self, folder: Path) -> None:
         """The index that is in a folder."""
-        import tantivy
-
         self.folder = folder
         try:
-            self._index = tantivy.Index.open(str(folder))
+            self._index = _opened(folder)
             self._searcher = self._index.searcher()
         except ValueError as error:
             if (fault := _os_error(error)) is not None:
@@ -210,6 +209,24 @@ class TantivyEngine:
         return self._writer
 
 
+def _opened(folder: Path) -> tantivy.Index:
+    """An index to be read, by whoever may read its files."""
+    import tantivy
+
+    try:
+        return tantivy.Index.open(str(folder))
+    except ValueError as error:
+        if _NO_LOCK not in str(error):
+            raise
+    # Tantivy locks a file of its own even to read. Where that cannot be written, links to all others are read from a
+    # folder where it can; what is open does not need them any more.
+    with TemporaryDirectory(prefix="caveat-") as place:
+        for file in folder.resolve().iterdir():
+            if file.suffix != ".lock":
+                Path(place, file.name).symlink_to(file)
+        return tantivy.Index.open(place)
+
+
 @contextmanager
 def _written_to(folder: Path) -> Iterator[None]:
     """What tantivy cannot write there is an OSError, with the reason that the system has.
@@ -229,7 +246,10 @@ def _written_to(folder: Path) -> Iterator[None]:
 def _os_error(error: ValueError) -> OSError | None:
     """The error of the system that tantivy's text speaks of."""
     found = _OS_ERROR.search(str(error))
-    return OSError(int(found[1]), os.strerror(int(found[1]))) if found else None
+    if found is None:
+        return None
+    code = int(found[1] or found[2])
+    return OSError(code, os.strerror(code))
 
 
 def _schema() -> tantivy.Schema:

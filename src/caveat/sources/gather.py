@@ -135,6 +135,8 @@ def several_inputs(inputs: Input | Sequence[Input]) -> list[Input]:
 def _exists(path: str | Path) -> bool:
     try:
         return Path(path).exists() or _place_inside(str(path)) is not None
+    except PermissionError:  # whoever opens it says so
+        return True
     except (OSError, ValueError):  # a text is no file name: too long, or with a NUL
         return False
 
@@ -183,7 +185,7 @@ def _is_folder(path: PathLike) -> bool:
     """Whether a path is a folder of files; an index is a folder that stands for itself."""
     from caveat.sources.triples import is_index
 
-    return str(path) != "-" and Path(path).is_dir() and not is_index(path)
+    return str(path) != "-" and os.path.isdir(path) and not is_index(path)
 
 
 def _is_first(file: str, seen: set[str]) -> bool:
@@ -202,6 +204,8 @@ def files_of(path: PathLike, *, unread: Unread = lambda _: None) -> list[str]:
 def _nothing(folder: PathLike, left: Sequence[Remark]) -> InputError:
     if not left:
         return InputError(f"has nothing in it to answer from: {', '.join(all_endings())}", path=folder)
+    if left[0].source == str(folder):
+        return InputError(left[0].text, path=folder)
     why = f"{os.path.relpath(left[0].source, folder)} {left[0].text}{_and_others(len(left) - 1)}"
     return InputError(f"has nothing in it to answer from: {', '.join(all_endings())}; {why}", path=folder)
 
@@ -278,7 +282,7 @@ def _place_inside(path: str) -> tuple[str, str] | None:
     if path == "-" or os.path.exists(path):
         return None
     for folder in Path(path).parents:
-        if folder.is_file():
+        if os.path.isfile(folder):
             return str(folder), Path(path).relative_to(folder).as_posix()
     return None
 

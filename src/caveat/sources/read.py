@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 
 from caveat.core.errors import CaveatError, InputError, fault_of
 from caveat.core.files import PathLike, read_raw
@@ -20,7 +20,7 @@ def read_file(path: PathLike) -> Contents:
     table's number where there are several; its caption is what the file calls it, else the file's name without its
     ending.
     """
-    if str(path) != "-" and Path(path).is_dir():
+    if str(path) != "-" and os.path.isdir(path):
         raise InputError("is a folder: `read_sources` reads what is in it", path=path)
     return parse_file(read_raw(path, "source_bytes"), path)
 

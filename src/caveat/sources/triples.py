@@ -5,6 +5,7 @@ Triples that are indexed already are known by the index's first bytes.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePath
@@ -106,7 +107,7 @@ def look_at(path: PathLike, format: str | None = None) -> SourceFile:
         if format is None:
             raise InputError(f"is not a file, so its format has to be said: {', '.join(known)}", path=path)
         return SourceFile(str(path), format)
-    if Path(path).is_dir():
+    if os.path.isdir(path):
         raise InputError("is a folder: name the files of triples in it", path=path)
     ending = PurePath(str(path).lower().removesuffix(".gz")).suffix
     if format is None and ending in _DOCUMENTS:
@@ -128,18 +129,20 @@ def is_knowledge(path: PathLike) -> bool:
     """Whether a path is an index or a file of triples: by its name, or by what its first lines hold."""
     if is_index(path):
         return True
-    return str(path) != "-" and Path(path).is_file() and looks_like_triples(path)
+    return str(path) != "-" and os.path.isfile(path) and looks_like_triples(path)
 
 
 def is_index(path: PathLike) -> bool:
-    """Whether a path is an index, or a folder with one in it."""
-    where = Path(path)
-    if where.is_dir():
-        return (where / INDEX_FILE).is_file()
-    if not where.is_file():
+    """Whether a path is an index, or a folder with one in it; what cannot be opened is for its reader to say."""
+    if os.path.isdir(path):
+        return os.path.isfile(Path(path, INDEX_FILE))
+    if not os.path.isfile(path):
         return False
-    with open(where, "rb") as file:
-        return file.read(len(INDEX_MAGIC)) == INDEX_MAGIC
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(INDEX_MAGIC)) == INDEX_MAGIC
+    except OSError:
+        return False
 
 
 def looks_like_triples(path: PathLike) -> bool:
