@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import shutil
 import socket
+import ssl
+import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -29,6 +33,23 @@ PAGES: dict[str, tuple[str, bytes]] = {
 }
 
 
+SHORT = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
+TWO_MEMBERS = gzip.compress(b"It costs 9. ") + gzip.compress(b"It is free on Sundays.")
+# Answers that are sent as they are, and then the connection is closed.
+RAW: dict[str, bytes] = {
+    "/cut.txt": SHORT + b"Content-Length: 100\r\n\r\nIt costs 5.",
+    "/cut-chunks.txt": SHORT + b"Transfer-Encoding: chunked\r\n\r\nb\r\nIt costs 5.\r\nff\r\nIt",
+    "/no-last-chunk.txt": SHORT + b"Transfer-Encoding: chunked\r\n\r\nb\r\nIt costs 5.\r\n",
+    "/half.txt.gz": SHORT + b"\r\n" + gzip.compress(b"It costs 9.")[:-12],
+    "/half-second.txt.gz": SHORT + b"\r\n" + TWO_MEMBERS[:-12],
+    "/two.txt.gz": SHORT + b"\r\n" + TWO_MEMBERS,
+    "/part.txt": b"HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-1/9\r\n\r\nIt",
+    "/two-lengths.txt": SHORT + b"Content-Length: 2\r\nContent-Length: 11\r\n\r\nIt costs 5.",
+    "/one-length-twice.txt": SHORT + b"Content-Length: 11\r\nContent-Length: 11\r\n\r\nIt costs 5.",
+    "/to-the-end.txt": SHORT + b"\r\nIt costs 5.",
+}
+
+
 class Handler(BaseHTTPRequestHandler):
     """Pages, redirects, and answers that never end."""
 
@@ -44,6 +65,8 @@ class Handler(BaseHTTPRequestHandler):
             while not self.server.stopping.is_set():  # type: ignore[attr-defined]
                 self.wfile.write(b"a")
                 time.sleep(0.05)
+        elif self.path in RAW:
+            self.wfile.write(RAW[self.path])
         elif self.path in PAGES:
             kind, content = PAGES[self.path]
             self.send_response(200)
@@ -144,6 +167,72 @@ def test_size_time_and_faults(server: Any) -> None:
         fetch("http://127.0.0.1:1/", private=True)
     with pytest.raises(InputError, match="cannot be fetched"):
         fetch("http://", private=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("/cut.txt", "was cut off: the connection ended 89 bytes before the end"),
+        ("/cut-chunks.txt", "was cut off: the connection ended before the answer did"),
+        ("/no-last-chunk.txt", "was cut off: the connection ended before the answer did"),
+        ("/half.txt.gz", "the gzip file is cut off: it ends before its end-of-stream marker"),
+        ("/half-second.txt.gz", "the gzip file is cut off: it ends before its end-of-stream marker"),
+        ("/part.txt", "the server answers 206 (Partial Content): only a part of what was asked for"),
+        ("/two-lengths.txt", "the server says two different lengths of its answer"),
+    ],
+)
+def test_a_part_is_not_taken_for_the_whole(server: Any, name: str, problem: str) -> None:
+    address = server.home + name
+    with pytest.raises(InputError) as error:
+        gather(address, private=True)
+    assert str(error.value) == f"{address}: {problem}"
+
+
+def test_whole_answers_of_every_framing(server: Any) -> None:
+    for name in ("/to-the-end.txt", "/one-length-twice.txt"):
+        assert fetch(server.home + name, private=True)[0] == b"It costs 5."
+    text = read(f"{server.home}/two.txt.gz", private=True).text
+    assert text == "It costs 9. It is free on Sundays."
+    with limits(source_bytes=20), pytest.raises(InputError, match="holds more than 20 bytes"):
+        fetch(f"{server.home}/two.txt.gz", private=True)
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl to make a certificate")
+@pytest.mark.parametrize("announced", [True, False])
+def test_an_encrypted_connection_has_to_announce_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, announced: bool
+) -> None:
+    """Without a length only the end of the connection tells, which anyone in between can bring about."""
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    options = "-x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=localhost -days 2"
+    names = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(certificate)]
+    subprocess.run(["openssl", "req", *options.split(), *names], check=True, capture_output=True)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    listening = socket.create_server(("127.0.0.1", 0))
+
+    def answer_once() -> None:
+        connection, _ = listening.accept()
+        with context.wrap_socket(connection, server_side=True) as secure:
+            secure.recv(1 << 16)
+            secure.sendall(RAW["/to-the-end.txt"])
+            if announced:
+                with suppress(OSError):
+                    secure.unwrap()
+
+    thread = threading.Thread(target=answer_once)
+    thread.start()
+    address = f"https://127.0.0.1:{listening.getsockname()[1]}/"
+    try:
+        if announced:
+            assert fetch(address, private=True)[0] == b"It costs 5."
+        else:
+            with pytest.raises(InputError, match="was cut off: the connection ended before the answer did"):
+                fetch(address, private=True)
+    finally:
+        thread.join()
+        listening.close()
 
 
 def test_what_is_an_address() -> None:

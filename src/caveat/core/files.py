@@ -31,6 +31,7 @@ __all__ = [
     "read_rows",
     "read_text",
     "same_lines",
+    "uncompressed",
     "write_lines",
     "write_rows",
     "writing",
@@ -85,21 +86,32 @@ def _standard_input() -> BinaryIO:
 
 def read_raw(path: PathLike, limit: str = "data_bytes") -> bytes:
     """The whole content, uncompressed, in whatever it is encoded; not more than the limit of that name."""
+    with open_bytes(path) as stream:
+        return _whole(stream, path, limit)
+
+
+def uncompressed(data: bytes, path: PathLike, limit: str = "data_bytes") -> bytes:
+    """What bytes hold that may be gzipped, in one member or several; not more than the limit of that name."""
+    if not data.startswith(_GZIP_MAGIC):
+        return data
+    return _whole(cast(BinaryIO, gzip.GzipFile(fileobj=io.BytesIO(data))), path, limit)
+
+
+def _whole(stream: BinaryIO, path: PathLike, limit: str) -> bytes:
     most = getattr(current_limits(), limit)
     blocks: list[bytes] = []
     size = 0
-    with open_bytes(path) as stream:
-        while True:
-            try:
-                block = stream.read(BLOCK)
-            except _FAULTS as error:
-                raise InputError(_read_fault(error), path=path) from error
-            if not block:
-                return b"".join(blocks)
-            blocks.append(block)
-            size += len(block)
-            if size > most:
-                raise over(limit, f"holds more than {most:,} bytes, uncompressed", path=path)
+    while True:
+        try:
+            block = stream.read(BLOCK)
+        except _FAULTS as error:
+            raise InputError(_read_fault(error), path=path) from error
+        if not block:
+            return b"".join(blocks)
+        blocks.append(block)
+        size += len(block)
+        if size > most:
+            raise over(limit, f"holds more than {most:,} bytes, uncompressed", path=path)
 
 
 def read_bytes(path: PathLike) -> bytes:

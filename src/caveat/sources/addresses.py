@@ -9,11 +9,12 @@ from __future__ import annotations
 import ipaddress
 import mimetypes
 import socket
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException, HTTPSConnection, IncompleteRead
 from pathlib import PurePosixPath
+from ssl import SSLEOFError
 from threading import Timer
 from time import monotonic
 from typing import Any
@@ -30,6 +31,7 @@ from urllib.request import (
 )
 
 from caveat.core.errors import InputError, one_line
+from caveat.core.files import uncompressed
 from caveat.core.limits import current_limits, over
 from caveat.sources.kinds import ENDINGS
 
@@ -51,6 +53,7 @@ def fetch(address: str, *, private: bool = False) -> tuple[bytes, str]:
     end = monotonic() + most.seconds
     try:
         with _opened(address, private, most.seconds) as (answer, expired):
+            _refuse_parts(answer)
             data = b"".join(_blocks(answer, most.source_bytes, end))
             kind = answer.headers.get_content_type() if answer.headers else _PLAIN
             final = answer.geturl()
@@ -67,12 +70,14 @@ def fetch(address: str, *, private: bool = False) -> tuple[bytes, str]:
         raise InputError(
             f"the server answers {error.code} ({one_line(error.reason, 80)})", path=address
         ) from None
+    except (IncompleteRead, SSLEOFError):
+        raise InputError("was cut off: the connection ended before the answer did", path=address) from None
     except (URLError, HTTPException, OSError, ValueError) as error:
         if monotonic() >= end:
             raise over("seconds", f"takes more than {most.seconds:,} s to fetch", path=address) from None
         reason = getattr(error, "reason", error)
         raise InputError(f"cannot be fetched: {one_line(str(reason), 200)}", path=address) from None
-    return _uncompressed(data, address), _named(address, final, kind)
+    return uncompressed(data, address, "source_bytes"), _named(address, final, kind)
 
 
 def _named(address: str, final: str, media: str) -> str:
@@ -123,7 +128,10 @@ class _Plain(_Public, HTTPConnection):
 class _Secure(_Public, HTTPSConnection):
     def connect(self) -> None:
         context: Any = self._context  # type: ignore[attr-defined]
-        self.sock = context.wrap_socket(self._connected(), server_hostname=self.host)
+        # An end that the server does not announce may be anyone's (RFC 9112, section 9.8).
+        self.sock = context.wrap_socket(
+            self._connected(), server_hostname=self.host, suppress_ragged_eofs=False
+        )
         self.opened.append(self.sock)
 
 
@@ -186,6 +194,15 @@ def _opened(address: str, private: bool, seconds: float) -> Iterator[tuple[Any, 
         timer.cancel()
 
 
+def _refuse_parts(answer: Any) -> None:
+    """Raise where the answer is not all that was asked for, or where its length cannot be told."""
+    if answer.status == HTTPStatus.PARTIAL_CONTENT:
+        raise InputError("the server answers 206 (Partial Content): only a part of what was asked for")
+    lengths = {value.strip() for value in ",".join(answer.headers.get_all("Content-Length", ())).split(",")}
+    if not answer.chunked and len(lengths) > 1:
+        raise InputError("the server says two different lengths of its answer")
+
+
 def _blocks(answer: Any, most: int, end: float) -> Iterator[bytes]:
     size = 0
     while block := answer.read1(_BLOCK):
@@ -195,18 +212,8 @@ def _blocks(answer: Any, most: int, end: float) -> Iterator[bytes]:
         if monotonic() > end:
             raise TimeoutError
         yield block
-
-
-def _uncompressed(data: bytes, address: str) -> bytes:
-    """As with files, compression is told by content; not more than the limit."""
-    if not data.startswith(b"\x1f\x8b"):
-        return data
-    most = current_limits().source_bytes
-    unpack = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-    try:
-        content = unpack.decompress(data, most + 1)
-    except zlib.error as error:
-        raise InputError(f"is damaged: {error}", path=address) from error
-    if len(content) > most:
-        raise over("source_bytes", f"holds more than {most:,} bytes, uncompressed", path=address)
-    return content
+    # What is left of a length that was announced; without one, the end of the connection is all that tells.
+    if monotonic() > end:
+        raise TimeoutError
+    if left := answer.length:
+        raise InputError(f"was cut off: the connection ended {left:,} bytes before the end")
