@@ -235,6 +235,15 @@ def test_an_encrypted_connection_has_to_announce_its_end(
         listening.close()
 
 
+def test_an_address_in_chinese(server: Any) -> None:
+    """As it is copied from a browser; the name that answers give is the one that was given."""
+    PAGES["/wiki/%E8%8B%8D%E9%B9%AD.txt?%E5%85%A8"] = ("text/plain", "苍鹭湖".encode())
+    address = f"{server.home}/wiki/苍鹭.txt?全"
+    assert (read(address, private=True).text, read(address, private=True).url) == ("苍鹭湖", address)
+    with pytest.raises(InputError, match="no public address"):
+        fetch("http://１２７.0.0.1/")
+
+
 def test_what_is_an_address() -> None:
     assert is_address("https://example.org/a.html")
     assert is_address("HTTP://example.org")

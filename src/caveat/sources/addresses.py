@@ -6,7 +6,6 @@ is what was looked at. No proxy is asked, no cookie is kept.
 
 from __future__ import annotations
 
-import ipaddress
 import mimetypes
 import socket
 from collections.abc import Iterator
@@ -15,11 +14,12 @@ from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException, HTTPSConnection, IncompleteRead
 from pathlib import PurePosixPath
 from ssl import SSLEOFError
+from string import printable
 from threading import Timer
 from time import monotonic
 from typing import Any
 from urllib.error import HTTPError, URLError
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 from urllib.request import (
     HTTPDefaultErrorHandler,
     HTTPErrorProcessor,
@@ -34,6 +34,7 @@ from caveat.core.errors import InputError, one_line
 from caveat.core.files import uncompressed
 from caveat.core.limits import current_limits, over
 from caveat.sources.kinds import ENDINGS
+from caveat.sources.public_addresses import is_public
 
 __all__ = ["fetch"]
 
@@ -108,10 +109,8 @@ class _Public:
         found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
         fault: OSError | None = None
         for _, _, _, _, place in found:
-            address = ipaddress.ip_address(str(place[0]).partition("%")[0])
-            mapped = getattr(address, "ipv4_mapped", None) or address
-            if not self.private and (not mapped.is_global or mapped.is_multicast):
-                raise _PrivateError(str(mapped))
+            if not self.private and not is_public(str(place[0])):
+                raise _PrivateError(str(place[0]))
             try:
                 return socket.create_connection((str(place[0]), self.port), self.timeout)
             except OSError as error:
@@ -184,7 +183,7 @@ def _opened(address: str, private: bool, seconds: float) -> Iterator[tuple[Any, 
     timer.daemon = True
     timer.start()
     try:
-        request = Request(address, headers={"User-Agent": _AGENT, "Accept": "*/*"})
+        request = Request(_ascii(address), headers={"User-Agent": _AGENT, "Accept": "*/*"})
         answer = connections.opener.open(request, timeout=min(_SILENT, seconds))
         if answer is None:
             raise InputError("leads to an address that is neither http nor https")
@@ -192,6 +191,15 @@ def _opened(address: str, private: bool, seconds: float) -> Iterator[tuple[Any, 
             yield answer, lambda: connections.late
     finally:
         timer.cancel()
+
+
+def _ascii(address: str) -> str:
+    """An address as it is sent: what is not ASCII as UTF-8 in percent signs, in the host as IDNA."""
+    if address.isascii():
+        return address
+    parts = urlsplit(address)
+    sent = parts._replace(netloc=parts.netloc.encode("idna").decode("ascii")).geturl()
+    return quote(sent, safe=printable)
 
 
 def _refuse_parts(answer: Any) -> None:
