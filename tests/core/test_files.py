@@ -18,6 +18,7 @@ from caveat.core.errors import CaveatError, InputError
 from caveat.core.files import (
     read_bytes,
     read_lines,
+    read_raw,
     read_rows,
     read_text,
     write_lines,
@@ -44,6 +45,72 @@ def test_gbk_that_begins_after_much_ascii(tmp_path: Path) -> None:
     path.write_bytes(b"plain\n" * 400_000 + "银行\n".encode("gbk"))
     *_, last = read_lines(path)
     assert last == (400_001, "银行")
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+def test_a_file_that_is_written_while_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, zipped: bool
+) -> None:
+    """Written in place between two blocks, as an editor or a download does it: old and new are never mixed."""
+    path = tmp_path / "data.txt"
+    contents = [letter * 3000 for letter in (b"a", b"bb", b"ccc")]
+    packed = [gzip.compress(content) if zipped else content for content in contents]
+    path.write_bytes(packed[0])
+    left = packed[1:]
+
+    monkeypatch.setattr("caveat.core.files.BLOCK", 1000)
+    monkeypatch.setattr("caveat.core.files._PAUSE", 0.0)
+    monkeypatch.setattr(
+        "caveat.core.files.open", lambda name, mode: Rewriting(name, path, left), raising=False
+    )
+    assert read_raw(path) == contents[2]
+    left = [gzip.compress(bytes([65 + number]) * number) for number in range(1, 99)]
+    monkeypatch.setattr(
+        "caveat.core.files.open", lambda name, mode: Rewriting(name, path, left), raising=False
+    )
+    with pytest.raises(
+        InputError, match=r"data\.txt: changes while it is read: ask again when it is written"
+    ):
+        read_raw(path)
+    assert len(left) > 90
+    with pytest.raises(InputError, match="changes while it is read"):
+        list(read_lines(path))
+
+
+def test_a_file_that_is_replaced_while_it_is_read_is_read_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "data.txt"
+    path.write_bytes(b"a" * 3000)
+
+    class Replacing(Rewriting):
+        def change(self, content: bytes) -> None:
+            write_lines(path, [content.decode()])
+
+    left = [b"b"]
+    monkeypatch.setattr("caveat.core.files.BLOCK", 1000)
+    monkeypatch.setattr(
+        "caveat.core.files.open", lambda name, mode: Replacing(name, path, left), raising=False
+    )
+    assert read_raw(path) == b"a" * 3000
+    assert left == []
+
+
+class Rewriting(io.BufferedReader):
+    """A file that gets its next content when the second block of it is read."""
+
+    def __init__(self, name: Path, path: Path, left: list[bytes]) -> None:
+        super().__init__(io.FileIO(name), buffer_size=16)
+        self.path, self.left, self.reads = path, left, 0
+
+    def read(self, size: int | None = -1) -> bytes:
+        self.reads += 1
+        if self.reads == 2 and self.left:
+            self.change(self.left.pop(0))
+        return super().read(size)
+
+    def change(self, content: bytes) -> None:
+        self.path.write_bytes(content)
 
 
 def test_a_lone_carriage_return_does_not_end_a_line(tmp_path: Path) -> None:

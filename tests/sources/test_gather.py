@@ -15,7 +15,7 @@ import pytest
 from caveat.answerers.knowledge.index.build import build_index
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.records import Document, KnowledgeBase, Remark, Table
-from caveat.sources.gather import Given, gather, read_sources
+from caveat.sources.gather import Given, files_of, gather, read_source, read_sources
 
 CSV = "Town,People\nArvo,340\nRauma,5100\n"
 PAGE = "<h1>Towns</h1><p>There are two.</p><table><tr><th>Town<th>People<tr><td>Arvo<td>340</table>"
@@ -229,6 +229,68 @@ def test_a_folder_that_cannot_be_opened_is_listed(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(os, "scandir", refusing)
     assert listed("all") == (["notes.txt"], {"closed": "cannot be opened: permission denied"})
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="no file opens here that cannot be read")
+def test_a_file_that_opens_but_cannot_be_read_is_listed() -> None:
+    """The memory of a process is a file whose first bytes are an input/output error."""
+    write("all/notes.txt", "The fee is 5 euros.")
+    for name in ("a.txt", "b.csv", "c.json", "d.kb", "e.pdf"):
+        Path("all", name).symlink_to("/proc/self/mem")
+        read, unread = listed("all")
+        assert (read, unread) == (["notes.txt"], {name: "cannot be read: input/output error"})
+        with pytest.raises(InputError, match="cannot be read: input/output error"):
+            gather(f"all/{name}")
+        Path("all", name).unlink()
+
+
+def test_a_damaged_gzip_file_of_a_folder_is_listed() -> None:
+    write("all/notes.txt", "The fee is 5 euros.")
+    packed = bytearray(gzip.compress(CSV.encode() * 50, mtime=0))
+    packed[12] ^= 0xFF
+    write("all/a.csv.gz", bytes(packed))
+    read, unread = listed("all")
+    assert read == ["notes.txt"]
+    assert unread["a.csv.gz"].startswith("the gzip file is damaged: ")
+
+
+def test_a_folder_inside_of_very_many_is_read(here: Path) -> None:
+    """As far as the system knows longer names; what is beyond is said."""
+    names = ["all", *["d"] * 1500, *["e" * 200] * 20]
+    for depth, name in enumerate(names):
+        Path(name).mkdir()
+        os.chdir(name)
+        if depth == 1500:
+            write("notes.txt", "The fee is 5 euros.")
+    write("far.txt", "The fee is 7 euros.")
+    os.chdir(here)
+    unread: list[Remark] = []
+    try:
+        (read,) = read_sources(["all"], unread=unread.append)
+        assert read.source.text == "The fee is 5 euros."  # type: ignore[union-attr]
+        assert [remark.text for remark in unread] == ["cannot be opened: file name too long"]
+    finally:  # the temporary folder is removed by a function that calls itself for each folder
+        for name in names:
+            os.chdir(name)
+        Path("far.txt").unlink()
+        for depth, name in reversed(list(enumerate(names))):
+            if depth == 1500:
+                Path("notes.txt").unlink()
+            os.chdir("..")
+            Path(name).rmdir()
+
+
+def test_a_name_that_no_file_can_have_is_a_sentence() -> None:
+    write("notes.txt", "The fee is 5 euros.")
+    for read in (gather, lambda name: list(read_sources([name])), files_of, read_source):
+        with pytest.raises(InputError, match=r"^The name of a source is empty: name a file, a folder or"):
+            read("")
+        with pytest.raises(InputError, match=r"no such file|has a NUL character in its name"):
+            read("a\0b")
+        with pytest.raises(InputError, match=r"http://\\x00/: has a NUL character in its name"):
+            read("http://\0/")
+        with pytest.raises(InputError, match=r"no such file|file name too long"):
+            read("x" * 5000)
 
 
 def test_strict_makes_an_error_of_what_is_not_read() -> None:

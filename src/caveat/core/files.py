@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from time import sleep
 from typing import IO, BinaryIO, TextIO, cast
 
 from caveat.core.errors import CaveatError, InputError
@@ -21,15 +22,18 @@ from caveat.core.part_files import part_file
 
 __all__ = [
     "BLOCK",
+    "READ_FAULTS",
     "PathLike",
     "is_device",
     "open_bytes",
     "read_blocks",
     "read_bytes",
+    "read_fault",
     "read_lines",
     "read_raw",
     "read_rows",
     "read_text",
+    "reason_of_system",
     "same_lines",
     "uncompressed",
     "write_lines",
@@ -42,7 +46,14 @@ PathLike = str | Path
 _GZIP_MAGIC = b"\x1f\x8b"
 BLOCK = 1 << 20
 """About how many bytes are read at once."""
-_FAULTS = (OSError, EOFError, zlib.error)
+READ_FAULTS = (OSError, EOFError, zlib.error)
+"""What reading a file raises that may be gzipped."""
+
+
+# How often a file is read that changes under the reader, and the seconds in between.
+_ATTEMPTS = 4
+_PAUSE = 0.1
+_CHANGED = "changes while it is read: ask again when it is written"
 
 
 @contextmanager
@@ -54,12 +65,12 @@ def open_bytes(path: PathLike) -> Iterator[BinaryIO]:
         try:
             stream = open(path, "rb")  # noqa: SIM115 closed below
         except OSError as error:
-            raise InputError(f"cannot be opened: {_reason(error)}", path=path) from error
+            raise InputError(f"cannot be opened: {reason_of_system(error)}", path=path) from error
     try:
         try:
             head = cast("io.BufferedReader", stream).peek(2)[:2]
         except OSError as error:
-            raise InputError(f"cannot be read: {_reason(error)}", path=path) from error
+            raise InputError(f"cannot be read: {reason_of_system(error)}", path=path) from error
         if head == _GZIP_MAGIC:
             yield cast(BinaryIO, gzip.GzipFile(fileobj=stream))
         else:
@@ -85,9 +96,41 @@ def _standard_input() -> BinaryIO:
 
 
 def read_raw(path: PathLike, limit: str = "data_bytes") -> bytes:
-    """The whole content, uncompressed, in whatever it is encoded; not more than the limit of that name."""
-    with open_bytes(path) as stream:
-        return _whole(stream, path, limit)
+    """The whole content, uncompressed, in whatever it is encoded; not more than the limit of that name.
+
+    A file that is written meanwhile would be half old, half new: it is read again, and refused if it does not come to
+    rest.
+    """
+    for attempt in range(_ATTEMPTS):
+        if attempt:
+            sleep(_PAUSE)
+        before = _state(path)
+        with open_bytes(path) as stream:
+            try:
+                data = _whole(stream, path, limit)
+            except InputError:
+                if _is_still(before, stream):
+                    raise
+                continue
+            if _is_still(before, stream):
+                return data
+    raise InputError(_CHANGED, path=path)
+
+
+def _state(path: PathLike | int) -> tuple[int, int, int] | None:
+    """What is another once a file was written; nothing for pipes and devices, which cannot be read again."""
+    if path == "-":
+        return None
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):  # opening it says what is wrong
+        return None
+    return (found.st_size, found.st_mtime_ns, found.st_ino) if stat.S_ISREG(found.st_mode) else None
+
+
+def _is_still(before: tuple[int, int, int] | None, stream: BinaryIO) -> bool:
+    """Whether an open file is as it was; one that was replaced under its name meanwhile is whole."""
+    return before is None or _state(stream.fileno()) == before
 
 
 def uncompressed(data: bytes, path: PathLike, limit: str = "data_bytes") -> bytes:
@@ -104,8 +147,8 @@ def _whole(stream: BinaryIO, path: PathLike, limit: str) -> bytes:
     while True:
         try:
             block = stream.read(BLOCK)
-        except _FAULTS as error:
-            raise InputError(_read_fault(error), path=path) from error
+        except READ_FAULTS as error:
+            raise InputError(read_fault(error), path=path) from error
         if not block:
             return b"".join(blocks)
         blocks.append(block)
@@ -160,13 +203,19 @@ def _blocks(path: PathLike) -> Iterator[bytes]:
     pending: list[bytes] = []
     lines = 0
     most = current_limits().data_bytes
+    before = _state(path)
     with open_bytes(path) as stream:
         while True:
             try:
                 block = stream.read(BLOCK)
-            except _FAULTS as error:
-                raise InputError(_read_fault(error), path=path, line=lines + 1) from error
+            except READ_FAULTS as error:
+                if not _is_still(before, stream):
+                    raise InputError(_CHANGED, path=path) from error
+                raise InputError(read_fault(error), path=path, line=lines + 1) from error
             if not block:
+                # Not read again: what was read of it is given out already.
+                if not _is_still(before, stream):
+                    raise InputError(_CHANGED, path=path)
                 break
             cut = block.rfind(b"\n") + 1
             if not cut:
@@ -234,15 +283,17 @@ def same_lines(name: str, expected: int, found: int, path: PathLike) -> None:
         raise InputError(f"expected {expected:,} {name}, one a line, found {found:,}", path=path)
 
 
-def _read_fault(error: BaseException) -> str:
+def read_fault(error: BaseException) -> str:
+    """What is wrong with a file that could be opened."""
     if isinstance(error, EOFError):
         return "the gzip file is cut off: it ends before its end-of-stream marker"
     if isinstance(error, (gzip.BadGzipFile, zlib.error)):
         return f"the gzip file is damaged: {error}"
-    return f"cannot be read: {_reason(error)}"
+    return f"cannot be read: {reason_of_system(error)}"
 
 
-def _reason(error: BaseException) -> str:
+def reason_of_system(error: BaseException) -> str:
+    """What the operating system says is wrong, as part of a sentence."""
     return (error.strerror if isinstance(error, OSError) and error.strerror else str(error)).lower()
 
 
@@ -283,7 +334,7 @@ def writing(path: PathLike) -> Iterator[TextIO]:
             temporary.chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask())
             os.replace(temporary, target)
     except OSError as error:
-        raise CaveatError(f"{path} cannot be written: {_reason(error)}") from error
+        raise CaveatError(f"{path} cannot be written: {reason_of_system(error)}") from error
 
 
 def is_device(path: PathLike) -> bool:
@@ -299,7 +350,7 @@ def _straight(path: PathLike) -> Iterator[TextIO]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise CaveatError(f"{path} cannot be written: {_reason(error)}") from error
+        raise CaveatError(f"{path} cannot be written: {reason_of_system(error)}") from error
 
 
 def _umask() -> int:

@@ -7,7 +7,7 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
-from caveat.core.files import PathLike
+from caveat.core.files import PathLike, reason_of_system
 from caveat.core.limits import current_limits, over
 from caveat.core.records import Remark
 from caveat.sources.kinds import ENDINGS
@@ -31,14 +31,17 @@ def files_in(folder: PathLike, unread: Unread) -> list[str]:
     endings = all_endings()
     most = current_limits().files
     found: list[Path] = []
-
-    def fault(error: OSError) -> None:
-        unread(Remark(str(error.filename), f"cannot be opened: {(error.strerror or str(error)).lower()}"))
-
-    for parent, folders, names in os.walk(folder, onerror=fault):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        # "~$book.xlsx" is what Office leaves beside a file that is open.
-        for name in sorted(name for name in names if not name.startswith((".", "~$"))):
+    # Not `os.walk`, which until Python 3.12 calls itself for each folder inside of another.
+    left = [str(folder)]
+    while left:
+        parent = left.pop()
+        try:
+            folders, names = _listed(parent)
+        except OSError as error:
+            unread(Remark(parent, f"cannot be opened: {reason_of_system(error)}"))
+            continue
+        left += [os.path.join(parent, name) for name in reversed(folders)]
+        for name in names:
             path = Path(parent, name)
             if (problem := _problem(path, endings)) is not None:
                 unread(Remark(str(path), problem))
@@ -49,13 +52,33 @@ def files_in(folder: PathLike, unread: Unread) -> list[str]:
     return [str(path) for path in sorted(found)]
 
 
+def _listed(folder: str) -> tuple[list[str], list[str]]:
+    """The folders in a folder and its files, sorted; hidden ones are left out, and folders that are links."""
+    folders: list[str] = []
+    names: list[str] = []
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.startswith("."):
+                continue
+            try:
+                is_folder = entry.is_dir()
+            except OSError:  # opening it says what is wrong
+                is_folder = False
+            # "~$book.xlsx" is what Office leaves beside a file that is open.
+            if not is_folder and not entry.name.startswith("~$"):
+                names.append(entry.name)
+            elif is_folder and not entry.is_symlink():
+                folders.append(entry.name)
+    return sorted(folders), sorted(names)
+
+
 def _problem(path: Path, endings: tuple[str, ...]) -> str | None:
     """Why a file of a folder is not even opened: what is no file might never end."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             return "is a pipe or a device, not a file"
     except OSError as error:
-        return f"cannot be opened: {(error.strerror or str(error)).lower()}"
+        return f"cannot be opened: {reason_of_system(error)}"
     return problem_of_name(str(path), endings)
 
 

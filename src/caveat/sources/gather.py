@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from caveat.core.errors import CaveatError, InputError, reason_of
-from caveat.core.files import PathLike, is_device, read_raw
+from caveat.core.files import PathLike, is_device, read_raw, reason_of_system
 from caveat.core.records import Document, KnowledgeBase, Remark, Source, Table
 from caveat.language.foreign import is_foreign
 from caveat.sources.folders import Unread, all_endings, files_in, problem_of_name
@@ -185,11 +185,18 @@ def _is_folder(path: PathLike) -> bool:
     """Whether a path is a folder of files; an index is a folder that stands for itself."""
     from caveat.sources.triples import is_index
 
-    return str(path) != "-" and os.path.isdir(path) and not is_index(path)
+    if not str(path):
+        raise InputError("The name of a source is empty: name a file, a folder or an address.")
+    if "\0" in str(path):
+        raise InputError("has a NUL character in its name, as no file or address has", path=path)
+    try:
+        return str(path) != "-" and Path(path).is_dir() and not is_index(path)
+    except OSError as error:
+        raise InputError(f"cannot be opened: {reason_of_system(error)}", path=path) from error
 
 
 def _is_first(file: str, seen: set[str]) -> bool:
-    whole = file if file == "-" else os.path.realpath(file)
+    whole = file if file == "-" or is_address(file) else os.path.realpath(file)
     if whole in seen:
         return False
     seen.add(whole)
@@ -216,10 +223,20 @@ def _and_others(number: int) -> str:
 
 def read_source(path: PathLike) -> tuple[Source, ...]:
     """What one file or index holds, or standard input for `-`."""
+    if _is_folder(path):
+        raise InputError("is a folder: `read_sources` reads what is in it", path=path)
     return tuple(read.source for read in _read(str(path), lambda _: None))
 
 
 def _read(path: str, unread: Unread, *, private: bool = False) -> Iterator[ReadSource]:
+    """As `_read_file`; what the operating system says against it is a sentence."""
+    try:
+        yield from _read_file(path, unread, private=private)
+    except OSError as error:
+        raise InputError(f"cannot be read: {reason_of_system(error)}", path=path) from error
+
+
+def _read_file(path: str, unread: Unread, *, private: bool) -> Iterator[ReadSource]:
     """What a file or an address holds, and the files inside of it; `unread` is told of those that cannot be read."""
     from caveat.sources.read import parse_file, read_file
     from caveat.sources.triples import is_knowledge

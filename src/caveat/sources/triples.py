@@ -13,7 +13,16 @@ from pathlib import Path, PurePath
 import msgspec
 
 from caveat.core.errors import InputError, UnknownNameError
-from caveat.core.files import BLOCK, PathLike, is_device, open_bytes, read_blocks
+from caveat.core.files import (
+    BLOCK,
+    READ_FAULTS,
+    PathLike,
+    is_device,
+    open_bytes,
+    read_blocks,
+    read_fault,
+    reason_of_system,
+)
 from caveat.core.records import Triple
 from caveat.sources.kinds import ENDINGS
 from caveat.sources.triple_columns import AT_ONCE, Columns, batches_of, nlpcc_columns
@@ -170,8 +179,8 @@ def _head(path: PathLike) -> tuple[list[str], int, int]:
             head = stream.read(_HEAD)
             # Of a compressed file, how far its own bytes were read; a little more than the head took.
             consumed = getattr(stream, "fileobj", stream).tell()
-        except (OSError, EOFError) as error:
-            raise InputError(f"cannot be read: {error}", path=path) from error
+        except READ_FAULTS as error:
+            raise InputError(read_fault(error), path=path) from error
     try:
         text = head.decode("utf-8")
     except UnicodeDecodeError as fault:
