@@ -53,10 +53,11 @@ class Piece(msgspec.Struct, frozen=True):
 
 
 class Pieces(msgspec.Struct, frozen=True):
-    """What a file calls itself, and its text, piece by piece."""
+    """What a file calls itself, its text, piece by piece, and what is to be said about it."""
 
     title: str
     pieces: list[Piece]
+    remark: str = ""
 
 
 def name_of_file(path: str) -> str:
@@ -85,7 +86,7 @@ def assembled(pieces: Pieces, path: str) -> Contents:
     """The pieces as one document, and the tables of all of them."""
     documents: list[Document] = []
     tables: list[RawTable] = []
-    remarks: dict[str, None] = {}
+    remarks: dict[str, None] = {pieces.remark: None} if pieces.remark else {}
     name = pieces.title or name_of_file(path)
     for piece in pieces.pieces:
         document, found, remark = read_markup(piece.markup, piece.text, name)
