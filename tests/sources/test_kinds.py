@@ -304,6 +304,42 @@ def test_archives_that_are_refused(tmp_path: Path) -> None:
         gather(path)
 
 
+def test_what_restructured_text_takes_from_elsewhere_is_said() -> None:
+    """Nothing is taken from other files, and what only Sphinx knows is not read either."""
+    pytest.importorskip("docutils", reason="docutils is not installed")
+    text = """It costs five euros.
+
+.. include:: other.rst
+
+.. csv-table:: Boats
+   :file: boats.csv
+
+.. versionadded:: 2.0
+   It is free on Sundays.
+"""
+    contents = parse_file(text.encode(), "a.rst")
+    assert contents.document is not None
+    assert contents.document.text == "It costs five euros."
+    assert contents.remark == (
+        "left out, since other files and unknown directives are not read: "
+        "include:: other.rst, csv-table:: Boats, versionadded:: 2.0"
+    )
+    many = parse_file(b"Fees.\n\n" + b".. include:: a.rst\n\n" * 7, "a.rst")
+    assert many.remark.endswith("include:: a.rst, include:: a.rst and 2 more")
+    assert parse_file(b"Fees *of* the\n`club`.\n", "a.rst").remark == ""
+    guessed = parse_file("Le café coûte 5 €. Où est l'élève ?".encode("cp1252"), "a.rst")
+    assert "only guessed to be Windows-1252" in guessed.remark
+
+
+def test_restructured_text_may_have_long_lines() -> None:
+    pytest.importorskip("docutils", reason="docutils is not installed")
+    line = "It costs five euros. " * 1000
+    contents = parse_file(f"Fees\n====\n\n{line}\n".encode(), "a.rst")
+    assert contents.document is not None
+    assert contents.document.text == f"Fees\n{line.strip()}"
+    assert contents.remark == ""
+
+
 def test_documents_of_all_kinds_have_their_elements_where_they_say(tmp_path: Path) -> None:
     for name, data in (("a.srt", SRT.encode()), ("a.eml", LETTER.encode()), ("a.rst", REST.encode())):
         document = parse_file(data, name).document

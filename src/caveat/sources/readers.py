@@ -44,7 +44,8 @@ def restructured(data: bytes, path: str) -> Contents:
     """By docutils where it is installed; the text is readable without it."""
     text, remark = _decoded(data, path)
     if is_installed("restructured"):
-        return assembled(parse_apart("restructured", text.encode("utf-8"), Pieces), path)
+        contents = assembled(parse_apart("restructured", text.encode("utf-8"), Pieces), path)
+        return contents._replace(remark="; ".join(filter(None, (remark, contents.remark))))
     said = 'read as plain text: pip install "caveat[rst]" reads its headings, lists and tables'
     document, _, _ = read_markup("plain text", text, "")
     return Contents(document, remark="; ".join(filter(None, (remark, said))))

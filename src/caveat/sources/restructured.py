@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from caveat.core.errors import one_line
 from caveat.sources.contents import Piece, Pieces
 
 __all__ = ["read_restructured"]
@@ -20,12 +25,47 @@ _SETTINGS = {
     "math_output": "LaTeX",
     "doctitle_xform": False,
     "initial_header_level": 1,
+    # A paragraph may be one line; how long all of it may take is limited elsewhere.
+    "line_length_limit": sys.maxsize,
 }
+_MOST_NAMED, _LONGEST_NAME = 5, 60
 
 
 def read_restructured(data: bytes) -> Pieces:
     """The text, headings, lists and tables of UTF-8 in reStructuredText."""
     from docutils.core import publish_string
 
-    page = publish_string(data.decode("utf-8"), writer="html5", settings_overrides=_SETTINGS)
-    return Pieces("", [Piece("html", str(page))])
+    messages: list[Any] = []
+    page = publish_string(
+        data.decode("utf-8"),
+        reader=_reader(messages.append),
+        parser="restructuredtext",
+        writer="html5",
+        settings_overrides=_SETTINGS,
+    )
+    return Pieces("", [Piece("html", str(page))], _left_out(messages))
+
+
+def _reader(told: Callable[[Any], None]) -> Any:
+    """A reader of docutils that tells what is said about a text, also where it is no part of the page."""
+    from docutils.readers.standalone import Reader
+
+    class Observed(Reader):  # type: ignore[misc]
+        def new_document(self) -> Any:
+            document = super().new_document()
+            document.reporter.attach_observer(told)
+            return document
+
+    return Observed()
+
+
+def _left_out(messages: list[Any]) -> str:
+    """What docutils shows in a message instead of in the text: other files, directives of Sphinx, broken tables."""
+    from docutils.nodes import literal_block
+
+    blocks = [block.astext() for message in messages for block in message.findall(literal_block)]
+    if not blocks:
+        return ""
+    names = [one_line(block.removeprefix(".. ").partition("\n")[0], _LONGEST_NAME) for block in blocks]
+    more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+    return f"left out, since other files and unknown directives are not read: {', '.join(names[:_MOST_NAMED])}{more}"
