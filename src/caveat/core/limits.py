@@ -57,6 +57,9 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     idle_seconds: int = 75
 
 
+# Beyond a year, timers overflow; beyond 2^60, sizes do.
+_MOST_SECONDS, _MOST = 366 * 24 * 3600, 1 << 60
+
 _NAMES = [field.name for field in msgspec.structs.fields(Limits)]
 _chosen: ContextVar[Limits | None] = ContextVar("limits", default=None)
 
@@ -96,6 +99,9 @@ def _changed(before: Limits, changed: dict[str, int]) -> Limits:
             raise UnknownNameError("limit", name, _NAMES)
         if value < 1:
             raise UsageError(f"The limit {name} must be above 0, got {value}.")
+        most = _MOST_SECONDS if name.endswith("seconds") else _MOST
+        if value > most:
+            raise UsageError(f"The limit {name} must be at most {most:,}, got {value:,}.")
     return msgspec.structs.replace(before, **changed)
 
 
