@@ -43,6 +43,83 @@ def test_the_text_comes_out_as_it_was_written(encoding: str, text: str) -> None:
     assert data.decode(guess) == text
 
 
+# Words with letters that make a Chinese character in GB18030 together with the next one, and what is beside them.
+WESTERN = [
+    *("cafés", "fiancées", "façade", "résumés", "Brontës", "Citroën", "McCafé", "CAFÉS", "CRÉÉE", "Ångström"),
+    *(
+        "São Paulo",
+        "informações",
+        "süß",
+        "piñatas",
+        "Mañana, señor Núñez",
+        "smörgåsbord",
+        "Tromsø",
+        "déjà vus",
+    ),
+    *(
+        "Zoë’s café—closed",
+        "“Élan” costs £5",
+        "à la carte",
+        "cœur",
+        "at 10°C",
+        "© 2020 Ann",
+        "room n°5",
+        "½ of it",
+    ),
+]
+# Chinese beside letters, alone, and in so few characters that these alone cannot tell.
+CHINESE = [
+    *(
+        "T恤",
+        "A级",
+        "5元",
+        "USB接口",
+        "OK吗",
+        "APP中",
+        "CEO王先生",
+        "环保",
+        "保",
+        "环",
+        "K歌之王",
+        "维生素C片",
+    ),
+    *("第1条", "x轴和y轴", "PM2.5值", "Java编程", "cos函数", "p值", "北京", "陶喆", "书", "费用为五元。"),
+]
+TRADITIONAL = [
+    "費用為五元。",
+    "請問學費多少",
+    "簽證費用",
+    "申請人須持有有效護照",
+    "學生減半",
+    "USB接口",
+    "A級",
+]
+PLACES = [
+    "{}",
+    "The menu lists this: {}, and it is open until ten.\nGuests pay 7 an hour.\n",
+    "no,name\n1,{}\n2,x\n",
+]
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("word", WESTERN)
+def test_letters_in_english_are_no_chinese_characters(word: str, place: str) -> None:
+    data = place.format(word).encode("cp1252")
+    assert guess_encoding(data) == "cp1252"
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("word", CHINESE)
+def test_chinese_in_english_stays_chinese(word: str, place: str) -> None:
+    assert guess_encoding(place.format(word).encode("gb18030")) == "gb18030"
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("word", TRADITIONAL)
+def test_traditional_chinese_in_english_stays_chinese(word: str, place: str) -> None:
+    assert guess_encoding(place.format(word).encode("big5")) == "big5hkscs"
+
+
 def test_a_guess_is_a_warning_where_data_is_read(tmp_path: Path) -> None:
     path = tmp_path / "data.txt"
     path.write_bytes("Günther Müller\n".encode("cp1252"))

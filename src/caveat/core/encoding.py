@@ -9,6 +9,7 @@ from typing import NamedTuple
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.guessing import guess_encoding
+from caveat.core.seven_bit import seven_bit_encoding
 
 __all__ = ["Decoded", "declared_encoding", "decode"]
 
@@ -69,6 +70,8 @@ def decode(data: bytes, path: PathLike, declared: str | None = None) -> Decoded:
                 ) from None
     if b"\0" in data:
         raise InputError("is not text but binary data", path=path)
+    if declared is None and (guess := seven_bit_encoding(data)) is not None:
+        return Decoded(data.decode(guess).removeprefix("\ufeff"), guess)
     # A single-byte encoding fits any bytes, so that a page which wrongly declares one would never be UTF-8.
     single = declared is not None and declared.startswith(("cp", "iso8859", "koi8", "mac"))
     encodings = ["utf-8", declared] if single else [declared, "utf-8"]

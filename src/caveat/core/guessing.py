@@ -5,7 +5,16 @@ from __future__ import annotations
 import re
 from warnings import warn
 
-__all__ = ["GuessedEncodingWarning", "encoding_name", "guess_encoding", "guessed", "warn_of_guess"]
+from caveat.core.western import is_western
+
+__all__ = [
+    "GuessedEncodingWarning",
+    "encoding_name",
+    "guess_encoding",
+    "guessed",
+    "is_simplified",
+    "warn_of_guess",
+]
 
 # What texts in English and Chinese come in, and what else there is often enough not to be taken for it.
 _ENCODINGS = ("cp1252", "gb18030", "big5hkscs", "cp932", "euc_jp", "cp949", "cp1251", "koi8_r")
@@ -18,6 +27,10 @@ _NAMES = {
     "cp949": "EUC-KR",
     "cp1251": "Windows-1251",
     "koi8_r": "KOI8-R",
+    **dict.fromkeys(("iso2022_jp", "iso2022_jp_2", "iso2022_jp_ext", "iso2022_jp_2004"), "ISO-2022-JP"),
+    "iso2022_kr": "ISO-2022-KR",
+    "hz": "HZ",
+    "utf_7": "UTF-7",
 }
 # About how many bytes around the first that are not ASCII tell; more take longer and say no more.
 _LOOKED_AT = 1 << 15
@@ -45,7 +58,9 @@ def guess_encoding(data: bytes) -> str | None:
     from charset_normalizer import from_bytes
 
     sample = _telling(data)
-    if _is_simplified(sample):
+    if is_western(sample, data[:_LOOKED_AT]):
+        return "cp1252"
+    if is_simplified(sample):
         return "gb18030"
     found = from_bytes(sample, cp_isolation=list(_ENCODINGS))
     if (best := found.best()) is None:
@@ -70,7 +85,7 @@ def _telling(data: bytes) -> bytes:
     return data[start:end]
 
 
-def _is_simplified(sample: bytes) -> bool:
+def is_simplified(sample: bytes) -> bool:
     """Whether nearly all that is beyond ASCII is in frequent use in Simplified Chinese, and is no Korean."""
     characters = [c for c in sample.decode("gb18030", "replace") if not c.isascii()]
     usual = sum(bool(_USUAL["gb18030"].fullmatch(c.encode("gb18030"))) for c in characters)
