@@ -17,7 +17,7 @@ from caveat.core.errors import CaveatError, InputError
 from caveat.core.limits import Limits, limits
 from caveat.sources import parser_process
 from caveat.sources.gather import gather
-from caveat.sources.parser_worker import read_frame, write_frame
+from caveat.sources.parser_worker import Order, outcome_of, read_frame, write_frame
 from caveat.sources.pdf_pages import Pages
 from caveat.sources.read import parse_file
 from caveat.sources.spreadsheet import Sheet
@@ -153,6 +153,15 @@ def test_a_workbook_of_more_cells_than_the_memory_holds() -> None:
     with limits(memory_bytes=1 << 20), pytest.raises(InputError, match="1,048,576 bytes of memory"):
         parse_file(out.getvalue(), "a.xlsx")
     assert len(parse_file(out.getvalue(), "a.xlsx").tables[0].table.rows) == 399
+
+
+@pytest.mark.parametrize("number", [1023, 2613, 14251])
+def test_a_panic_of_a_library_ends_no_process(number: int) -> None:
+    """What a library in Rust raises then is no Exception, and would end whoever parses."""
+    data = (Path(__file__).parents[1] / "fuzz" / "found" / f"book.xls.{number}").read_bytes()
+    outcome = outcome_of(Order("spreadsheet", Limits()), data)
+    assert outcome.kind == "input"
+    assert outcome.problem.startswith("is damaged, or not what its name says (PanicException: ")
 
 
 def test_a_folder_goes_on_with_the_next_file(acting: Callable[[str], None], tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def reason_of(error: CaveatError) -> str:
     return f"line {error.line}: {error.problem}" if error.line is not None else error.problem
 
 
-def fault_of(error: Exception) -> str:
+def fault_of(error: BaseException) -> str:
     """What is wrong with a file, as far as what a parser raised over it tells."""
     reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return f"is damaged, or not what its name says ({reason})"

@@ -121,7 +121,9 @@ def outcome_of(order: Order, data: bytes) -> Outcome:
             return Outcome("other", problem=str(error))
         except MemoryError:
             return Outcome("memory", problem=too_large(order.limits))
-        except Exception as error:
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # a panic of a library in Rust is no Exception
             return Outcome("input", problem=fault_of(error))
 
 
