@@ -162,6 +162,7 @@ def test_a_panic_of_a_library_ends_no_process(number: int) -> None:
     outcome = outcome_of(Order("spreadsheet", Limits()), data)
     assert outcome.kind == "input"
     assert outcome.problem.startswith("is damaged, or not what its name says (PanicException: ")
+    assert "\n" not in outcome.problem
 
 
 def test_a_folder_goes_on_with_the_next_file(acting: Callable[[str], None], tmp_path: Path) -> None:

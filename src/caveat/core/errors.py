@@ -16,7 +16,7 @@ __all__ = [
     "shown_text",
 ]
 
-_LONGEST, _LONGEST_ID = 1000, 80
+_LONGEST, _LONGEST_ID, _LONGEST_REASON = 1000, 80, 300
 BIDI_CONTROLS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 """Characters, as a class of a regular expression has them, that turn the order of others around."""
 _TURNING = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
@@ -79,7 +79,7 @@ def reason_of(error: CaveatError) -> str:
 def fault_of(error: BaseException) -> str:
     """What is wrong with a file, as far as what a parser raised over it tells."""
     reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    return f"is damaged, or not what its name says ({reason})"
+    return f"is damaged, or not what its name says ({one_line(reason, _LONGEST_REASON)})"
 
 
 class UsageError(CaveatError):
