@@ -77,6 +77,28 @@ def test_a_file_that_is_written_while_it_is_read(
         list(read_lines(path))
 
 
+def test_a_file_that_was_written_just_now_is_looked_at_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Read in the pause between two blocks it does not change, and is not complete either."""
+    path = tmp_path / "data.txt"
+    waited: list[float] = []
+
+    def wait(seconds: float) -> None:
+        if not waited:
+            path.write_bytes(b"first half, second half")
+        waited.append(seconds)
+
+    monkeypatch.setattr("caveat.core.files.sleep", wait)
+    monkeypatch.setattr("caveat.core.files._SETTLED", 60 * 10**9)
+    path.write_bytes(b"first half, ")
+    assert read_raw(path) == b"first half, second half"
+    os.utime(path, (0, 0))
+    waited.clear()
+    assert read_raw(path) == b"first half, second half"
+    assert waited == []
+
+
 def test_a_file_that_is_replaced_while_it_is_read_is_read_as_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

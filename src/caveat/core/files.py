@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from time import sleep
+from time import sleep, time_ns
 from typing import IO, BinaryIO, TextIO, cast
 
 from caveat.core.errors import CaveatError, InputError
@@ -53,6 +53,9 @@ READ_FAULTS = (OSError, EOFError, zlib.error)
 # How often a file is read that changes under the reader, and the seconds in between.
 _ATTEMPTS = 4
 _PAUSE = 0.1
+# Whoever writes a file pauses between two blocks, in which it looks as if it were complete: so many nanoseconds after
+# the last of them it is taken to be.
+_SETTLED = 20_000_000
 _CHANGED = "changes while it is read: ask again when it is written"
 
 
@@ -129,8 +132,13 @@ def _state(path: PathLike | int) -> tuple[int, int, int] | None:
 
 
 def _is_still(before: tuple[int, int, int] | None, stream: BinaryIO) -> bool:
-    """Whether an open file is as it was; one that was replaced under its name meanwhile is whole."""
-    return before is None or _state(stream.fileno()) == before
+    """Whether an open file is as it was, and stays so; one that was replaced under its name meanwhile is whole."""
+    if before is None:
+        return True
+    age = time_ns() - before[1]
+    if 0 <= age < _SETTLED:
+        sleep((_SETTLED - age) / 1e9)
+    return _state(stream.fileno()) == before
 
 
 def uncompressed(data: bytes, path: PathLike, limit: str = "data_bytes") -> bytes:

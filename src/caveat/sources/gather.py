@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from caveat.core.errors import CaveatError, InputError, reason_of
-from caveat.core.files import PathLike, is_device, read_raw, reason_of_system
+from caveat.core.files import PathLike, is_device, reason_of_system, uncompressed
 from caveat.core.records import Document, KnowledgeBase, Remark, Source, Table
 from caveat.language.foreign import is_foreign
 from caveat.sources.folders import Unread, all_endings, files_in, problem_of_name
@@ -282,7 +282,7 @@ def parse_source(
     try:
         if is_knowledge(file):
             return (ReadSource(name, KnowledgeBase(str(file))),)
-        content = read_raw(file, "source_bytes")
+        content = uncompressed(data, name, "source_bytes")
     except InputError as error:
         raise InputError(error.problem, path=name, line=error.line) from None
     left: list[Remark] = []
