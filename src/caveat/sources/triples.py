@@ -142,7 +142,7 @@ def is_knowledge(path: PathLike) -> bool:
 
 
 def is_index(path: PathLike) -> bool:
-    """Whether a path is an index, or a folder with one in it; what cannot be opened is for its reader to say."""
+    """Whether a path is an index, or a folder with one in it; what may not be opened is for its reader to say."""
     if os.path.isdir(path):
         return os.path.isfile(Path(path, INDEX_FILE))
     if not os.path.isfile(path):
@@ -150,8 +150,10 @@ def is_index(path: PathLike) -> bool:
     try:
         with open(path, "rb") as file:
             return file.read(len(INDEX_MAGIC)) == INDEX_MAGIC
-    except OSError:
+    except PermissionError:
         return False
+    except OSError as error:
+        raise InputError(f"cannot be read: {reason_of_system(error)}", path=path) from error
 
 
 def looks_like_triples(path: PathLike) -> bool:
