@@ -180,9 +180,7 @@ def _evidence(first: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[int
 
 def _kind(cell: str) -> str:
     """What a cell is, as far as headers are concerned: a year, a date, a number, or a text (empty)."""
-    if cell[:4].isdecimal() and (date := parse_date(cell)) is not None and not date.month:
-        return "year"
-    if parse_date(cell) is not None:
-        return "date"
+    if (date := parse_date(cell)) is not None:
+        return "date" if date.month or not cell[:4].isdecimal() else "year"
     quantity = parse_quantity(cell)
     return "number" if quantity is not None and len(quantity.unit) <= 4 else ""

@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from caveat.answerers.ranking.table_features import TableIndex, TableWords, table_scores
-from caveat.answerers.tables.linking import HeaderLink, header_links
+from caveat.answerers.tables.linking import by_share_of_name, header_links
 from caveat.answerers.tables.prepared import PreparedTable
 from caveat.answerers.tables.question import ParsedQuestion
 from caveat.answerers.tables.tokens import is_han
@@ -140,9 +140,5 @@ def rank_rows(parsed: ParsedQuestion, table: PreparedTable, top: int = 5) -> lis
 
 def rank_columns(parsed: ParsedQuestion, table: PreparedTable) -> list[int]:
     """The columns whose names stand in the question, the whole names first."""
-
-    def worth(link: HeaderLink) -> tuple[bool, float, int]:
-        return link.synonym, -link.share * (link.end - link.start), link.start
-
-    links = sorted(header_links(parsed, table.headers), key=worth)
+    links = sorted(header_links(parsed, table.headers), key=by_share_of_name)
     return list(dict.fromkeys(link.column for link in links))

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -19,7 +20,15 @@ from caveat.answerers.tables.tokens import is_han, stems_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["CellLink", "HeaderLink", "LinkedTable", "cell_links", "header_links"]
+__all__ = [
+    "MOST_COLUMNS",
+    "CellLink",
+    "HeaderLink",
+    "LinkedTable",
+    "by_share_of_name",
+    "cell_links",
+    "header_links",
+]
 
 _NOTE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）")
 _LISTED = re.compile(r"\s*(?:[,;/、，；]|\s&\s|\band\b)\s*")
@@ -37,6 +46,9 @@ _LEAST_APART = 3
 # What a cell is worth that says a word in another way, and the least share of rows that begin with a letter for one.
 _OTHERWISE, _LEAST_LETTERS = 0.9, 0.1
 _SEPARATED = re.compile(r"\s*[,;/、，；]\s*")
+# The columns of an ordinary table; of a wider one only this many that the question names come into question, so that
+# what is found for pairs of columns does not grow with their number.
+MOST_COLUMNS = 64
 _DOING: tuple[Cue, ...] = ("count", "difference", "different")
 _SUMMING: tuple[Cue, ...] = ("sum", "average")
 
@@ -59,6 +71,11 @@ class CellLink(NamedTuple):
     end: int
     share: float
     rows: NDArray[np.int64]
+
+
+def by_share_of_name(link: HeaderLink) -> tuple[bool, float, int]:
+    """What sorts names by how much of them the question has: whole names first, other words for them last."""
+    return link.synonym, -link.share * (link.end - link.start), link.start
 
 
 def header_links(parsed: ParsedQuestion, headers: Sequence[Sequence[str]]) -> list[HeaderLink]:
@@ -183,9 +200,12 @@ def cell_links(parsed: ParsedQuestion, prepared: PreparedTable) -> list[CellLink
     if not len(cells):
         return []
     rows, columns = np.divmod(cells, prepared.width)
+    order = np.argsort(columns, kind="stable")
+    rows, columns = rows[order], columns[order]
+    starts = np.flatnonzero(np.diff(columns, prepend=-1))
     links: list[CellLink] = []
-    for column in np.unique(columns).tolist():
-        links += _column_links(parsed, prepared, column, rows[columns == column])
+    for start, those in zip(starts.tolist(), np.split(rows, starts[1:]), strict=True):
+        links += _column_links(parsed, prepared, int(columns[start]), those)
     return links
 
 
@@ -275,6 +295,7 @@ class LinkedTable:
         self.prepared = prepared
         self.height = prepared.height
         self.columns, self.key, self.totals = prepared.columns, prepared.key, prepared.totals
+        self.is_wide = len(self.columns) > MOST_COLUMNS
 
     @cached_property
     def operation_spans(self) -> list[Span]:
@@ -318,14 +339,18 @@ class LinkedTable:
     @cached_property
     def headers(self) -> list[HeaderLink]:
         """Names of columns in the question, except where they are words that say what to do."""
-        return [link for link in self._names if not self._is_cue(link.start, link.end, self.operation_spans)]
+        links = [link for link in self._names if not self._is_cue(link.start, link.end, self.operation_spans)]
+        if not self.is_wide:
+            return links
+        return sorted(sorted(links, key=by_share_of_name)[:MOST_COLUMNS], key=attrgetter("column"))
 
     @cached_property
     def cells(self) -> list[CellLink]:
         """Cells in the question that can be meant, the surest first."""
         links = [link for link in cell_links(self.parsed, self.prepared) if self._can_be_meant(link)]
         links += [link for link in _other_words(self.parsed, self.prepared) if self._is_no_name(link)]
-        return sorted(links, key=self._worth, reverse=True)
+        links.sort(key=self._worth, reverse=True)
+        return links[:MOST_COLUMNS] if self.is_wide else links
 
     def _worth(self, link: CellLink) -> float:
         content = sum(map(self.parsed.is_content, range(link.start, link.end)))
@@ -334,7 +359,7 @@ class LinkedTable:
             + 0.5 * link.share
             + 0.4 * self._is_named(link)
             + 0.2 * (link.share == 1.0)
-            - 0.01 * link.column
+            - 0.01 * min(link.column, MOST_COLUMNS)
         )
 
     def _is_named(self, link: CellLink, *, synonyms: bool = True) -> bool:

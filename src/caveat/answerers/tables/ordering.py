@@ -20,7 +20,7 @@ from caveat.answerers.tables.interpretation import (
     tokens_of,
     wants_number,
 )
-from caveat.answerers.tables.linking import HeaderLink
+from caveat.answerers.tables.linking import MOST_COLUMNS, HeaderLink
 from caveat.answerers.tables.question import SuperlativeSpan
 from caveat.answerers.tables.selection import Condition, View
 from caveat.answerers.tables.tokens import stem
@@ -91,7 +91,7 @@ def columns_compared(view: View, found: SuperlativeSpan) -> Iterator[tuple[Colum
             how = "other synonym" if link.synonym else "other name"
             yield view.columns[link.column], frozenset(range(link.start, link.end)), how
     if view.guesses or not seen:
-        for column in view.columns:
+        for column in view.columns[:MOST_COLUMNS]:
             if column.index not in seen and column.kind != "text" and not column.is_index:
                 yield column, frozenset(), "guess"
 

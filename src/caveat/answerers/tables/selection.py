@@ -57,7 +57,7 @@ class View(LinkedTable):
     @property
     def guesses(self) -> bool:
         """Whether columns come into question that nothing in the question names."""
-        return not self.variant and not self.is_large
+        return not (self.variant or self.is_large or self.is_wide)
 
     @property
     def is_large(self) -> bool:
