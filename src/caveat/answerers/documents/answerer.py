@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
 from itertools import islice, tee
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -17,7 +17,10 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import msgspec
 
 from caveat.answerers.contract import Asked, Through
+from caveat.answerers.documents.excerpts import LARGE, LARGE_TOGETHER, Excerpt, excerpts_of, in_the_texts
+from caveat.answerers.documents.places import name_of
 from caveat.answerers.documents.retrieval import has_headings, page_requests, window_requests
+from caveat.answerers.documents.sections import Sections
 from caveat.answerers.documents.spans import items_of, possible_answers, span_answer
 from caveat.answerers.documents.structure.finder import BestSpan, Structured, StructureFinder
 from caveat.answerers.documents.whole_lists import whole_list
@@ -83,6 +86,11 @@ class PreparedDocument:
         from caveat.answerers.documents.page import Page
 
         return self._pages.get(self, lambda: Page.of(self.source))
+
+    @cached_property
+    def sections(self) -> Sections:
+        """The sections of a large text, which are searched before any of it is read."""
+        return Sections(self.source)
 
 
 class Equipment(NamedTuple):
@@ -151,8 +159,34 @@ class DocumentAnswerer:
         """A reply for each question from its documents together, in order, as a stream.
 
         The windows of all go through one queue for each reader, the passages through one for each tagger. What was
-        found goes `through`, document by document.
+        found goes `through`, document by document. Of large texts excerpts are read.
         """
+        mine, theirs = tee(map(self.excerpted, asked))
+        replies = self._answer((each for each, _ in theirs), through)
+        for (_, excerpts), reply in zip(mine, replies, strict=True):
+            yield in_the_texts(reply, excerpts)
+
+    def excerpted(
+        self, asked: Asked[PreparedDocument]
+    ) -> tuple[Asked[PreparedDocument], Mapping[str, Excerpt]]:
+        """The question on excerpts in the place of its large texts, unless all is to be read; they, by their names."""
+        together = sum(len(each.source.text) for each in asked.sources)
+        large = [
+            each
+            for each in asked.sources
+            if len(each.source.text) > LARGE or (together > LARGE_TOGETHER and each.source.text)
+        ]
+        if not large or not self.retrieve or self.reader_for(asked.question.spoken).limit is None:
+            return asked, {}
+        excerpts = excerpts_of([each.sections for each in large], asked.question)
+        instead = dict(zip(large, excerpts, strict=True))
+        sources = tuple(
+            self.prepare(instead[each].document) if each in instead else each for each in asked.sources
+        )
+        named = {name_of(excerpt.document): excerpt for excerpt in excerpts}
+        return msgspec.structs.replace(asked, sources=sources), named
+
+    def _answer(self, asked: Iterable[Asked[PreparedDocument]], through: Through) -> Iterator[Reply]:
         read = _dealt(map(self._plan, asked), lambda plan: plan.queue, partial(self._read, through=through))
         decided = ((plan, self._decided(plan, results or ())) for plan, results in read)
         for (plan, choices), structured in _dealt(decided, _finder, _structure):

@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from caveat.answerers.documents.conditions.expressions import LINE_ENDS
-from caveat.answerers.documents.page import Page, best_elements, long_form, weights_of
+from caveat.answerers.documents.page import Page, best_elements, weights_of
+from caveat.answerers.documents.retrieval import long_form
 from caveat.answerers.documents.scenario import Judging
 from caveat.core.records import Question
 from caveat.language.bm25 import idf

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from threading import Lock
 
@@ -12,10 +11,10 @@ from numpy.typing import NDArray
 
 from caveat.answerers.documents.conditions.rules import Rulebook
 from caveat.answerers.documents.places import place_in
-from caveat.answerers.documents.retrieval import pairs_of
+from caveat.answerers.documents.retrieval import long_form, pairs_of
 from caveat.answerers.ranking.matching import Floats, match
 from caveat.core.records import Document, Place
-from caveat.core.script import HAN, language_of
+from caveat.core.script import language_of
 from caveat.language.bm25 import bm25
 from caveat.language.stop_words import STOP_WORDS
 from caveat.language.tokens import Integers, Vocabulary, tokens
@@ -23,15 +22,13 @@ from caveat.models.decoding import Candidate
 from caveat.sources.outline import element_at, heading_level
 from caveat.sources.plain_text import parse_plain_text
 
-__all__ = ["SMALL", "Page", "best_elements", "elements_of_spans", "long_form", "weights_of"]
+__all__ = ["SMALL", "Page", "best_elements", "elements_of_spans", "weights_of"]
 
 # Of an element as long as a book the beginning is compared with a question; the reader reads all of it.
 _LONGEST = 20_000
 # Each item of a list has the words that introduce it, so they are counted as often.
 _INTRODUCTION = 1000
 _SAME_MATTER = 0.6
-# A word's short form leaves out so many characters at most.
-_BETWEEN = 2
 # Words that say nothing of what a text is about.
 SMALL = frozenset(token for word in STOP_WORDS for token in tokens(word))
 
@@ -150,11 +147,6 @@ class Page:
             return np.zeros(count)
         matches = match(asked, texts)
         return _at_most_1(bm25(matches.runs[0].counted(np.arange(count), count), matches.lengths))
-
-
-def long_form(pair: str) -> re.Pattern[str]:
-    """What a pair of characters may be short for: 年假 for 年休假."""
-    return re.compile(f"{re.escape(pair[0])}[{HAN}]{{1,{_BETWEEN}}}{re.escape(pair[1])}")
 
 
 def _counted(pairs: Sequence[str], texts: Sequence[str]) -> Floats:

@@ -18,6 +18,7 @@ from caveat.sources.plain_text import parse_plain_text
 
 __all__ = [
     "has_headings",
+    "long_form",
     "page_requests",
     "pairs_of",
     "passage_around",
@@ -141,6 +142,8 @@ _ASKING = re.compile(
     rf"|[^{HAN}]"
 )
 _WORD = re.compile(rf"[^\W_{HAN}]+")
+# A word's short form leaves out so many characters at most.
+_BETWEEN = 2
 
 
 def subjects_of(question: str) -> list[str]:
@@ -152,6 +155,11 @@ def pairs_of(question: str) -> list[str]:
     """What a Chinese question is about, each once: pairs of characters, and words of other scripts."""
     pairs, words = _pairs_and_words(question)
     return list(dict.fromkeys((*pairs, *words)))
+
+
+def long_form(pair: str) -> re.Pattern[str]:
+    """What a pair of characters may be short for: 年假 for 年休假."""
+    return re.compile(f"{re.escape(pair[0])}[{HAN}]{{1,{_BETWEEN}}}{re.escape(pair[1])}")
 
 
 def spoken_of(question: str, text: str) -> float:

@@ -15,6 +15,7 @@ import msgspec
 
 from caveat.answerers.contract import Asked, Through
 from caveat.answerers.documents.answerer import DocumentAnswerer, PreparedDocument
+from caveat.answerers.documents.excerpts import in_the_texts
 from caveat.answerers.prompted.confidence import Asking, Tuned, features, prefers_model, read_tuned, sureness
 from caveat.answerers.prompted.passages import MOST_TOKENS, TOKENS_VARIABLE, Shown, shown_passages
 from caveat.answerers.prompted.reading import (
@@ -118,9 +119,14 @@ class PromptedAnswerer:
         return self.embedded.prepare(source)
 
     def answer(self, asked: Iterable[Asked[PreparedDocument]], *, through: Through = iter) -> Iterator[Reply]:
-        """A reply for each question from its documents together, in order; requests are sent in parallel."""
-        for judged in self.judge(asked, through=through):
-            yield self.decided(judged)[0]
+        """A reply for each question from its documents together, in order; requests are sent in parallel.
+
+        Of large texts excerpts are shown.
+        """
+        mine, theirs = tee(map(self.embedded.excerpted, asked))
+        judged = self.judge((each for each, _ in theirs), through=through)
+        for (_, excerpts), each in zip(mine, judged, strict=True):
+            yield in_the_texts(self.decided(each)[0], excerpts)
 
     def decided(self, judged: Judged) -> tuple[Reply, bool]:
         """The reply of whichever is believed, and whether that is the model."""
