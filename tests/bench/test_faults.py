@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from caveat import load
-from caveat.bench.faults import asking, exponent, time_of
-from caveat.bench.pathological import FILES, QUESTIONS
+from caveat.bench.faults import asking, exponent, first_questions, time_of
+from caveat.bench.pathological import FILES, QUESTIONS, SOURCES
 from caveat.core.records import Document
 from caveat.sources.read import parse_file
 
@@ -34,7 +34,8 @@ ASKED = 400
 
 @pytest.fixture(scope="module")
 def acts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Callable[[int], Callable[[], object]]]:
-    return dict(asking(load(threads=1), str(tmp_path_factory.mktemp("faults"))))
+    engine = load(threads=1)
+    return dict(asking(engine, str(tmp_path_factory.mktemp("faults"))) + first_questions(engine))
 
 
 @pytest.mark.parametrize("family", QUESTIONS)
@@ -50,6 +51,22 @@ def test_asking_takes_time_with_the_length(
         assert slow / max(time_of(act(ASKED), 3), SHORTEST / TIMES) < MOST
 
 
+# The length of a text from which a question reads no more of it, however much longer it is.
+LARGE, MOST_OF_LARGE = 250_000, 5
+
+
+@pytest.mark.parametrize("family", SOURCES)
+def test_a_first_question_takes_time_with_the_length(
+    acts: dict[str, Callable[[int], Callable[[], object]]], family: str
+) -> None:
+    act = acts[f"First question: {family}"]
+    is_table = SOURCES[family][1].endswith(".csv")
+    short, most = (SHORT, MOST) if is_table else (LARGE, MOST_OF_LARGE)
+    act(short)()  # loads the models
+    fast = time_of(act(short), 1)
+    assert time_of(act(short * TIMES), 1) / max(fast, SHORTEST / TIMES) < most
+
+
 def test_an_answer_with_blanks_inside_takes_time_with_their_number() -> None:
     engine = load(threads=1)
     engine.ask("How much is it?", Document("It costs 46 crowns."))
@@ -62,7 +79,8 @@ def test_an_answer_with_blanks_inside_takes_time_with_their_number() -> None:
 
 
 def test_families_are_as_long_as_they_should_be() -> None:
-    for make in (*(make for _, make in FILES.values()), *QUESTIONS.values()):
+    makes = [make for _, make in FILES.values()] + [make for _, _, make in SOURCES.values()]
+    for make in (*makes, *QUESTIONS.values()):
         assert 0 < len(make(10)) < 200
         assert 10_000 / 2 < len(make(10_000)) < 1.5 * 10_000
 

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from itertools import count
 from math import log
 from tempfile import TemporaryDirectory
 from time import process_time
 
+import msgspec
+
 from caveat.answerers.engine import Engine, load
 from caveat.bench.measure import Cell, Measured, Watch, in_time
-from caveat.bench.pathological import FILES, QUESTIONS
+from caveat.bench.pathological import FILES, QUESTIONS, SOURCES
 from caveat.core.errors import CaveatError
 from caveat.core.limits import Limits, limits
-from caveat.core.records import Document
+from caveat.core.records import Document, Reply
 from caveat.sources.gather import Input
 from caveat.sources.read import parse_file
 
-__all__ = ["SIZES", "asking", "bench_faults", "exponent", "time_of"]
+__all__ = ["SIZES", "asking", "bench_faults", "exponent", "first_questions", "time_of"]
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 # A family that takes longer than this is not measured at greater lengths.
@@ -35,12 +38,13 @@ Action = Callable[[], object]
 def bench_faults(
     *, sizes: Sequence[int] = SIZES, repeats: int = 3, watch: Watch = lambda items, total: items
 ) -> Measured:
-    """Measure reading files of each family, and asking questions and telling scenarios of each."""
+    """Measure reading files of each family, asking questions and telling scenarios of each, and first questions."""
     families: list[tuple[str, Callable[[int], Action]]] = [
         (name, _reading(file, make)) for name, (file, make) in FILES.items()
     ]
     with TemporaryDirectory(prefix="caveat-") as folder:
-        families += asking(load(threads=1), folder)
+        engine = load(threads=1)
+        families += asking(engine, folder) + first_questions(engine)
         rows = [_row(name, make, sizes, repeats) for name, make in watch(families, len(families))]
     worst = max((row[-1] for row in rows if isinstance(row[-1], float)), default=0.0)
     most = Limits()
@@ -83,6 +87,28 @@ def asking(engine: Engine, folder: str) -> list[tuple[str, Callable[[int], Actio
         for name, make in QUESTIONS.items()
     ]
     return asked + [(f"Scenario: {name}", scenario(make)) for name, make in QUESTIONS.items()]
+
+
+def first_questions(engine: Engine) -> list[tuple[str, Callable[[int], Action]]]:
+    """The first question on a file of each family: by name, what is done at a length."""
+    new = count()
+
+    def asked(question: str, file: str, make: Callable[[int], str]) -> Callable[[int], Action]:
+        def at(size: int) -> Action:
+            data = make(size).encode()
+
+            def act() -> Reply:
+                document, tables = parse_file(data, file)[:2]
+                if document is None:
+                    return engine.ask(question, *(each.table for each in tables))
+                # A document that was asked before is kept prepared.
+                return engine.ask(question, msgspec.structs.replace(document, title=f"file {next(new)}"))
+
+            return act
+
+        return at
+
+    return [(f"First question: {name}", asked(*family)) for name, family in SOURCES.items()]
 
 
 def _row(name: str, make: Callable[[int], Action], sizes: Sequence[int], repeats: int) -> tuple[Cell, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-__all__ = ["FILES", "QUESTIONS"]
+__all__ = ["FILES", "QUESTIONS", "SOURCES"]
 
 
 def _times(piece: str, before: str = "", after: str = "") -> Callable[[int], str]:
@@ -26,6 +26,27 @@ def _deeper_lists(length: int) -> str:
 
 def _attributes(length: int) -> str:
     return "<p " + " ".join(f"a{number}=1" for number in range(length // 8)) + ">It costs 5."
+
+
+def _numbered(piece: str, before: str = "", after: str = "") -> Callable[[int], str]:
+    """A piece again and again with other numbers in it, to about the length wanted."""
+
+    def make(length: int) -> str:
+        often = max(1, length // len(piece.format(length, length)))
+        return before + "".join(piece.format(at, at * 7919 % 10_007) for at in range(often)) + after
+
+    return make
+
+
+def _columns(name: str) -> Callable[[int], str]:
+    """A table of two rows as wide as its length makes it."""
+
+    def make(length: int) -> str:
+        numbers = range(max(2, length // (len(name) + 12)))
+        rows = (",".join(str((row * at) % 997) for at in numbers) for row in (7, 11))
+        return "\n".join((",".join(name.format(at) for at in numbers), *rows)) + "\n"
+
+    return make
 
 
 _TABLE = "| a | b |\n|---|---|\n| "
@@ -101,3 +122,27 @@ QUESTIONS: dict[str, Callable[[int], str]] = {
     "letters": _times("x"),
 }
 """What is asked, or said of oneself, by the family's name."""
+
+_SENTENCE = "The warden of gate {0} must tell office {1} within five days. "
+SOURCES: dict[str, tuple[str, str, Callable[[int], str]]] = {
+    "columns": ("What is the highest col1 value?", "a.csv", _columns("col{}")),
+    "columns, a word in all names": ("What is the highest score?", "a.csv", _columns("score {}")),
+    "text": ("Whom must the warden of gate 12 tell?", "a.txt", _numbered(f"{_SENTENCE}\n\n")),
+    "text on one line": ("Whom must the warden of gate 12 tell?", "a.txt", _numbered(_SENTENCE)),
+    "Markdown": (
+        "Whom must the warden of gate 12 tell?",
+        "a.md",
+        _numbered(f"## Gate {{0}}\n\n{_SENTENCE}\n\n"),
+    ),
+    "HTML": (
+        "Must the warden of gate 12 tell it?",
+        "a.html",
+        _numbered(f"<h2>Gate {{0}}</h2><p>{_SENTENCE}</p>"),
+    ),
+    "Chinese text": (
+        "十二号门的看守人应在几日内告知？",
+        "a.txt",
+        _numbered("{0}号门的看守人应在五日内告知{1}号办公室。\n\n"),
+    ),
+}
+"""What is asked first of a file, what that is called and what it holds, by the family's name."""
