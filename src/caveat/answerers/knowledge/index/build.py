@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -21,6 +20,7 @@ from caveat.answerers.knowledge.index.runs import Gathered, SortedRuns
 from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.files import PathLike
+from caveat.core.locks import locked
 from caveat.sources.triples import (
     INDEX_FILE,
     MENTIONS,
@@ -52,7 +52,7 @@ def workplace(out: Path) -> Iterator[Path]:
     """
     made = not out.exists()
     out.mkdir(parents=True, exist_ok=True)
-    with _locked(out):
+    with locked(out):
         try:
             for left_over in out.glob(f"{_PREFIX}*"):
                 shutil.rmtree(left_over, ignore_errors=True)
@@ -65,26 +65,6 @@ def workplace(out: Path) -> Iterator[Path]:
             if made:
                 with suppress(OSError):  # it has the index in it, unless that failed
                     out.rmdir()
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    if sys.platform == "win32":
-        yield
-        return
-    import fcntl
-
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise CaveatError(f"{folder} is being written by another process at the moment.") from None
-        except OSError:
-            pass  # a file system without locks
-        yield
-    finally:
-        os.close(handle)
 
 
 Item = TypeVar("Item")
