@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from caveat.annotation.integrity import decoded_row
 from caveat.annotation.records import Action, Decision, Saved, Work
 
 __all__ = [
@@ -155,7 +156,7 @@ def _encoded(work: Work | None) -> bytes | None:
 
 def decoded(raw: bytes | None) -> Work | None:
     """A work as it is kept."""
-    return None if raw is None else msgspec.json.decode(raw, type=Work)
+    return None if raw is None else decoded_row(raw, Work)
 
 
 def now() -> str:

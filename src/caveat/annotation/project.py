@@ -14,6 +14,7 @@ import msgspec
 from caveat.annotation import assignment, history, people, standing
 from caveat.annotation.assignment import Order
 from caveat.annotation.history import Current, Whose
+from caveat.annotation.integrity import decoded_row
 from caveat.annotation.records import (
     Action,
     Annotator,
@@ -90,7 +91,7 @@ class Project:
         self._store = store
         with store.reading() as database:
             self._meta: dict[str, str] = dict(database.execute("SELECT name, value FROM meta").fetchall())
-        self.task = msgspec.json.decode(self._meta["task"], type=Task)
+        self.task = decoded_row(self._meta["task"], Task)
 
     @classmethod
     def new(
@@ -108,18 +109,13 @@ class Project:
             chosen = with_overlap(chosen, overlap)
         if stages is not None:
             chosen = msgspec.structs.replace(chosen, stages=stages)
-        store = Store.new(path)
-        try:
-            with store.writing() as database:
-                database.execute(
-                    "INSERT INTO meta VALUES ('task', ?)", (msgspec.json.encode(chosen).decode(),)
-                )
-                if not _add_samples(database, chosen, samples):
-                    raise UsageError("There is no text to annotate.")
-        except BaseException:
-            store.remove()
-            raise
-        return cls(store)
+
+        def fill(database: sqlite3.Connection) -> None:
+            database.execute("INSERT INTO meta VALUES ('task', ?)", (msgspec.json.encode(chosen).decode(),))
+            if not _add_samples(database, chosen, samples):
+                raise UsageError("There is no text to annotate.")
+
+        return cls(Store.new(path, fill))
 
     @classmethod
     def open(cls, path: PathLike) -> Project:
@@ -166,7 +162,7 @@ class Project:
                 "SELECT items.id, samples.record FROM items JOIN samples ON samples.id = items.sample"
                 " ORDER BY samples.position, items.turn"
             ).fetchall()
-        return {item: msgspec.json.decode(raw, type=Sample) for item, raw in rows}
+        return {item: decoded_row(raw, Sample) for item, raw in rows}
 
     def sample(self, item: str) -> Sample:
         """What an item is about."""
@@ -420,7 +416,7 @@ class Project:
             ).fetchall()
         found: dict[str, dict[str, Work]] = {}
         for item, annotator, raw in rows:
-            found.setdefault(item, {})[annotator] = msgspec.json.decode(raw, type=Work)
+            found.setdefault(item, {})[annotator] = decoded_row(raw, Work)
         return found
 
     def answers(self) -> dict[str, dict[str, Work]]:
@@ -440,7 +436,7 @@ class Project:
             rows = database.execute(
                 "SELECT item, work, version FROM states WHERE stage = ? AND work IS NOT NULL", (GOLD,)
             )
-            return {item: (msgspec.json.decode(raw, type=Work), version) for item, raw, version in rows}
+            return {item: (decoded_row(raw, Work), version) for item, raw, version in rows}
 
     def gold(self) -> tuple[Gold, ...]:
         """What holds: what was adjudicated; else what all who were wanted agree on.
@@ -493,13 +489,13 @@ class Project:
             return None
         with self._store.reading() as database:
             found = database.execute("SELECT record FROM suggestions WHERE item = ?", (item,)).fetchone()
-        return None if found is None else msgspec.json.decode(found[0], type=Suggestion)
+        return None if found is None else decoded_row(found[0], Suggestion)
 
     def proposed(self) -> dict[str, Suggestion]:
         """Item → what a model proposes, shown or not."""
         with self._store.reading() as database:
             return {
-                item: msgspec.json.decode(raw, type=Suggestion)
+                item: decoded_row(raw, Suggestion)
                 for item, raw in database.execute("SELECT item, record FROM suggestions")
             }
 
@@ -557,7 +553,7 @@ class Project:
     def _all(self, query: str, record: type[Record]) -> Iterator[Record]:
         with self._store.reading() as database:
             rows = database.execute(query).fetchall()
-        return (msgspec.json.decode(raw, type=record) for (raw,) in rows)
+        return (decoded_row(raw, record) for (raw,) in rows)
 
     def _stage(self, name: str) -> Stage:
         for stage in self.task.stages:
@@ -622,7 +618,7 @@ def _sample(database: sqlite3.Connection, item: str) -> Sample:
     ).fetchone()
     if found is None:
         raise UsageError(f"There is no item {item!r}.")
-    return msgspec.json.decode(found[0], type=Sample)
+    return decoded_row(found[0], Sample)
 
 
 def _require(database: sqlite3.Connection, item: str, annotator: str, stage: str) -> None:

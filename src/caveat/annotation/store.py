@@ -2,60 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from caveat.annotation import schema
+from caveat.annotation.integrity import Damage, find_damage
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.files import PathLike
+from caveat.core.locks import locked
 
-__all__ = ["Store"]
+__all__ = ["Store", "damage_of"]
 
-_VERSION = 1
-# `application_id` of the file: which tells it from other databases ("CAVT" as a number).
-_APPLICATION = 0x43415654
-# How long a writer waits for those of other processes; a write takes milliseconds.
-_PATIENCE = 120.0
-
-_SCHEMA = """
-CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE samples (position INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, record BLOB NOT NULL);
-CREATE TABLE items (position INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, sample TEXT NOT NULL, turn INTEGER NOT NULL);
-CREATE INDEX items_of_sample ON items (sample);
-CREATE TABLE annotators (
-    position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, role TEXT NOT NULL, token TEXT NOT NULL UNIQUE
-);
--- How many people an item wants in a stage, and how many have it.
-CREATE TABLE openings (
-    item TEXT NOT NULL, stage TEXT NOT NULL, wanted INTEGER NOT NULL, taken INTEGER NOT NULL, PRIMARY KEY (item, stage)
-) WITHOUT ROWID;
-CREATE TABLE assignments (
-    position INTEGER PRIMARY KEY, item TEXT NOT NULL, stage TEXT NOT NULL, annotator TEXT NOT NULL, state TEXT NOT NULL,
-    time TEXT NOT NULL, UNIQUE (item, stage, annotator)
-);
-CREATE INDEX assignments_of ON assignments (annotator, state);
--- What each has on each item now; a decision is what led there, and `shown` the one whose work that is.
-CREATE TABLE states (
-    item TEXT NOT NULL, stage TEXT NOT NULL, owner TEXT NOT NULL, version INTEGER NOT NULL, shown INTEGER NOT NULL,
-    work BLOB, PRIMARY KEY (item, stage, owner)
-) WITHOUT ROWID;
-CREATE TABLE decisions (
-    number INTEGER PRIMARY KEY AUTOINCREMENT, item TEXT NOT NULL, stage TEXT NOT NULL, owner TEXT NOT NULL,
-    annotator TEXT NOT NULL, time TEXT NOT NULL, action TEXT NOT NULL, before BLOB, after BLOB, request TEXT NOT NULL,
-    version INTEGER NOT NULL, parent INTEGER NOT NULL, UNIQUE (item, stage, annotator, request)
-);
-CREATE INDEX decisions_of ON decisions (item, stage, owner, parent);
-CREATE TABLE suggestions (item TEXT PRIMARY KEY, record BLOB NOT NULL, uncertainty REAL NOT NULL) WITHOUT ROWID;
-CREATE TABLE outcomes (
-    item TEXT NOT NULL, annotator TEXT NOT NULL, outcome TEXT NOT NULL, time TEXT NOT NULL,
-    PRIMARY KEY (item, annotator)
-) WITHOUT ROWID;
--- Decisions are only ever added.
-CREATE TRIGGER decisions_stay BEFORE UPDATE ON decisions BEGIN SELECT RAISE(ABORT, 'decisions are not changed'); END;
-CREATE TRIGGER decisions_are_kept BEFORE DELETE ON decisions BEGIN SELECT RAISE(ABORT, 'decisions are kept'); END;
-"""
+_UNFINISHED = "is a project that was never finished: `caveat annotate new` makes it anew"
+# Files that SQLite has beside a database while it is in use.
+_BESIDE = ("-wal", "-shm", "-journal")
+_FULL = "the disk is full: nothing of this was kept, and all that was saved before is there"
 
 
 class Store:
@@ -69,48 +35,48 @@ class Store:
         connection.execute("PRAGMA synchronous = FULL")
 
     @classmethod
-    def new(cls, path: PathLike) -> Store:
-        """An empty file; one that is there already is not touched."""
+    def new(cls, path: PathLike, fill: Callable[[sqlite3.Connection], None]) -> Store:
+        """A file with what `fill` writes, complete or not at all; one that is there already is not touched."""
+        path = Path(path)
+        _refuse_existing(path)
+        part = path.with_name(f".{path.name[:40]}.{zlib.crc32(os.fsencode(path.name)):08x}.part")
         try:
-            Path(path).touch(exist_ok=False)
-        except FileExistsError:
-            raise InputError("is there already: a project needs a new file", path=path) from None
+            part.touch()
+            with locked(part):
+                try:
+                    _build(part, fill)
+                    _refuse_existing(path)
+                    _put_in_place(part, path)
+                finally:
+                    _remove(part)
         except OSError as error:
             raise InputError(
                 f"cannot be made: {(error.strerror or str(error)).lower()}", path=path
             ) from error
-        store = cls(path, _connect(path))
-        try:
-            store._connection.execute("PRAGMA journal_mode = WAL")
-            with store.writing() as database:
-                for statement in _statements(_SCHEMA):
-                    database.execute(statement)
-                database.execute(f"PRAGMA application_id = {_APPLICATION}")
-                database.execute(f"PRAGMA user_version = {_VERSION}")
-        except BaseException:
-            store.remove()
-            raise
-        return store
+        except schema.FAULTS as error:
+            raise _failed(path, error) from error
+        return cls.open(path)
 
     @classmethod
     def open(cls, path: PathLike) -> Store:
-        """The file of a project."""
-        if not Path(path).is_file():
-            raise InputError("is not there, or no file; `caveat annotate new` makes a project", path=path)
-        connection = _connect(path)
+        """The file of a project, every row of which is as it was written."""
+        connection = _open(path)
         try:
-            (application,) = connection.execute("PRAGMA application_id").fetchone()
-            (version,) = connection.execute("PRAGMA user_version").fetchone()
-        except sqlite3.DatabaseError as error:
+            damage = find_damage(connection)
+            if damage:
+                more = f", and {len(damage) - 1} more" if len(damage) > 1 else ""
+                raise InputError(
+                    f"is damaged ({damage[0]}{more}); `caveat annotate verify` lists what is, "
+                    "and a copy of before has to take its place",
+                    path=path,
+                )
+            return cls(path, connection)
+        except schema.FAULTS as error:
             connection.close()
-            raise InputError(f"is no project of `caveat annotate`: {error}", path=path) from None
-        if application != _APPLICATION:
+            raise _failed(path, error) from error
+        except BaseException:
             connection.close()
-            raise InputError("is no project of `caveat annotate`", path=path)
-        if version != _VERSION:
-            connection.close()
-            raise InputError(f"is of version {version}; this program reads version {_VERSION}", path=path)
-        return cls(path, connection)
+            raise
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -130,38 +96,135 @@ class Store:
         with self._lock:
             try:
                 self._connection.execute(begin)
-                try:
-                    yield self._connection
-                except BaseException:
-                    self._connection.execute("ROLLBACK")
-                    raise
+                yield self._connection
                 self._connection.execute("COMMIT")
-            except sqlite3.Error as error:
+            except schema.FAULTS as error:
+                raise _failed(self.path, error) from error
+            finally:
+                # SQLite itself has ended the transaction where the disk is full.
                 if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise CaveatError(f"{self.path}: {error}") from error
+                    with suppress(sqlite3.Error):
+                        self._connection.execute("ROLLBACK")
 
     def close(self) -> None:
         """Give the file back."""
         with self._lock:
             self._connection.close()
 
-    def remove(self) -> None:
-        """Take a file away that did not become a project."""
-        self.close()
-        for ending in ("", "-wal", "-shm"):
-            Path(f"{self.path}{ending}").unlink(missing_ok=True)
+
+def damage_of(path: PathLike) -> list[Damage]:
+    """What is damaged in the file of a project; raises where it is none."""
+    connection = _open(path)
+    try:
+        return find_damage(connection)
+    finally:
+        connection.close()
 
 
-def _connect(path: PathLike) -> sqlite3.Connection:
-    return sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+def _open(path: PathLike) -> sqlite3.Connection:
+    """A connection to the file of a project, in the present layout."""
+    if not Path(path).is_file():
+        raise InputError("is not there, or no file; `caveat annotate new` makes a project", path=path)
+    if _is_unfinished(Path(path)):
+        raise InputError(_UNFINISHED, path=path)
+    connection = schema.connect(path)
+    try:
+        version = _version(connection, path)
+        if version == 1:
+            _upgrade(connection, path)
+        elif version != schema.VERSION:
+            raise InputError(
+                f"is of version {version}; this program reads version {schema.VERSION}", path=path
+            )
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
-def _statements(script: str) -> Iterator[str]:
-    """`executescript` would end the transaction."""
-    pending = ""
-    for line in script.splitlines(keepends=True):
-        pending += line
-        if sqlite3.complete_statement(pending):
-            yield pending
-            pending = ""
+def _version(connection: sqlite3.Connection, path: PathLike) -> int:
+    try:
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+    except schema.FAULTS as error:
+        raise InputError(f"is no project of `caveat annotate`, or damaged: {error}", path=path) from None
+    if application != schema.APPLICATION:
+        raise InputError("is no project of `caveat annotate`", path=path)
+    return int(version)
+
+
+def _upgrade(connection: sqlite3.Connection, path: PathLike) -> None:
+    """Checksums would make what is damaged already look whole: as much of that as can be told is told before."""
+    try:
+        wrong = [said for (said,) in connection.execute("PRAGMA integrity_check") if said != "ok"]
+        if wrong:
+            raise InputError(f"is damaged: {' '.join(wrong[0].split())}", path=path)
+        schema.upgrade(connection)
+    except schema.FAULTS as error:
+        raise InputError(
+            f"is of version 1 and cannot be brought to version {schema.VERSION}: {error}", path=path
+        ) from error
+
+
+def _build(part: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
+    """Make a whole project under the name of its part, over whatever a killed process has left of one."""
+    for ending in _BESIDE:
+        Path(f"{part}{ending}").unlink(missing_ok=True)
+    os.truncate(part, 0)
+    connection = schema.connect(part)
+    try:
+        # Nobody sees this file before it is complete and on disk.
+        connection.execute("PRAGMA journal_mode = MEMORY")
+        connection.execute("PRAGMA synchronous = OFF")
+        connection.execute("BEGIN")
+        schema.create(connection)
+        fill(connection)
+        connection.execute("COMMIT")
+        connection.execute("PRAGMA journal_mode = WAL")
+    finally:
+        connection.close()
+
+
+def _put_in_place(part: Path, path: Path) -> None:
+    """Give a complete file its name, on disk when this returns."""
+    with open(part, "rb") as written:
+        os.fsync(written.fileno())
+    # What belonged to another database of this name would be read as part of this one.
+    for ending in _BESIDE:
+        Path(f"{path}{ending}").unlink(missing_ok=True)
+    os.replace(part, path)
+    if os.name == "posix":
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _remove(part: Path) -> None:
+    for ending in ("", *_BESIDE):
+        Path(f"{part}{ending}").unlink(missing_ok=True)
+
+
+def _refuse_existing(path: Path) -> None:
+    """Only what a killed `new` of an earlier version has left may be replaced."""
+    if path.exists() and not (path.is_file() and _is_unfinished(path)):
+        raise InputError("is there already: a project needs a new file", path=path)
+
+
+def _is_unfinished(path: Path) -> bool:
+    """Whether a file is what an earlier version left when it was killed: the tables of a project without a row."""
+    connection = schema.connect(path)
+    try:
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
+        counts = "SELECT (SELECT COUNT(*) FROM meta), (SELECT COUNT(*) FROM samples)"
+        return application == schema.APPLICATION and connection.execute(counts).fetchone() == (0, 0)
+    except schema.FAULTS:
+        return False
+    finally:
+        connection.close()
+
+
+def _failed(path: Path | str, error: Exception) -> CaveatError:
+    full = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
+    return CaveatError(f"{path}: {_FULL if full else error}")

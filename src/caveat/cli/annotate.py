@@ -213,6 +213,29 @@ def status(path: ProjectFile, json: JsonFlag = False) -> None:
 
 
 @app.command()
+def verify(path: ProjectFile, json: JsonFlag = False) -> None:
+    """Check that every row of a project is as it was written; exit code 1 and the rows where some are not.
+
+    All other commands check this too, and go no further with a damaged file.
+
+    Example: `caveat annotate verify garden.sqlite`
+    """
+    from caveat.annotation.store import damage_of
+    from caveat.cli.terminal import note, plural, print_json
+
+    damage = damage_of(path)
+    if json:
+        print_json(damage)
+    else:
+        for each in damage:
+            print(each)
+    if damage:
+        note(f"{plural(len(damage), 'fault')} in {path}.")
+        raise typer.Exit(1)
+    note(f"{path} is as it was written.")
+
+
+@app.command()
 def decisions(
     path: ProjectFile,
     item: Annotated[str | None, typer.Option("--item", help="Only those on this item.")] = None,
