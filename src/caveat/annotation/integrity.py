@@ -31,7 +31,7 @@ class Damage(msgspec.Struct, frozen=True):
         return place + self.problem
 
 
-def decoded_row(raw: bytes, type: type[T]) -> T:
+def decoded_row(raw: bytes | str, type: type[T]) -> T:
     """A record as a row has it; one that was damaged since the file was opened raises a sentence."""
     try:
         return msgspec.json.decode(raw, type=type)

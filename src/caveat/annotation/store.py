@@ -218,7 +218,7 @@ def _is_unfinished(path: Path) -> bool:
     try:
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         counts = "SELECT (SELECT COUNT(*) FROM meta), (SELECT COUNT(*) FROM samples)"
-        return application == schema.APPLICATION and connection.execute(counts).fetchone() == (0, 0)
+        return bool(application == schema.APPLICATION and connection.execute(counts).fetchone() == (0, 0))
     except schema.FAULTS:
         return False
     finally:

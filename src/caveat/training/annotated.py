@@ -17,6 +17,7 @@ from caveat.annotation.records import Gold
 from caveat.benchmarks.conditionalqa.format import write_documents
 from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike, write_lines
+from caveat.training.run_folder import held
 from caveat.training.train import TrainResult, train
 
 if TYPE_CHECKING:
@@ -152,11 +153,14 @@ def train_on_project(
 ) -> TrainResult:
     """Train a model on the gold of a project into a folder, which then has its data and its recipe too."""
     recipe = Path(out, RECIPE)
-    if recipe.is_file():
-        note(f"goes on with what is in {out}; another folder takes what has been annotated since.")
-    else:
-        prepared = prepare_training(project, out)
-        note(f"{prepared.training} questions to learn from, {prepared.held_out} held out; recipe: {recipe}")
+    with held(Path(out)):
+        if recipe.is_file():
+            note(f"goes on with what is in {out}; another folder takes what has been annotated since.")
+        else:
+            prepared = prepare_training(project, out)
+            note(
+                f"{prepared.training} questions to learn from, {prepared.held_out} held out; recipe: {recipe}"
+            )
     # What answers ConditionalQA's questions runs in torch, and has nothing to export.
     precisions: tuple[Precision, ...] = () if project.task.name == "conditionalqa" else ("int8", "fp32")
     return train(

@@ -21,6 +21,7 @@ from caveat.models.windows import Window, collate
 from caveat.training.graph import inputs_of, write_graph
 from caveat.training.quantise import quantise
 from caveat.training.rewriting import keep_first_token, mask_if_padded, split_norms
+from caveat.training.run_folder import EXPORTING, held
 
 __all__ = [
     "PRECISIONS",
@@ -133,8 +134,7 @@ def export_model(
     """
     _check_size(model)
     sample = sample_batch(tokenizer, card.layout, inputs)
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".export-") as place:
+    with held(folder), tempfile.TemporaryDirectory(dir=folder, prefix=EXPORTING) as place:
         part = Path(place)
         plain = part / ("float32.onnx" if precision == "int8" else MODEL)
         write_graph(model, encoder, plain, inputs=inputs, outputs=outputs, sample=sample)

@@ -26,10 +26,12 @@ def read(path: Path) -> list[dict[str, Any]]:
 
 
 def rewind(path: Path, step: int) -> None:
-    """Forget what came after a step: a resumed run does it again."""
+    """Forget what came after a step, and the final scores: a resumed run does and measures it again."""
     if path.exists():
         drop_half_line(path)
-        write_json_lines(path, [entry for entry in read(path) if entry["step"] <= step])
+        write_json_lines(
+            path, [entry for entry in read(path) if entry["step"] <= step and "final" not in entry]
+        )
 
 
 def drop_half_line(path: Path) -> None:

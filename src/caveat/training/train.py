@@ -14,6 +14,7 @@ from caveat.core.files import PathLike
 from caveat.models.card import Card
 from caveat.training.kinds import Tables, check_installed, kind_of
 from caveat.training.recipe import load_recipe
+from caveat.training.run_folder import held
 
 if TYPE_CHECKING:
     from caveat.training.export import Precision
@@ -48,7 +49,8 @@ def train(
     `recipe` is a shipped recipe's name, a TOML file or a recipe's record; `overrides` are `key=value`, and its paths
     start from `data_root`. `stop` is asked after each step. With `precisions` empty nothing is exported; `compared`
     questions, 0 for all, are answered in torch too, for what the export has cost. `note` is told of progress.
-    `in_steps` trains instead of the loop here, as that does (see `caveat.cluster.training`).
+    `in_steps` trains instead of the loop here, as that does (see `caveat.cluster.training`). While another process
+    writes to the folder, it is refused.
     """
     settings = _loaded(recipe, overrides)
     kind = kind_of(settings)
@@ -57,26 +59,28 @@ def train(
         if in_steps is not None:
             raise UsageError(f"A model of the kind {kind.name!r} is fitted in one process: leave --ray out.")
         check_installed(kind.needs)
-        return TrainResult(kind.fit(settings, folder, data_root=root, note=note))
+        with held(folder):
+            return TrainResult(kind.fit(settings, folder, data_root=root, note=note))
     # Before a run of hours, not after it.
     check_installed((*kind.needs, *(("onnx",) if precisions else ())))
     from caveat.training.loop import train_in_steps
 
-    scores = (in_steps or train_in_steps)(settings, folder, data_root=root, stop=stop, note=note)
-    if scores is None:
-        return TrainResult(stopped=True)
-    cards = {}
-    if precisions:
-        cards = export_run(
-            settings,
-            folder,
-            data_root=root,
-            precisions=precisions,
-            compared=compared,
-            threads=threads,
-            note=note,
-        )
-    return TrainResult({str(out): scores} if scores else {}, cards)
+    with held(folder):
+        scores = (in_steps or train_in_steps)(settings, folder, data_root=root, stop=stop, note=note)
+        if scores is None:
+            return TrainResult(stopped=True)
+        cards = {}
+        if precisions:
+            cards = export_run(
+                settings,
+                folder,
+                data_root=root,
+                precisions=precisions,
+                compared=compared,
+                threads=threads,
+                note=note,
+            )
+        return TrainResult({str(out): scores} if scores else {}, cards)
 
 
 def export_run(

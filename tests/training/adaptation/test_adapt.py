@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ from caveat.training.adaptation.recipe import recipe_of
 from caveat.training.encoders import PACKAGED, Packaged
 from caveat.training.export import export_network
 from caveat.training.kinds.reader.network import new_reader
+from caveat.training.run_folder import held
 
 _TOWNS = ["Osk", "Marlow", "Tarn", "Bree", "Hale", "Wick", "Looe", "Deal", "Rye", "Hythe", "Ely", "Ware"]
 
@@ -124,7 +126,12 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_from_pages_to_a_model(
-    endpoint: Any, pages: Path, starting: Path, encoder_folder: Path, tmp_path: Path
+    endpoint: Any,
+    pages: Path,
+    starting: Path,
+    encoder_folder: Path,
+    tmp_path: Path,
+    without_pace: Callable[[Path], list[dict[str, Any]]],
 ) -> None:
     endpoint.does(teach)
     said: list[str] = []
@@ -156,6 +163,9 @@ def test_from_pages_to_a_model(
     assert done.before.keys() == done.after.keys() == {"heldout.json"}
     assert any("nothing holds the reader" in sentence for sentence in said)
     asked = len(endpoint.bodies)
+    # As a kill leaves it in the middle of an export.
+    (out / "int8" / ".export-left").mkdir()
+    logged = without_pace(out / "run")
     again = adapt(
         str(pages),
         f"{endpoint.url}#tiny",
@@ -166,6 +176,8 @@ def test_from_pages_to_a_model(
     )
     assert len(endpoint.bodies) == asked
     assert (again.kept, again.after) == (done.kept, done.after)
+    assert without_pace(out / "run") == logged
+    assert list(out.rglob(".*")) == []
 
 
 def test_a_stopped_run_goes_on_and_asks_nothing_twice(
@@ -197,6 +209,16 @@ def test_other_settings_do_not_go_on_in_the_folder(
     adapt(str(pages), f"{endpoint.url}#tiny", out, model=starting, questions=6, only_questions=True)
     with pytest.raises(UsageError, match="holds a run with questions 6, not 60"):
         adapt(str(pages), f"{endpoint.url}#tiny", out, model=starting, questions=60, only_questions=True)
+
+
+def test_a_second_run_in_the_folder_is_refused(
+    endpoint: Any, pages: Path, starting: Path, tmp_path: Path
+) -> None:
+    endpoint.does(teach)
+    given = (str(pages), f"{endpoint.url}#tiny", tmp_path / "adapted")
+    with held(tmp_path / "adapted"), pytest.raises(CaveatError, match="written by another process"):
+        adapt(*given, model=starting, questions=6, only_questions=True)
+    assert endpoint.bodies == []
 
 
 def test_a_teacher_that_writes_nonsense_leaves_nothing_to_learn_from(

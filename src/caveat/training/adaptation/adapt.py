@@ -34,6 +34,7 @@ from caveat.training.adaptation.precision import chosen_precision
 from caveat.training.adaptation.records import WANTED, Judged, Passage, Wanted, Written
 from caveat.training.adaptation.teaching import answering, writing_questions
 from caveat.training.kinds import check_installed, find_kind
+from caveat.training.run_folder import held
 from caveat.training.sampling import fold_of
 from caveat.training.train import export_run, train
 
@@ -113,7 +114,8 @@ def adapt(
     (SQuAD 2.0) and `out`/yes_no.jsonl. With `only_questions` that is all; otherwise `model`, the embedded reader of
     the language unless given, goes on learning from the former with `original` files as `share` of what it reads,
     against forgetting. What the starting and the adapted model score on the held-out questions and on the files of
-    `gold` is compared. Stopped at any moment, the same call goes on from there.
+    `gold` is compared. Stopped at any moment, the same call goes on from there; while another process writes to the
+    folder, it is refused.
     """
     if not 0 <= share < 1:
         raise UsageError(f"--share is a part of what is read, from 0 to below 1, got {share}.")
@@ -121,37 +123,37 @@ def adapt(
     if not only_questions:
         check_installed((*find_kind("reader").needs, "onnx"))
     folder = Path(out)
-    folder.mkdir(parents=True, exist_ok=True)
-    plan = _plan(folder, sources, teacher, model, language, questions, seed, kinds)
-    if not only_questions:
-        from caveat.training.adaptation.recipe import check_recipe
+    with held(folder):
+        plan = _plan(folder, sources, teacher, model, language, questions, seed, kinds)
+        if not only_questions:
+            from caveat.training.adaptation.recipe import check_recipe
 
-        check_recipe(plan.model, plan.language, overrides)
-    client = Client(teacher, parallel=parallel, budget=budget)
-    _generate(plan, client, folder, through, note)
-    judged = _judge(plan, client, folder, through, note)
-    spent = client.spending.refused > 0
-    _write_questions(plan, judged, folder)
-    dropped = Counter(each.dropped for each in judged if each.dropped)
-    kept: Counter[str] = Counter(each.written.kind for each in judged if not each.dropped)
-    note(
-        f"{kept.total():,} of {len(judged):,} questions are kept: {_listed(kept)}; left out: {_listed(dropped)}"
-    )
-    adapted = Adapted(
-        folder=str(folder),
-        language=plan.language,
-        passages=len(plan.passages),
-        written=len(judged),
-        kept=dict(kept),
-        dropped=dict(dropped),
-        tokens=client.spending.tokens.total,
-        stopped=spent,
-    )
-    if spent:
-        note("the budget is spent; the same command with more goes on from there")
-    if only_questions or spent:
-        return adapted
-    return _trained(plan, adapted, folder, original, share, gold, overrides, stop, note)
+            check_recipe(plan.model, plan.language, overrides)
+        client = Client(teacher, parallel=parallel, budget=budget)
+        _generate(plan, client, folder, through, note)
+        judged = _judge(plan, client, folder, through, note)
+        spent = client.spending.refused > 0
+        _write_questions(plan, judged, folder)
+        dropped = Counter(each.dropped for each in judged if each.dropped)
+        kept: Counter[str] = Counter(each.written.kind for each in judged if not each.dropped)
+        note(
+            f"{kept.total():,} of {len(judged):,} questions are kept: {_listed(kept)}; left out: {_listed(dropped)}"
+        )
+        adapted = Adapted(
+            folder=str(folder),
+            language=plan.language,
+            passages=len(plan.passages),
+            written=len(judged),
+            kept=dict(kept),
+            dropped=dict(dropped),
+            tokens=client.spending.tokens.total,
+            stopped=spent,
+        )
+        if spent:
+            note("the budget is spent; the same command with more goes on from there")
+        if only_questions or spent:
+            return adapted
+        return _trained(plan, adapted, folder, original, share, gold, overrides, stop, note)
 
 
 def _plan(
