@@ -128,6 +128,18 @@ def test_a_side_that_is_called_a_span_is_a_side(
     assert best.evidence[0].sentence == "You can bring a guest if you are a member."
 
 
+def test_a_side_with_its_own_word_and_a_sentence_is_a_side(endpoint: Any, engine: Engine) -> None:
+    endpoint.does(says("yes", "Yes.", "", sentences=(3,)))
+    assert ask(engine, "Can I bring a guest?").answers[0].kind == "yes"
+
+
+def test_of_several_quotations_for_a_side_one_is_enough(endpoint: Any, engine: Engine) -> None:
+    endpoint.does(says("yes", "You can bring a guest", "Dogs are welcome.", sentences=(3,)))
+    reply = ask(engine, "Can I bring a guest?")
+    assert reply.answers[0].kind == "yes"
+    assert "part of its answer was not used: does not stand in the source: Dogs" in reply.remarks[0].text
+
+
 def test_a_side_without_a_sentence_stands_nowhere(endpoint: Any, engine: Engine) -> None:
     endpoint.does(says("span", "Yes"))
     assert "does not stand in the source: Yes" in ask(engine, "Can I bring a guest?").remarks[0].text
@@ -188,6 +200,7 @@ INVENTED = [
     says("span"),
     says("yes"),
     says("yes", "Dogs are welcome."),
+    says("yes", "Dogs are welcome.", sentences=(3,)),
     says("no", sentences=(99,)),
     says("list", "nine", "ten"),
     says("span", "Sie können ab 7 Uhr schwimmen."),

@@ -96,10 +96,18 @@ def reading_of(said: Reading | Quoted) -> Reading:
 
 
 def _sided(said: Reading) -> Reading:
+    if said.kind in ("yes", "no"):
+        # Its own word is no quotation, and neither is nothing.
+        quoted = [each for each in said.quotations if _bare(each) and _bare(each) not in _SIDES]
+        return msgspec.structs.replace(said, quotations=quoted)
     if said.kind != "span" or len(said.quotations) != 1 or not said.sentences:
         return said
-    side = _SIDES.get(said.quotations[0].strip(" .。!！").lower())
+    side = _SIDES.get(_bare(said.quotations[0]))
     return msgspec.structs.replace(said, kind=side, quotations=[]) if side else said
+
+
+def _bare(quotation: str) -> str:
+    return quotation.strip(" .。!！").lower()
 
 
 def reading_prompt(

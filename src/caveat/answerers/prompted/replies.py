@@ -69,20 +69,21 @@ def _side(
 ) -> Checked:
     """Yes or no with the sentences that say so; the other where the asker has said that a condition fails."""
     evidence = [_Found(*place) for place in numbers]
-    for quotation in said.quotations:
+    unfound: list[str] = []
+    for quotation in said.quotations[:MOST_ANSWERS]:
         if (place := _find(quotation, shown, documents, numbers)) is not None:
             inside = [each for each in shown.sentences if _is_inside(place, each)]
             evidence += [_Found(*each) for each in inside]
-        elif not numbers:
-            raise UnfoundError(quotation)
-    if not evidence:
-        raise UnfoundError("no sentence")
+        else:
+            unfound.append(quotation)
+    if not evidence or (unfound and len(unfound) == len(said.quotations[:MOST_ANSWERS])):
+        raise UnfoundError(unfound[0] if unfound else "no sentence")
     kind: AnswerKind = "yes" if (said.kind == "yes") != (condition == FAILS) else "no"
     places = tuple(
         place_in(documents[each.document], each.start, each.end) for each in dict.fromkeys(evidence)
     )
     answer = _under(Answer(kind, kind, 0.0, evidence=places), condition, atoms, documents)
-    return Checked((answer,))
+    return Checked((answer,), unfound=tuple(unfound))
 
 
 def _span(

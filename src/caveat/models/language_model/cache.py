@@ -28,28 +28,40 @@ def default_folder() -> Path:
 
 
 class Cache:
-    """Values by the digest of what they are the answer to; a file that cannot be read is as good as none."""
+    """Values by the digest of what they are the answer to; a file that cannot be read, or is not as it was written,
+    is as good as none."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def get(self, key: Any) -> bytes | None:
         """What was kept for a key, any value that JSON has."""
+        digest = _digest(key)
         try:
-            return self._path(key).read_bytes()
+            checksum, _, value = self._path(digest).read_bytes().partition(b"\n")
         except OSError:
             return None
+        return value if checksum == _checksum(digest, value) else None
 
     def put(self, key: Any, value: bytes) -> None:
         """Keep it; a full disk or a folder that cannot be written to is no reason to stop."""
-        path = self._path(key)
+        digest = _digest(key)
+        path = self._path(digest)
         with suppress(OSError, CaveatError):
             # Answers quote the user's documents: they are for the user's eyes.
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with writing(path) as out:
-                out.write(value.decode("utf-8"))
+                out.write((_checksum(digest, value) + b"\n" + value).decode("utf-8"))
 
-    def _path(self, key: Any) -> Path:
-        digest = hashlib.sha256(msgspec.json.encode(key, order="deterministic")).hexdigest()
+    def _path(self, digest: str) -> Path:
         return self.folder / digest[:2] / f"{digest[2:]}.json"
+
+
+def _digest(key: Any) -> str:
+    return hashlib.sha256(msgspec.json.encode(key, order="deterministic")).hexdigest()
+
+
+def _checksum(digest: str, value: bytes) -> bytes:
+    """Of the key too: a file under another's name is no answer to it."""
+    return hashlib.sha256(digest.encode() + value).hexdigest().encode()

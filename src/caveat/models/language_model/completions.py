@@ -13,6 +13,8 @@ __all__ = ["Completion", "Message", "Prompt", "TokenProbability", "Written", "wr
 
 T = TypeVar("T")
 
+_MOST_TOKENS = 1 << 53
+
 
 class Message(msgspec.Struct, frozen=True):
     """What is said to a model, or by it."""
@@ -110,6 +112,11 @@ def written_of(answer: Any) -> Written:
     return Written(
         "" if refused else (choice.message.content or ""),
         "refusal" if refused else (choice.finish_reason or ""),
-        Tokens(usage.prompt_tokens, usage.completion_tokens),
+        Tokens(_counted(usage.prompt_tokens), _counted(usage.completion_tokens)),
         tuple(TokenProbability(each.token, each.logprob) for each in given),
     )
+
+
+def _counted(tokens: int) -> int:
+    """What a server says that it has counted; less than none would give a budget back."""
+    return min(max(tokens, 0), _MOST_TOKENS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any, TypeVar
 
 import msgspec
@@ -15,6 +16,8 @@ T = TypeVar("T")
 _THOUGHTS = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 _LAST_COMMA = re.compile(r",(\s*[}\]])")
 _LONGEST_FAULT = 200
+# Far beyond what a model may write; a server can send anything, and each brace may begin the object.
+_LONGEST, _MOST_BRACES = 200_000, 100
 
 
 class NotJsonError(ValueError):
@@ -56,15 +59,26 @@ def without_thoughts(text: str) -> str:
 def decoded(text: str, type: type[T]) -> T:
     """The first JSON object of a text that is of the type, inside of code fences or sentences too."""
     fault = "there is no JSON object in it"
-    begin = text.find("{")
-    while begin >= 0:
+    text = text[:_LONGEST]
+    for begin in _braces(text):
         for candidate in (text[begin:], _LAST_COMMA.sub(r"\1", text[begin:])):
             try:
                 value, _ = json.JSONDecoder(strict=False).raw_decode(candidate)
+                # Python's parser takes half a surrogate pair, which is no text and cannot be written anywhere.
+                json.dumps(value, ensure_ascii=False).encode("utf-8")
                 return msgspec.convert(value, type)
             except msgspec.ValidationError as error:
                 fault = str(error)
             except (ValueError, RecursionError):
                 continue
-        begin = text.find("{", begin + 1)
     raise NotJsonError(fault[:_LONGEST_FAULT])
+
+
+def _braces(text: str) -> Iterator[int]:
+    """Where an object may begin."""
+    begin = text.find("{")
+    for _ in range(_MOST_BRACES):
+        if begin < 0:
+            return
+        yield begin
+        begin = text.find("{", begin + 1)

@@ -18,6 +18,7 @@ from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_ope
 import msgspec
 
 from caveat.core.errors import CaveatError, one_line
+from caveat.models.language_model.deadline import Deadline, TimedHTTPHandler, TimedHTTPSHandler, TimedRequest
 from caveat.models.language_model.endpoint import KEY_VARIABLE, Endpoint
 
 __all__ = ["UNSUPPORTED", "EndpointError", "RefusedError", "StatusError", "Transport"]
@@ -46,9 +47,9 @@ class RefusedError(EndpointError):
 class StatusError(EndpointError):
     """The server answered with an error."""
 
-    def __init__(self, sentence: str, status: int, reason: str) -> None:
+    def __init__(self, sentence: str, status: int, reason: str, retry_after: str | None = None) -> None:
         super().__init__(sentence)
-        self.status, self.reason = status, reason
+        self.status, self.reason, self.retry_after = status, reason, retry_after
 
 
 class _NoRedirect(HTTPRedirectHandler):
@@ -77,7 +78,7 @@ class Transport:
         self._answered = False
         self._lock = Lock()
         proxies = [ProxyHandler({})] if endpoint.is_local else []
-        self._opener = build_opener(_NoRedirect(), *proxies)
+        self._opener = build_opener(_NoRedirect(), TimedHTTPHandler(), TimedHTTPSHandler(), *proxies)
         self._key = endpoint.key
 
     def post(self, path: str, body: Any, *, final: Callable[[int, str], bool] = lambda *_: False) -> Any:
@@ -87,11 +88,14 @@ class Transport:
             self._wait_turn()
             try:
                 answer = self._posted(path, msgspec.json.encode(body))
-            except HTTPError as error:
-                fault = self._status_error(error)
-                if error.code not in _LATER or attempt == self.attempts or final(error.code, fault.reason):
-                    raise fault from None
-                self._put_off(attempt, error.headers.get("Retry-After") if error.headers else None)
+            except StatusError as error:
+                if (
+                    error.status not in _LATER
+                    or attempt == self.attempts
+                    or final(error.status, error.reason)
+                ):
+                    raise
+                self._put_off(attempt, error.retry_after)
             except TimeoutError:
                 slow += 1
                 if slow == _SLOW_ATTEMPTS or attempt == self.attempts:
@@ -118,28 +122,55 @@ class Transport:
         headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "caveat"}
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}"
-        request = Request(self.endpoint.url + path, data=body, headers=headers, method="POST")
-        end = time.monotonic() + self.timeout
+        with Deadline(self.timeout) as deadline:
+            request = TimedRequest(
+                self.endpoint.url + path, data=body, headers=headers, method="POST", deadline=deadline
+            )
+            try:
+                data = self._exchanged(request)
+            except StatusError as error:
+                if deadline.passed and error.status in _LATER:
+                    raise TimeoutError from None
+                raise
+            except (HTTPException, OSError, ValueError) as error:
+                # That nobody is there is known before the time is over.
+                connecting = isinstance(error, URLError) and isinstance(error.reason, TimeoutError)
+                if deadline.passed and not connecting:
+                    raise TimeoutError from None
+                raise
+            if deadline.passed:
+                raise TimeoutError
+        try:
+            return msgspec.json.decode(data)
+        except RecursionError:
+            raise ValueError("the answer is nested too deeply") from None
+
+    def _exchanged(self, request: Request) -> bytes:
+        """The body of the answer; an error's is read here too, while there is a limit on the time."""
         blocks, size = [], 0
-        with self._opener.open(request, timeout=self.timeout) as answer:
-            while block := answer.read1(_BLOCK):
-                blocks.append(block)
-                size += len(block)
-                if time.monotonic() > end:
-                    raise TimeoutError
-                if size > _MOST_BYTES:
-                    raise EndpointError(f"{self._where} answers with more than {_MOST_BYTES:,} bytes.")
-            said = answer.headers.get("Content-Length")
-            if said is not None and said.isdigit() and size < int(said):
-                raise HTTPException("the answer was cut off")
-        return msgspec.json.decode(b"".join(blocks))
+        try:
+            with self._opener.open(request, timeout=self.timeout) as answer:
+                while block := answer.read1(_BLOCK):
+                    blocks.append(block)
+                    size += len(block)
+                    if size > _MOST_BYTES:
+                        raise EndpointError(f"{self._where} answers with more than {_MOST_BYTES:,} bytes.")
+                said = answer.headers.get("Content-Length")
+                if said is not None and said.isdigit() and size < int(said):
+                    raise HTTPException("the answer was cut off")
+        except HTTPError as error:
+            raise self._status_error(error) from None
+        return b"".join(blocks)
 
     def _status_error(self, error: HTTPError) -> StatusError:
         try:
             reason = _message_of(error.read(_BLOCK)) or str(error.reason)
-        except (OSError, HTTPException):
+        except (OSError, HTTPException, ValueError):
             reason = str(error.reason)
+        finally:
+            error.close()
         said = self._said(reason)
+        later = error.headers.get("Retry-After") if error.headers else None
         sentence = f"{self._where} answers {error.code}: {said}"
         if error.code in (401, 403, 404):
             hint = f" ({KEY_VARIABLE} is the key that is sent.)" if error.code != 404 else ""
@@ -148,7 +179,7 @@ class Transport:
             return _RefusedStatusError(
                 f"{self._where} points elsewhere; name that address.", error.code, said
             )
-        return StatusError(sentence, error.code, said)
+        return StatusError(sentence, error.code, said, later)
 
     @property
     def _where(self) -> str:
@@ -183,7 +214,7 @@ def _message_of(body: bytes) -> str:
     """The message of an error, in any of the layouts that servers have."""
     try:
         said = msgspec.json.decode(body)
-    except (msgspec.MsgspecError, UnicodeDecodeError):
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return body.decode("utf-8", "replace").strip()
     if isinstance(said, dict):
         said = said.get("error", said.get("detail", said))
@@ -202,5 +233,5 @@ def _seconds(retry_after: str | None) -> float | None:
         pass
     try:
         return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time.time())
-    except (TypeError, ValueError):
-        return None
+    except (TypeError, ValueError, OverflowError):
+        return None  # no date, or one in a year that there is not
