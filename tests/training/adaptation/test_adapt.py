@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -199,6 +200,56 @@ def test_a_stopped_run_goes_on_and_asks_nothing_twice(
     assert (whole.kept, whole.dropped) == (straight.kept, straight.dropped)
     for name in ("train.json", "heldout.json", "yes_no.jsonl"):
         assert (out / name).read_bytes() == (tmp_path / "straight" / name).read_bytes()
+
+
+# Killed at random moments, the run goes on in the same folder until it ends; forks, since imports take longer.
+KILLED = """
+import os, random, signal, sys, time
+from pathlib import Path
+import onnxruntime
+import caveat.models.reader
+from caveat.training.adaptation.adapt import adapt
+
+kills, pages, teacher, starting, folder = int(sys.argv[1]), *sys.argv[2:5], Path(sys.argv[5])
+
+def run(out):
+    child = os.fork()
+    if not child:
+        adapt(pages, teacher, out, model=starting, questions=72, only_questions=True, parallel=1)
+        os._exit(0)
+    return child
+
+begin = time.perf_counter()
+assert os.waitpid(run(folder / "straight"), 0)[1] == 0
+took, chance, killed = time.perf_counter() - begin, random.Random(3), 0
+os.environ["CAVEAT_CACHE"] = str(folder / "another cache")
+for _ in range(kills):
+    child = run(folder / "killed")
+    time.sleep(chance.uniform(0, 0.5 * took))
+    os.kill(child, signal.SIGKILL)
+    killed += os.waitpid(child, 0)[1] != 0
+assert os.waitpid(run(folder / "killed"), 0)[1] == 0
+names = [sorted(each.name for each in (folder / out).iterdir()) for out in ("straight", "killed")]
+assert names[0] == names[1], names
+for name in names[0]:
+    assert (folder / "straight" / name).read_bytes() == (folder / "killed" / name).read_bytes(), name
+print(killed)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
+def test_killed_at_random_moments_it_writes_what_a_straight_run_does(
+    endpoint: Any,
+    pages: Path,
+    starting: Path,
+    tmp_path: Path,
+    times: Callable[[str, int], int],
+    script: Callable[..., str],
+) -> None:
+    endpoint.does(teach)
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    assert int(script(KILLED, times("kills", 4), pages, f"{endpoint.url}#tiny", starting, runs)) > 0
 
 
 def test_other_settings_do_not_go_on_in_the_folder(
