@@ -44,6 +44,8 @@ class Store:
             part.touch()
             with locked(part):
                 try:
+                    # Who had it until now may have made the project of it.
+                    _refuse_existing(path)
                     _build(part, fill)
                     _refuse_existing(path)
                     _put_in_place(part, path)
