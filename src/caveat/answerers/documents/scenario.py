@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import compress
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from caveat.answerers.documents.conditions.entailment import contradicts_itself, judge
+from caveat.answerers.documents.conditions.entailment import contradicts_itself, excerpt, judge
 from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.places import place_in
 from caveat.core.logic import FAILS, HOLDS, Atom, Expression, atoms_of, settle_all, simplify
@@ -18,6 +17,9 @@ __all__ = ["Judging", "ScenarioJudge", "WordsJudge", "left_open", "settled_by", 
 
 # A question is settled where the judge is at least so sure: who is asked once too often is not told a wrong answer.
 SURE = 0.7
+# A model reads as many characters of what the asker said for all the conditions of a question together; beyond them it
+# reads, for each condition, only the sentences that share most words with it, of so many characters.
+_CHARACTERS, _EXCERPT = 60_000, 600
 
 
 class Judging(Protocol):
@@ -47,23 +49,42 @@ class WordsJudge:
 
 
 class ScenarioJudge:
-    """Verdicts of a trained judge where quantities and words alone do not decide: those decide more safely."""
+    """Verdicts of a trained judge where quantities and words alone do not decide: those decide more safely.
+
+    One is made for each question. It judges the same pair once, and how much the model reads grows with the number
+    of conditions and with the length of what the asker said, not with their product.
+    """
 
     def __init__(self, trained: Judging) -> None:
         self._trained = trained
+        self._known: dict[tuple[str, str], Verdict] = {}
+        self._characters_left = _CHARACTERS
 
     def judge(self, pairs: Iterable[tuple[str, str]]) -> list[Verdict]:
         """The verdict on each pair, in order."""
         given = list(pairs)
-        plain = [judge(text, judged) for judged, text in given]
-        left = [
-            known == "open" and not contradicts_itself(text, judged)
-            for (judged, text), known in zip(given, plain, strict=True)
+        unread: list[tuple[str, str]] = []
+        for judged, text in dict.fromkeys(given):
+            if (judged, text) in self._known:
+                continue
+            known = judge(text, judged)
+            if known == "open" and not contradicts_itself(text, judged):
+                unread.append((judged, text))
+            else:
+                self._known[judged, text] = _VERDICTS[known]
+        self._known.update(zip(unread, self._trained.judge(self._shortened(unread)), strict=True))
+        return [self._known[pair] for pair in given]
+
+    def _shortened(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+        """The pairs with as much of their texts as there is room for."""
+        if not pairs:
+            return []
+        room = max(_EXCERPT, self._characters_left // len(pairs))
+        shortened = [
+            (judged, text if len(text) <= room else excerpt(text, judged, room)) for judged, text in pairs
         ]
-        read = iter(self._trained.judge(compress(given, left)))
-        return [
-            next(read) if is_left else _VERDICTS[known] for is_left, known in zip(left, plain, strict=True)
-        ]
+        self._characters_left = max(0, self._characters_left - sum(len(text) for _, text in shortened))
+        return shortened
 
 
 def settled_by(expression: Expression, question: Question, judging: Judging) -> Expression:

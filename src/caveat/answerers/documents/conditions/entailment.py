@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from collections import Counter
+from functools import cache, cached_property, lru_cache
 from math import inf
 from typing import TYPE_CHECKING, Literal
 
@@ -17,7 +18,7 @@ from caveat.language.stop_words import CONDITION_STOP_WORDS
 if TYPE_CHECKING:
     from caveat.language.intervals import Interval
 
-__all__ = ["Judgement", "contradicts_itself", "judge", "settle_by_scenario"]
+__all__ = ["Judgement", "contradicts_itself", "excerpt", "judge", "settle_by_scenario"]
 
 Judgement = Literal["entailed", "contradicted", "open"]
 
@@ -52,10 +53,10 @@ def judge(scenario: str, atom: Atom | str) -> Judgement:
     whether that denies. Where neither decides, the question is open; the words of another language are not read.
     """
     question = (atom.question or atom.text) if isinstance(atom, Atom) else atom
-    spoken = [scenario[start:end] for start, end in sentences(scenario)]
-    if not spoken:
+    told = _told(scenario)
+    if not told.sentences:
         return "open"
-    return _by_quantity(question, spoken) or _by_words(question, spoken) or "open"
+    return _by_quantity(question, told) or _by_words(question, told) or "open"
 
 
 def contradicts_itself(scenario: str, question: str) -> bool:
@@ -63,8 +64,21 @@ def contradicts_itself(scenario: str, question: str) -> bool:
     wanted = _wanted(question)
     if wanted is None:
         return False
-    spoken = [scenario[start:end] for start, end in sentences(scenario)]
-    return {"entailed", "contradicted"} <= _by_quantities(question, wanted, spoken)
+    return {"entailed", "contradicted"} <= _by_quantities(question, wanted, _told(scenario))
+
+
+def excerpt(scenario: str, question: str, characters: int) -> str:
+    """The sentences of a scenario that share most words with a question, in their order, at most so many characters."""
+    told = _told(scenario)
+    shared = told.shared(_stems(question))
+    chosen: list[int] = []
+    left = characters
+    for number in sorted(range(len(told.sentences)), key=lambda number: -shared[number]):
+        if left <= 0:
+            break
+        chosen.append(number)
+        left -= len(told.sentences[number]) + 1
+    return " ".join(told.sentences[number] for number in sorted(chosen))[:characters]
 
 
 def settle_by_scenario(expression: Expression, scenario: str) -> Expression:
@@ -73,6 +87,44 @@ def settle_by_scenario(expression: Expression, scenario: str) -> Expression:
     return settle_all(
         expression, {fact: found == "entailed" for fact, found in judged.items() if found != "open"}
     )
+
+
+class _Told:
+    """The sentences of a scenario, and where its words and quantities are: made once for all the conditions."""
+
+    def __init__(self, scenario: str) -> None:
+        self.sentences = [scenario[start:end] for start, end in sentences(scenario)]
+
+    @cached_property
+    def stems(self) -> list[frozenset[str]]:
+        """The words of each sentence."""
+        return [_stems(sentence) for sentence in self.sentences]
+
+    @cached_property
+    def with_stem(self) -> dict[str, list[int]]:
+        """The numbers of the sentences that have a word."""
+        found: dict[str, list[int]] = {}
+        for number, words in enumerate(self.stems):
+            for word in words:
+                found.setdefault(word, []).append(number)
+        return found
+
+    @cached_property
+    def quantities(self) -> list[tuple[str, Interval]]:
+        """Every quantity with the clause that it stands in."""
+        from caveat.language.intervals import intervals_in
+
+        clauses = (clause for sentence in self.sentences for clause in _CLAUSES.split(sentence))
+        return list(dict.fromkeys((clause, said) for clause in clauses for said in intervals_in(clause)))
+
+    def shared(self, words: frozenset[str]) -> Counter[int]:
+        """How many of the words each sentence has, of those that have any."""
+        return Counter(number for word in words for number in self.with_stem.get(word, ()))
+
+
+@lru_cache(maxsize=8)
+def _told(scenario: str) -> _Told:
+    return _Told(scenario)
 
 
 def _wanted(question: str) -> Interval | None:
@@ -90,31 +142,27 @@ def _wanted(question: str) -> Interval | None:
     return wanted
 
 
-def _by_quantities(question: str, wanted: Interval, spoken: list[str]) -> set[Judgement | None]:
+def _by_quantities(question: str, wanted: Interval, told: _Told) -> set[Judgement | None]:
     """What each quantity of the kind that is asked for says, of whom it may be."""
-    from caveat.language.intervals import intervals_in
-
     return {
         _compare(wanted, said)
-        for sentence in spoken
-        for clause in _CLAUSES.split(sentence)
-        for said in intervals_in(clause)
+        for clause, said in told.quantities
         if said.dimension == wanted.dimension
         and said.periodic == wanted.periodic
         and _same_subject(question, clause, wanted)
     }
 
 
-def _by_quantity(question: str, spoken: list[str]) -> Judgement | None:
+def _by_quantity(question: str, told: _Told) -> Judgement | None:
     wanted = _wanted(question)
     if wanted is None:
         return None
-    answers = _by_quantities(question, wanted, spoken)
+    answers = _by_quantities(question, wanted, told)
     answer = answers.pop() if len(answers) == 1 else None
     if answer == "entailed" and wanted.dimension == "date":
         # "a man born before 1951": the date alone does not make it so.
         asked_for = _stems(_NUMBERS.sub(" ", question)) - _UNITS
-        if len(asked_for & _stems(" ".join(spoken))) * 2 <= len(asked_for):
+        if len(asked_for & _stems(" ".join(told.sentences))) * 2 <= len(asked_for):
             return None
     return answer
 
@@ -141,21 +189,22 @@ def _other_subjects() -> re.Pattern[str]:
     return re.compile(rf"\b{any_of(vocabulary().other_subjects)}\b", re.IGNORECASE)
 
 
-def _by_words(question: str, spoken: list[str]) -> Judgement | None:
+def _by_words(question: str, told: _Told) -> Judgement | None:
     asked = _stems(question)
     if len(asked) < _FEWEST:
         return None
     best: tuple[float, Judgement] | None = None
-    for sentence in spoken:
-        said = _stems(sentence)
+    opposites = frozenset(_opposites()[word] for word in asked if word in _opposites())
+    for number in sorted(told.shared(asked | opposites)):
+        said = told.stems[number]
         covered = len(asked & said) / len(asked)
-        opposed = {_opposites()[word] for word in asked if word in _opposites()} & said
-        if opposed and covered + len(opposed) / len(asked) >= _COVERAGE:
-            covered, verdict = _COVERAGE, "contradicted"
-        else:
-            verdict = "contradicted" if _denies(sentence, asked) else "entailed"
+        opposed = opposites & said
+        is_opposed = bool(opposed) and covered + len(opposed) / len(asked) >= _COVERAGE
+        if is_opposed:
+            covered = _COVERAGE
         if covered >= _COVERAGE and (best is None or covered > best[0]):
-            best = covered, "contradicted" if verdict == "contradicted" else "entailed"
+            denied = is_opposed or _denies(told.sentences[number], asked)
+            best = covered, "contradicted" if denied else "entailed"
     return best[1] if best else None
 
 
