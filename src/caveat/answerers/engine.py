@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from caveat.models.language_model.client import Client
     from caveat.models.language_model.spending import Budget
 
-__all__ = ["Engine", "check_top", "checked_question", "load"]
+__all__ = ["Engine", "characters_of", "check_top", "checked_question", "load"]
 
 Model = str | Path
 
@@ -330,10 +330,11 @@ def _key(source: Input, private: bool) -> Hashable | None:
 
 def _size(held: Held) -> int:
     """About how many characters are kept."""
-    return sum(map(_characters, (each.source for each in held.prepared)))
+    return sum(map(characters_of, (each.source for each in held.prepared)))
 
 
-def _characters(source: Source) -> int:
+def characters_of(source: Source) -> int:
+    """About how many characters a source has; cells of tables and knowledge bases count for some."""
     if isinstance(source, Document):
         return len(source.text)
     return _BASE if isinstance(source, KnowledgeBase) else _CELL * len(source.rows) * len(source.headers)

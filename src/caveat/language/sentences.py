@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from caveat.core.cancellation import checkpoint
 from caveat.core.script import HAN
 
 __all__ = ["sentences"]
@@ -55,6 +56,7 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
     # Straight double quotes since the line began: after an odd number of them the next one closes.
     quotes = counted = 0
     for stop in _STOP.finditer(text):
+        checkpoint()
         if stop["line"]:
             yield from _trim(text, start, stop.start())
             start = counted = stop.end()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
+from caveat.core.cancellation import checkpoint
 from caveat.core.errors import CaveatError, InputError
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ def encode_text(tokenizer: Tokenizer, text: str) -> EncodedText:
     cuts = pieces(readable)
     ids, starts, ends = [], [], []
     for begin in range(0, len(cuts), _TOGETHER):
+        checkpoint()
         part = cuts[begin : begin + _TOGETHER]
         encodings = tokenizer.encode_batch([readable[a:b] for a, b in part], add_special_tokens=False)
         for (shift, _), encoding in zip(part, encodings, strict=True):

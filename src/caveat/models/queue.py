@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 import msgspec
 import numpy as np
 
+from caveat.core.cancellation import checkpoint
 from caveat.core.errors import InputError
 from caveat.models.card import TOKENIZER, Card, check_model
 from caveat.models.encoding import (
@@ -136,6 +137,7 @@ class Windowed:
         def queue() -> Iterator[Window]:
             nonlocal asked
             for request in requests:
+                checkpoint()
                 asked += 1
                 yield from self._windows(asked - 1, request)
 
@@ -143,6 +145,7 @@ class Windowed:
         while True:
             part = list(islice(coming, _QUEUE))
             for window, begin, rows in self._scored(part):
+                checkpoint()
                 found.setdefault(window.request, []).append((window, look(window, begin, rows)))
             # A full queue may end in the middle of a text.
             complete = asked if len(part) < _QUEUE else part[-1].request
@@ -217,10 +220,15 @@ class Windowed:
                 from concurrent.futures import ThreadPoolExecutor
 
                 with ThreadPoolExecutor(scorer.threads) as pool:
-                    for several in pool.map(partial(scored, run=scorer.run_beside), small):
-                        yield from several
+                    try:
+                        for several in pool.map(partial(scored, run=scorer.run_beside), small):
+                            yield from several
+                    finally:
+                        # Where the work is given up, what has not begun is not read.
+                        pool.shutdown(cancel_futures=True)
                 return
         for indices in batches(lengths):
+            checkpoint()
             yield from scored(indices, scorer.run)
 
     def _prepared(self) -> tuple[Tokenizer, PairLayout]:

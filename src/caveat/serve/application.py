@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager
-from contextvars import copy_context
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -29,12 +25,13 @@ from caveat.models.embedded import Description, list_models
 from caveat.serve.batching import Asking, Line
 from caveat.serve.bodies import AskBody, EvalBody, Health, SettleBody, ShownReply
 from caveat.serve.guard import Guard, holders_of
-from caveat.serve.inline import InlineSources, checked_name
+from caveat.serve.inline import InlineSources, checked_name, size_of
 from caveat.serve.metrics import Metrics
 from caveat.serve.routes import STATIC, Route, add_page, add_routes, record_of, version
 from caveat.serve.shown import with_sources
 from caveat.serve.tracing import NO_SPANS, Spans
 from caveat.serve.work import BusyError, Progress, json_response, respond
+from caveat.serve.workers import Workers
 
 if TYPE_CHECKING:
     from caveat.answerers.engine import Engine
@@ -42,7 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["application"]
 
-# Threads that read sources and score files; questions are answered in one of their own.
+# Requests whose sources are read, or files scored, at a time; what takes long is done beside them.
 _READERS = 2
 
 Result = TypeVar("Result")
@@ -77,8 +74,8 @@ class _Service:
     def __init__(self, engine: Engine, library: Library | None, metrics: Metrics, spans: Spans) -> None:
         self._engine, self._library, self._metrics, self._spans = engine, library, metrics, spans
         self._inline = InlineSources(engine.prepare)
-        self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="caveat-sources")
         self._under_way = 0
+        self._readers: Workers
         self._line: Line
         metrics.watch_models(engine.sessions())
         metrics.watch_kept({"prepared": engine.kept, "requests": self._inline.kept})
@@ -98,11 +95,12 @@ class _Service:
 
     @asynccontextmanager
     async def lifespan(self, api: FastAPI) -> AsyncIterator[None]:
+        self._readers = Workers(_READERS, "caveat-sources")
         self._line = Line(self._engine, self._metrics)
         self._line.start()
         yield
         await self._line.stop()
-        self._readers.shutdown(cancel_futures=True)
+        await self._readers.stop()
 
     async def ask(self, request: Request) -> Response:
         """Answer a question from the sources in the request, or from the library."""
@@ -122,7 +120,7 @@ class _Service:
             raise InputError("There is no source to answer from: give `sources`.")
         say(Progress("read", 0, len(body.sources)))
         with self._stage("read"):
-            given = await self._apart(self._inline.read, body.sources)
+            given = await self._apart(self._inline.read, body.sources, size=sum(map(size_of, body.sources)))
         reply = given.named(await self._answer(body, given.sources, say, body.top))
         if not body.documents:
             return reply
@@ -174,7 +172,7 @@ class _Service:
         async def work(say: Say) -> Added:
             say(Progress("index"))
             with self._stage("index"):
-                return await self._apart(library.put, checked_name(source), data)
+                return await self._to_its_end(library.put, checked_name(source), data)
 
         return await self._respond(request, work)
 
@@ -184,7 +182,7 @@ class _Service:
 
         async def work(say: Say) -> dict[str, int]:
             try:
-                return {"removed": await self._apart(library.remove, [source])}
+                return {"removed": await self._to_its_end(library.remove, [source])}
             except UnknownNameError as error:
                 raise HTTPException(404, str(error)) from None
 
@@ -211,7 +209,7 @@ class _Service:
         async def work(say: Say) -> dict[str, Any]:
             say(Progress("score"))
             with self._stage("score"):
-                return await self._apart(_evaluated, task, body)
+                return await self._apart(_evaluated, task, body, size=len(body.gold) + len(body.pred))
 
         return await self._respond(request, work)
 
@@ -246,13 +244,21 @@ class _Service:
 
         return await respond(request, counted)
 
-    async def _apart(self, function: Callable[..., Result], *arguments: Any) -> Result:
-        """In a thread, so that other clients are attended to meanwhile."""
-        loop = asyncio.get_running_loop()
+    async def _apart(self, function: Callable[..., Result], *arguments: Any, size: int = 0) -> Result:
+        """In a thread, so that other clients are attended to meanwhile; given up where the client is not waited for."""
+        with self._without_paths():
+            return await self._readers.run(function, *arguments, size=size)
+
+    async def _to_its_end(self, function: Callable[..., Result], *arguments: Any) -> Result:
+        """The same for what changes the library: that is never given up halfway."""
+        with self._without_paths():
+            return await self._readers.complete(function, *arguments)
+
+    @contextmanager
+    def _without_paths(self) -> Iterator[None]:
+        """Errors are told without the place of the library on the disk."""
         try:
-            return await loop.run_in_executor(
-                self._readers, partial(copy_context().run, function, *arguments)
-            )
+            yield
         except CaveatError as error:
             if self._library is None or self._library.where not in str(error):
                 raise

@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from caveat.answerers.engine import characters_of
+from caveat.core.cancellation import GivenUpError
 from caveat.core.records import Question, Reply, Source
+from caveat.serve.workers import LARGE, Workers
 
 if TYPE_CHECKING:
     from caveat.answerers.engine import Engine
@@ -19,8 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Asking", "Line"]
 
-# Questions that are answered together; more wait for the next time, so that none waits for long.
-_MOST_TOGETHER = 64
+# Questions that are answered together, and the characters that they are asked of; more wait for the next time, so that
+# none waits for long. What is large is answered by itself.
+_MOST_TOGETHER, _MOST_CHARACTERS = 64, 4 * LARGE
 # How long others that may come are waited for, again and again as long as some came.
 _GATHER_SECONDS, _GATHER_TIMES = 0.002, 8
 
@@ -33,22 +37,31 @@ class Asking(NamedTuple):
     top: int
     structure: bool
 
+    @property
+    def characters(self) -> int:
+        """How much there is to read."""
+        return len(self.question.scenario) + sum(map(characters_of, self.sources))
+
 
 @dataclass(frozen=True, eq=False)
 class _Place:
     asking: Asking
     reply: asyncio.Future[Reply]
     since: float
+    characters: int
 
 
 class Line:
-    """Clients wait here; one thread answers, many questions at a time. A client that leaves frees its place."""
+    """Clients wait here; many questions are answered at a time. A client that leaves frees its place.
+
+    What takes long is answered beside the others, and given up once nobody waits for it.
+    """
 
     def __init__(self, engine: Engine, metrics: Metrics) -> None:
         self._engine, self._metrics = engine, metrics
         self._places: deque[_Place] = deque()
         self._come = asyncio.Event()
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="caveat-answers")
+        self._workers = Workers(1, "caveat-answers")
         self._task: asyncio.Task[None] | None = None
 
     def __len__(self) -> int:
@@ -59,17 +72,18 @@ class Line:
         self._task = asyncio.get_running_loop().create_task(self._work())
 
     async def stop(self) -> None:
-        """Answer no more; what is being answered is waited for."""
+        """Answer no more; what is being answered is given up."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
         for place in self._places:
             place.reply.cancel()
-        await asyncio.to_thread(self._thread.shutdown)
+        await self._workers.stop()
 
     async def ask(self, asking: Asking) -> Reply:
         """The reply, once it is there."""
-        place = _Place(asking, asyncio.get_running_loop().create_future(), perf_counter())
+        reply = asyncio.get_running_loop().create_future()
+        place = _Place(asking, reply, perf_counter(), asking.characters)
         self._places.append(place)
         self._come.set()
         try:
@@ -87,12 +101,30 @@ class Line:
         while True:
             await self._come.wait()
             await self._gather()
-            together = [self._places.popleft() for _ in range(min(len(self._places), _MOST_TOGETHER))]
+            together = self._next()
             if not self._places:
                 self._come.clear()
-            present = [place for place in together if not place.reply.done()]
-            if present:
-                await loop.run_in_executor(self._thread, copy_context().run, self._answer, present, loop)
+            if together:
+                size = sum(place.characters for place in together) if len(together) == 1 else 0
+                wanted = partial(_any_waits, together)
+                await self._workers.begin(self._answer, together, loop, size=size, is_wanted=wanted)
+
+    def _next(self) -> list[_Place]:
+        """Those that are answered together: the first, and where that is not large all that are not and fit."""
+        together: list[_Place] = []
+        left = _MOST_CHARACTERS
+        for place in tuple(self._places):
+            if place.reply.done():
+                self._places.remove(place)
+                continue
+            if together and (place.characters >= LARGE or place.characters > left):
+                continue
+            together.append(place)
+            self._places.remove(place)
+            left -= place.characters
+            if place.characters >= LARGE or len(together) == _MOST_TOGETHER:
+                break
+        return together
 
     async def _gather(self) -> None:
         for _ in range(_GATHER_TIMES):
@@ -102,6 +134,10 @@ class Line:
                 return
 
     def _answer(self, together: Sequence[_Place], loop: asyncio.AbstractEventLoop) -> None:
+        with suppress(GivenUpError):
+            self._answer_all(together, loop)
+
+    def _answer_all(self, together: Sequence[_Place], loop: asyncio.AbstractEventLoop) -> None:
         start = perf_counter()
         self._metrics.answered_together(len(together))
         alike: dict[tuple[int, bool], list[_Place]] = {}
@@ -126,7 +162,8 @@ class Line:
         except Exception:
             # One of them cannot be answered: the others are not to suffer for it.
             for place in places[answered:]:
-                self._answer_alone(place, loop)
+                if not place.reply.done():
+                    self._answer_alone(place, loop)
 
     def _answer_alone(self, place: _Place, loop: asyncio.AbstractEventLoop) -> None:
         asking = place.asking
@@ -140,6 +177,10 @@ class Line:
         else:
             self._metrics.took("answer", perf_counter() - start)
             loop.call_soon_threadsafe(_give, place.reply, reply)
+
+
+def _any_waits(places: Sequence[_Place]) -> bool:
+    return any(not place.reply.done() for place in places)
 
 
 def _give(place: asyncio.Future[Reply], reply: Reply) -> None:

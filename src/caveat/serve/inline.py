@@ -15,6 +15,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from caveat.answerers.engine import characters_of
 from caveat.answerers.kept import Kept
 from caveat.core.answers import Answer
 from caveat.core.errors import InputError
@@ -23,7 +24,7 @@ from caveat.core.records import Document, KnowledgeBase, Remark, Reply, Source, 
 from caveat.serve.bodies import InlineSource
 from caveat.sources.gather import ReadSource, parse_source
 
-__all__ = ["Given", "InlineSources", "checked_name"]
+__all__ = ["Given", "InlineSources", "checked_name", "size_of"]
 
 # What was read is kept for the next question until the contents have so many bytes together.
 _KEPT_BYTES = 64 << 20
@@ -115,6 +116,12 @@ class InlineSources:
 def _name(given: InlineSource, number: int) -> str:
     own = given.name or (given.table.id or given.table.caption if given.table else "")
     return checked_name(own or f"source {number}")
+
+
+def size_of(given: InlineSource) -> int:
+    """About how many characters a source of a request has."""
+    table = 0 if given.table is None else characters_of(given.table)
+    return len(given.text or "") + len(given.base64 or "") + table
 
 
 def checked_name(name: str) -> str:

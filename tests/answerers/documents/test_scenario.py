@@ -54,8 +54,7 @@ def test_the_same_pair_is_judged_once_for_a_question() -> None:
 def test_an_excerpt_has_the_sentences_that_share_most_with_the_question_in_their_order() -> None:
     scenario = f"{SENTENCE}My boat is blue. {SENTENCE * 100}I row the boat on Sundays. {SENTENCE * 100}"
     found = excerpt(scenario, "Is your blue boat on the river?", 60)
-    assert found.startswith("My boat is blue. I row the boat on Sundays.")
-    assert len(found) <= 60
+    assert found == "My boat is blue. I row the boat on Sundays."
 
 
 def test_an_excerpt_of_one_endless_sentence_is_its_beginning() -> None:

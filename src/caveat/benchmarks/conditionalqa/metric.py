@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from caveat.benchmarks.shared.scores import Scored, missing_and_unknown, percentage
+from caveat.core.cancellation import checkpoint
 from caveat.core.errors import CaveatError
 from caveat.core.limits import current_limits, over
 from caveat.language.normalise import normalise_squad
@@ -100,6 +101,7 @@ class _Prepared:
 
 
 def _score_pair(gold: _Prepared, predicted: _Prepared) -> QuestionScores:
+    checkpoint()
     if gold.text == predicted.text:
         em = f1 = 1.0  # Two texts that normalise to nothing are equal too, as in SQuAD 2.0.
     else:
@@ -212,6 +214,7 @@ def _assign(scores: Sequence[Sequence[float]]) -> list[int]:
     column_price = [0.0] * columns
     row_of = [-1] * columns
     for entering in range(rows):
+        checkpoint()
         # From the rows reached so far, how cheaply each column can be reached, and from which column's row.
         distance = [float("inf")] * columns
         before = [-1] * columns

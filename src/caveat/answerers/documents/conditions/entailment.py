@@ -74,10 +74,9 @@ def excerpt(scenario: str, question: str, characters: int) -> str:
     chosen: list[int] = []
     left = characters
     for number in sorted(range(len(told.sentences)), key=lambda number: -shared[number]):
-        if left <= 0:
-            break
-        chosen.append(number)
-        left -= len(told.sentences[number]) + 1
+        if not chosen or len(told.sentences[number]) <= left:
+            chosen.append(number)
+            left -= len(told.sentences[number]) + 1
     return " ".join(told.sentences[number] for number in sorted(chosen))[:characters]
 
 

@@ -11,6 +11,7 @@ import msgspec
 from caveat.answerers.documents.conditions.context import InContext, in_context
 from caveat.answerers.documents.conditions.expressions import LINE_ENDS, LONGEST_SENTENCE, ConditionReader
 from caveat.answerers.documents.conditions.statement import Rule, Statement
+from caveat.core.cancellation import checkpoint
 from caveat.core.logic import HOLDS, All, Any, Atom, Expression, Not, atoms_of, simplify
 from caveat.core.records import Document
 from caveat.language.sentences import sentences
@@ -42,6 +43,7 @@ def rules_of(document: Document) -> tuple[Rule, ...]:
     reader = ConditionReader(places)
     found: list[Rule] = []
     for place in places:
+        checkpoint()
         if heading_level(place.element):
             found += _heading_rules(places, reader, place.index)
         elif place.element.tag == "tr":
@@ -88,6 +90,7 @@ def _sentence_rules(reader: ConditionReader, place: InContext) -> Iterator[Rule]
     text = place.element.text.translate(LINE_ENDS)
     spans = sentences(text)
     for number, (start, end) in enumerate(spans):
+        checkpoint()
         if end - start <= LONGEST_SENTENCE:
             # A sentence that is complete introduces no list, whatever stands under it.
             last = number == len(spans) - 1 and not _COMPLETE.search(text, start, end)
