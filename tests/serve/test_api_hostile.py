@@ -21,6 +21,7 @@ import pytest
 
 from caveat.answerers.engine import Engine
 from caveat.answerers.kept import Kept
+from caveat.core.cancellation import checkpoint
 from caveat.core.errors import CaveatError, UsageError
 from caveat.core.limits import VARIABLE
 from caveat.core.records import Question, Reply
@@ -418,3 +419,86 @@ def test_a_polite_kill_lets_requests_under_way_be_answered(reader_folder: Path) 
         for stream in (process.stderr, process.stdout):
             if stream is not None:
                 stream.close()
+
+
+class Working(Patient):
+    """An engine whose answers to one question do not end by themselves."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ended = Event()
+
+    def ask_many(self, pairs: Iterable[tuple[Question, Any]], **options: Any) -> Iterator[Reply]:
+        for question, _ in pairs:
+            if question.text == "endless":
+                self._work()
+            yield self.ask(question)
+
+    def _work(self) -> None:
+        self.begun.set()
+        try:
+            while not self.go_on.wait(0.001):
+                checkpoint()
+        finally:
+            self.ended.set()
+
+
+LARGE_SOURCE = {"name": "large", "text": "color red. " * 10_000}
+
+
+@pytest.mark.parametrize("sources", [[SOURCE], [LARGE_SOURCE]], ids=["small", "large"])
+def test_the_next_question_is_answered_while_one_takes_long(
+    serving: Serving, sources: list[dict[str, str]]
+) -> None:
+    engine = Working()
+    with serving(engine) as client, ThreadPoolExecutor(1) as pool:
+        long = pool.submit(client.post, "/ask", json={"question": "endless", "sources": sources})
+        assert engine.begun.wait(30)
+        try:
+            assert client.post("/ask", json=GOOD, timeout=20).status_code == 200
+            assert not long.done()
+        finally:
+            engine.go_on.set()
+        assert long.result().status_code == 200
+
+
+def test_the_work_for_a_client_that_left_ends(serving: Serving) -> None:
+    engine = Working()
+    try:
+        with serving(engine) as client:
+            with pytest.raises(httpx.ReadTimeout):
+                client.post("/ask", json={**GOOD, "question": "endless"}, timeout=0.3)
+            assert engine.ended.wait(10)
+    finally:
+        engine.go_on.set()
+
+
+def test_the_work_for_an_answer_that_took_too_long_ends(serving: Serving) -> None:
+    engine = Working()
+    try:
+        with limited(answer_seconds=1), serving(engine) as client:
+            assert client.post("/ask", json={**GOOD, "question": "endless"}).status_code == 504
+            assert engine.ended.wait(10)
+    finally:
+        engine.go_on.set()
+
+
+def test_scoring_that_takes_long_holds_nobody_and_ends_with_its_client(
+    serving: Serving, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    working = Working()
+    monkeypatch.setattr("caveat.serve.application.evaluate", lambda *arguments: working._work())
+    try:
+        with serving(engine) as client, ThreadPoolExecutor(3) as pool:
+            body = {"gold": "[]" * 100_000, "pred": "[]"}
+            scoring = [
+                pool.submit(client.post, "/eval/conditionalqa", json=body, timeout=2) for _ in range(3)
+            ]
+            assert working.begun.wait(30)
+            assert client.post("/ask", json=GOOD, timeout=20).status_code == 200
+            for each in scoring:
+                with pytest.raises(httpx.ReadTimeout):
+                    each.result()
+            assert working.ended.wait(10)
+    finally:
+        working.go_on.set()

@@ -15,6 +15,7 @@ from pathlib import Path
 from time import sleep, time_ns
 from typing import IO, BinaryIO, TextIO, cast
 
+from caveat.core.cancellation import checkpoint
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.guessing import encoding_name, guess_encoding, warn_of_guess
 from caveat.core.limits import current_limits, over
@@ -185,6 +186,7 @@ def read_lines(path: PathLike) -> Iterator[tuple[int, str]]:
         if not lines[-1]:
             lines.pop()
         for number, line in enumerate(lines, first):
+            checkpoint()
             yield number, line.removesuffix("\r")
 
 

@@ -145,7 +145,6 @@ class Windowed:
         while True:
             part = list(islice(coming, _QUEUE))
             for window, begin, rows in self._scored(part):
-                checkpoint()
                 found.setdefault(window.request, []).append((window, look(window, begin, rows)))
             # A full queue may end in the middle of a text.
             complete = asked if len(part) < _QUEUE else part[-1].request
@@ -222,6 +221,7 @@ class Windowed:
                 with ThreadPoolExecutor(scorer.threads) as pool:
                     try:
                         for several in pool.map(partial(scored, run=scorer.run_beside), small):
+                            checkpoint()
                             yield from several
                     finally:
                         # Where the work is given up, what has not begun is not read.

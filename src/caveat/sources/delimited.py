@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from caveat.core.cancellation import checkpoint
 from caveat.core.errors import InputError
 
 __all__ = ["Dialect", "is_delimited", "read_delimited", "sniff"]
@@ -127,6 +128,7 @@ def _rows(text: str, dialect: Dialect) -> Iterator[list[str]]:
     before = 0
     try:
         for row in reader:
+            checkpoint()
             if reader.line_num - before > _MOST_LINES:
                 raise _UnclosedError
             before = reader.line_num

@@ -8,6 +8,7 @@ from typing import Literal
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
+from caveat.core.cancellation import checkpoint
 from caveat.core.errors import InputError
 from caveat.core.records import Document
 from caveat.sources.grid import RawTable
@@ -108,6 +109,7 @@ def _blocks(root: LexborNode, *, furniture: bool = False) -> list[Block]:
     """The blocks of what is shown under `root`; the furniture of the site only if it is asked for."""
     reader = _Reader()
     for kind, node, tag in _events(root, furniture):
+        checkpoint()
         if kind == "text":
             reader.text(node.text_content or "")
         elif kind == "open":

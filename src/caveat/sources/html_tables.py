@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborNode
 
+from caveat.core.cancellation import checkpoint
 from caveat.sources.grid import RawTable
 from caveat.sources.html_tags import HEADINGS, is_invisible
 
@@ -103,6 +104,7 @@ def is_data_table(table: LexborNode) -> bool:
     open_nodes: list[LexborNode] = []
     node = table.first_child
     while node is not None or open_nodes:
+        checkpoint()
         if node is None:
             node = open_nodes.pop().next
             continue

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from markdown_it.token import Token
 
+from caveat.core.cancellation import checkpoint
 from caveat.core.records import Document
 from caveat.sources.grid import RawTable
 from caveat.sources.html import read_fragment
@@ -76,6 +77,7 @@ class _Reader:
     def _read(self, tokens: Iterable[Token]) -> None:
         before: Token | None = None
         for token in tokens:
+            checkpoint()
             kind = token.type
             if kind == "list_item_open":
                 self._items.append(f"{token.info}{token.markup} " if token.info else "")

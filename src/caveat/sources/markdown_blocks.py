@@ -10,6 +10,8 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, blockquote, list_block, paragraph, table
 from markdown_it.token import Token
 
+from caveat.core.cancellation import checkpoint
+
 __all__ = ["Environment", "block_tokens", "parser"]
 
 Environment = dict[str, Any]
@@ -28,6 +30,7 @@ def block_tokens(lines: Sequence[str], environment: Environment) -> Iterator[Tok
     """The tokens of the blocks, without those of the marks inside a line; their maps are numbers of lines."""
     first, size = 0, _STRETCH
     while first < len(lines):
+        checkpoint()
         last = _next_block(lines, first + size)
         environment["first line"] = first
         tokens = parser().parse("\n".join(lines[first:last]) + "\n", environment)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from caveat.core.cancellation import checkpoint
 from caveat.core.records import Document, Element
 from caveat.core.script import count_han, is_han
 from caveat.language.numbers import parse_number
@@ -55,6 +56,7 @@ def line_spans(text: str) -> Iterator[tuple[int, int]]:
         line = _LINE.match(text, at)
         if line is None:
             return
+        checkpoint()
         yield line.span(1)
         at = line.end()
 

@@ -10,6 +10,7 @@ import msgspec
 
 from caveat.benchmarks.shared.agreement import shared_keys
 from caveat.benchmarks.shared.scores import Scored, missing_and_unknown, percentage
+from caveat.core.cancellation import checkpoint
 from caveat.core.errors import CaveatError
 
 __all__ = [
@@ -60,6 +61,7 @@ def micro_f1(pairs: Iterable[tuple[Set[Hashable], Set[Hashable]]]) -> float | No
     """F1 on 0–1 of (reference, prediction) pairs: sums first, then one harmonic mean; None of no labels."""
     matched = total = 0
     for reference, predicted in pairs:
+        checkpoint()
         matched += len(reference & predicted)
         total += len(reference) + len(predicted)
     # The harmonic mean of matched/reference and matched/predicted.

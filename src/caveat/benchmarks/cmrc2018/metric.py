@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from caveat.benchmarks.shared import extractive_metric as extractive
 from caveat.benchmarks.shared.scores import Scored
+from caveat.core.cancellation import checkpoint
 from caveat.core.errors import CaveatError
 from caveat.language.normalise import normalise_cmrc
 from caveat.language.words import runs
@@ -43,6 +44,7 @@ def _longest_run(first: str, second: str) -> int:
         return len(short)
     best = 0
     for start in range(len(short)):
+        checkpoint()
         if start + best >= len(short):
             break
         while short[start : start + best + 1] in long:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import Any
+from typing import Any, SupportsIndex
 
 import msgspec
 
 from caveat.benchmarks.shared.scores import Scored, missing_and_unknown
+from caveat.core.cancellation import checkpoint
 from caveat.core.errors import CaveatError
 from caveat.language.normalise import normalise_squad
 
@@ -20,11 +21,21 @@ Run = Callable[[str, str], int]
 _AUTOJUNK_LENGTH = 200
 
 
+class _Checked(str):
+    """A string at which difflib, whose time grows with the product of two lengths, may be stopped."""
+
+    __slots__ = ()
+
+    def __getitem__(self, at: SupportsIndex | slice) -> str:
+        checkpoint()
+        return super().__getitem__(at)
+
+
 def longest_run(gold: str, predicted: str) -> int:
     """The length of the longest run of characters that two strings share."""
     if gold in predicted or predicted in gold:
         return min(len(gold), len(predicted))
-    return SequenceMatcher(None, gold, predicted, autojunk=False).find_longest_match().size
+    return SequenceMatcher(None, _Checked(gold), predicted, autojunk=False).find_longest_match().size
 
 
 def longest_run_official(gold: str, predicted: str) -> int:
@@ -33,7 +44,7 @@ def longest_run_official(gold: str, predicted: str) -> int:
         return longest_run(gold, predicted)
     # By default difflib leaves out the characters that make up more than about 1% of the prediction: it sees
     # a run only around a rarer character, or where both texts begin, and may miss the longest or every one.
-    return SequenceMatcher(None, gold, predicted).find_longest_match().size
+    return SequenceMatcher(None, _Checked(gold), predicted).find_longest_match().size
 
 
 def score(gold: Mapping[str, Sequence[str]], predicted: Mapping[str, Sequence[str]]) -> Scored:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from caveat.benchmarks.shared.scores import Scored
+from caveat.core.cancellation import checkpoint
 from caveat.core.errors import CaveatError
 from caveat.language.normalise import normalise_squad
 
@@ -110,6 +111,7 @@ def score_with(gold: Mapping[str, Golds], predicted: Mapping[str, str], answer: 
     missing = []
     exact_sum = f1_sum = 0.0
     for id, golds in gold.items():
+        checkpoint()
         prediction = predicted.get(id)
         exact = f1 = 0.0
         if prediction is None:

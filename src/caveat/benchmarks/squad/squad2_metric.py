@@ -9,6 +9,7 @@ import msgspec
 
 from caveat.benchmarks.shared.extractive_metric import overlap_f1
 from caveat.benchmarks.shared.scores import Scored
+from caveat.core.cancellation import checkpoint
 from caveat.core.errors import CaveatError
 from caveat.language.normalise import normalise_squad
 
@@ -38,6 +39,7 @@ def score_answer(prediction: str, golds: Sequence[str]) -> tuple[float, float]:
 
     Unlike SQuAD 1.1, two empty token lists have F1 1; "the" or "." therefore count as "no answer".
     """
+    checkpoint()
     normal = normalise_squad(prediction)
     others = [other for gold in golds if (other := normalise_squad(gold))] or [""]
     if normal in others:

@@ -7,6 +7,7 @@ from typing import Any
 
 from caveat.benchmarks.nlpcc.ranked.metric import hit_at, reciprocal_rank
 from caveat.benchmarks.shared.scores import Scored, missing_and_unknown, percentage
+from caveat.core.cancellation import checkpoint
 
 __all__ = ["score", "score_question"]
 
@@ -15,6 +16,7 @@ _CUTS = (1, 2, 3)
 
 def score_question(gold: Sequence[str], predicted: Sequence[str]) -> dict[str, float]:
     """MRR, accuracy, accuracy@N and F1 of one question, on 0–1."""
+    checkpoint()
     golds, answers = set(_distinct(gold)), _distinct(predicted)
     ranked = [answer in golds for answer in answers]
     right = sum(ranked)
