@@ -76,6 +76,17 @@ def test_sources_come_are_shown_and_go(client: httpx.Client) -> None:
     assert client.delete("/library/zoo/bear.md").status_code == 404
 
 
+@pytest.mark.parametrize("path", ["/library//", "/library/zoo", "/library/zoo/", "/library/", "/library///"])
+def test_no_folder_is_removed_at_once(client: httpx.Client, library: Library, path: str) -> None:
+    for name in ("bear.md", "wolf.md"):
+        client.put(f"/library/zoo/{name}", content=b"color green")
+    before = library.entries()
+    response = client.delete(path)
+    assert response.status_code in (404, 422)
+    assert set(response.json()) == {"error"}
+    assert library.entries() == before
+
+
 def test_tables_and_triples_come_too(client: httpx.Client, tmp_path: Path) -> None:
     client.put("/library/towns.csv", content=b"town,people\nAville,120\nBetown,75\n")
     assert client.get("/library/towns.csv").json()["rows"] == [["Aville", "120"], ["Betown", "75"]]

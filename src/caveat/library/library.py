@@ -126,6 +126,20 @@ class Library:
         self.state()
         return len(set(gone))
 
+    def remove_file(self, name: str) -> int:
+        """Take one file out of the library; the name of a folder is refused."""
+        with self._writing, self._store.writing() as work:
+            found = work.named(name)
+            if any(file.name != name for file in found):
+                raise UsageError(
+                    f"{name} is a folder: its {len(found):,} files have to be removed one by one."
+                )
+            for file in found:
+                work.drop(file)
+            work.finish(0.0)
+        self.state()
+        return len(found)
+
     def entries(self) -> tuple[Entry, ...]:
         """What is in the library: in a folder in the order in which it came, on servers by name."""
         return tuple(self.state().entries())

@@ -177,12 +177,12 @@ class _Service:
         return await self._respond(request, work)
 
     async def remove(self, request: Request, source: str) -> Response:
-        """Take a source out of the library."""
+        """Take a file out of the library; folders are not removed at once."""
         library = self._shelf()
 
         async def work(say: Say) -> dict[str, int]:
             try:
-                return {"removed": await self._to_its_end(library.remove, [source])}
+                return {"removed": await self._to_its_end(library.remove_file, source)}
             except UnknownNameError as error:
                 raise HTTPException(404, str(error)) from None
 
