@@ -52,7 +52,8 @@ def _still_answers(request: pytest.FixtureRequest) -> Iterator[None]:
     ("body", "problem"),
     [
         (b"", "broken JSON"),
-        (b"\xff\xfe", "broken JSON"),
+        (b"\xff\xfe", "not in UTF-8: byte 0 is 0xff"),
+        (b'{"question": "caf\xe9?"}', "not in UTF-8: byte 17 is 0xe9"),
         (b"{", "broken JSON"),
         (b"[" * 100_000, "nest|broken JSON|deep|recursion"),
         (b'{"question": ' + b'{"a":' * 50_000, "nest|broken JSON|deep|recursion|xpected `str`"),
@@ -111,6 +112,19 @@ def test_an_index_of_others_is_not_opened(client: httpx.Client) -> None:
     assert (status, "is an index" in error) == (422, True)
 
 
+def test_many_small_files_of_triples_keep_few_folders(
+    serving: Serving, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("caveat.serve.inline._KEPT_BYTES", 8 << 20)
+    with serving(engine) as client:
+        for number in range(24):
+            source = {"name": "x.kb", "text": f"a ||| b ||| {number}\n"}
+            reply = client.post("/ask", json={"question": "What is the b of a?", "sources": [source]})
+            assert reply.status_code == 200
+        assert len(list(tmp_path.iterdir())) <= 3
+
+
 def test_a_name_is_never_a_path(client: httpx.Client, tmp_path: Path) -> None:
     secret = tmp_path / "secret.txt"
     secret.write_text("color blue")
@@ -158,6 +172,7 @@ def test_no_path_leads_out(client: httpx.Client, path: str) -> None:
     [
         {"Host": "evil.example"},
         {"Host": "127.0.0.1.evil.example:80"},
+        {"Host": "[::1%25evil.com]"},
         {"Origin": "https://evil.example"},
         {"Origin": "null"},
     ],
@@ -255,6 +270,24 @@ def test_requests_that_are_none(client: httpx.Client, request_: bytes, status: b
     answer = raw(client, request_)
     assert answer.split()[1:2] == [status], answer[:300]
     assert b'{"' in answer
+
+
+def test_a_body_with_two_ends_is_refused_and_the_connection_closed(client: httpx.Client) -> None:
+    hidden = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    body = b"0\r\n\r\n" + hidden
+    head = b"POST /ask HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n"
+    answer = raw(client, head + b"Content-Length: %d\r\n\r\n" % len(body) + body)
+    assert answer.split()[1] == b"400"
+    assert answer.count(b"HTTP/1.1 ") == 1
+    assert b"connection: close" in answer.lower()
+
+
+@pytest.mark.parametrize("path", ["/health", "/", "/models", "/metrics", "/openapi.json"])
+def test_what_answers_get_answers_head(client: httpx.Client, path: str) -> None:
+    head, get = client.head(path), client.get(path)
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["content-type"] == get.headers["content-type"]
+    assert client.head("/ask").status_code == 405
 
 
 @contextmanager

@@ -64,6 +64,14 @@ def test_a_line_is_answered(port: int) -> None:
     assert post(port, json.dumps(whole).encode()) == (200, {"q": "red"})
 
 
+def test_two_questions_of_one_qid_are_refused(port: int) -> None:
+    body = json.loads(line(a="color?"))
+    body["qas"].append({"qid": "a", "question": "size?"})
+    status, answer = post(port, json.dumps(body).encode())
+    assert status == 400
+    assert "several questions have this qid" in answer["error"]
+
+
 def test_several_lines_over_one_connection(port: int) -> None:
     connection = HTTPConnection("127.0.0.1", port, timeout=30)
     for body, status in ((line(a="color"), 200), (b"{", 400), (line(a="color"), 200)):
@@ -151,6 +159,12 @@ def test_names_of_this_machine(host: str) -> None:
     assert is_own_host(host, "127.0.0.1")
     assert not is_own_host(f"{host}.example", "127.0.0.1")
     assert is_own_host("any.example", "192.0.2.1")
+
+
+@pytest.mark.parametrize("host", ["[::1%25evil.com]", "[::1%25evil.com]:80", "::1%evil.com", "[[::1]]"])
+def test_a_zone_is_no_name_of_this_machine(host: str) -> None:
+    assert not is_own_host(host, "127.0.0.1")
+    assert not is_own_host(host, "::1")
 
 
 def test_a_client_that_sends_nothing_is_not_waited_for(reader_folder: Path) -> None:

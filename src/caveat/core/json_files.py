@@ -132,7 +132,12 @@ def _by_python(data: bytes | str) -> Any:
 
 
 def _syntax_error(error: Exception, data: bytes | str, path: PathLike, line: int | None) -> InputError:
-    text = data.decode("utf-8", "replace") if isinstance(data, bytes) else data
+    try:
+        text = data.decode("utf-8") if isinstance(data, bytes) else data
+    except UnicodeDecodeError as wrong:
+        line = data.count(b"\n", 0, wrong.start) + 1 if line is None and isinstance(data, bytes) else line
+        problem = f"the JSON is not in UTF-8: byte {wrong.start} is 0x{wrong.object[wrong.start]:02x}"
+        return InputError(problem, path=path, line=line)
     problem = str(error).removeprefix("JSON is malformed: ")
     try:
         json.loads(text)

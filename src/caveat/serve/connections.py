@@ -7,7 +7,7 @@ import sys
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BufferedReader
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from socket import SHUT_RDWR, SHUT_WR, socket
 from threading import BoundedSemaphore, Lock
 from time import monotonic
@@ -182,7 +182,9 @@ def is_own_host(host: str, address: str) -> bool:
     name = host.rpartition(":")[0] if host.rpartition(":")[2].isdecimal() else host
     if name.lower() in ("localhost", address):
         return True
+    # An address of version 6 stands in brackets; a zone behind it may be any text.
+    bracketed = name.startswith("[") and name.endswith("]")
     try:
-        return ip_address(name.strip("[]")).is_loopback
+        return (IPv6Address(name[1:-1]) if bracketed else IPv4Address(name)).is_loopback and "%" not in name
     except ValueError:
         return False

@@ -71,6 +71,8 @@ class Guard:
             return
         status = 0
         begin = perf_counter()
+        # What answers GET answers HEAD too: the server sends the head of its answer alone.
+        inner = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope
 
         async def answer(message: Message) -> None:
             nonlocal status
@@ -92,7 +94,7 @@ class Guard:
                 await _refuse(scope, receive, answer, *problem)
             elif body is not None:
                 with self._spans.of("request"):
-                    await self._app(scope, _once(body, receive), answer)
+                    await self._app(inner, _once(body, receive), answer)
         except Exception:
             LOGGER.exception("%s %s failed", scope["method"], one_line(scope["path"], 200))
             if not status:
@@ -100,7 +102,7 @@ class Guard:
                     scope, _gone, answer, 500, "Something went wrong in the server; its log says what."
                 )
         finally:
-            route = getattr(scope.get("route"), "path", "none")
+            route = getattr(inner.get("route"), "path", "none")
             self._counted(scope["method"], route, status)
             log_request(scope["method"], route, status, perf_counter() - begin)
 
@@ -111,6 +113,9 @@ class Guard:
                 403,
                 "Requests of other sites, or under a name that is not this server's, are not answered.",
             )
+        if "content-length" in headers and "transfer-encoding" in headers:
+            # Whoever stands between may see another end of the request than we do (RFC 9112, 6.1).
+            return 400, "A request has either a Content-Length or a Transfer-Encoding."
         path = scope["path"]
         if self._admits is None or path in _OPEN_PATHS or path.startswith(_OPEN_FOLDER):
             return None

@@ -28,6 +28,8 @@ __all__ = ["Given", "InlineSources", "checked_name", "size_of"]
 
 # What was read is kept for the next question until the contents have so many bytes together.
 _KEPT_BYTES = 64 << 20
+# Triples count for so many at the least: they keep a folder and a descriptor, however few they are.
+_BASE_BYTES = 4 << 20
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
@@ -156,13 +158,14 @@ def _table(table: Table, name: str) -> Table:
 def _parsed(data: bytes, name: str) -> _Held:
     """What is read; the folder with triples is there as long as this is kept."""
     folder = Path(tempfile.mkdtemp(prefix="caveat-"))
-    held = None
+    held, is_base = None, False
     try:
         unread: list[Remark] = []
         read = parse_source(data, name, folder, unread=unread.append)
-        held = _Held(read, len(data), tuple(unread))
+        is_base = any(isinstance(one.source, KnowledgeBase) for one in read)
+        held = _Held(read, max(len(data), _BASE_BYTES if is_base else 0), tuple(unread))
     finally:
-        if held is None or not any(isinstance(one.source, KnowledgeBase) for one in held.sources):
+        if held is None or not is_base:
             shutil.rmtree(folder, ignore_errors=True)
         else:
             weakref.finalize(held, shutil.rmtree, folder, ignore_errors=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from caveat.benchmarks.mrqa.format import decode_asked
 from caveat.benchmarks.shared.passage import TextQuestion
 from caveat.benchmarks.shared.reading_prediction import predictions
-from caveat.core.errors import CaveatError
+from caveat.core.errors import CaveatError, InputError
 from caveat.core.json_files import encode
 from caveat.core.limits import current_limits
 from caveat.models.embedded import find
@@ -26,6 +27,11 @@ __all__ = ["answer_line", "make_server", "serve_mrqa"]
 def answer_line(reader: Reader, line: bytes | str) -> dict[str, str]:
     """Answers to the questions of one MRQA line, gold answers in it or not."""
     asked = decode_asked(line, path="request")
+    qids = Counter(question.qid for question in asked.qas)
+    if twice := next((qid for qid, times in qids.items() if times > 1), None):
+        raise InputError(
+            "several questions have this qid: they could have only one answer", path="request", id=twice
+        )
     items = (TextQuestion(question.qid, question.question, asked.context) for question in asked.qas)
     return {prediction.id: prediction.text for prediction in predictions(reader, items)}
 

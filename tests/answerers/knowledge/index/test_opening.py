@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import gc
+import weakref
 from pathlib import Path
 
 import pytest
@@ -22,3 +24,17 @@ def test_a_text_is_refused_with_a_sentence(tmp_path: Path) -> None:
     file.write_text("A bridge is 46 metres long.\n", encoding="utf-8")
     with pytest.raises(CaveatError, match="has no triples in its first lines"):
         open_knowledge(file)
+
+
+def test_a_store_that_nobody_has_any_more_closes_its_file(tmp_path: Path) -> None:
+    triples = tmp_path / "a.kb"
+    triples.write_text("Ann ||| town ||| Aville\n")
+    store = open_knowledge(triples)
+    assert store.attributes("Ann")[0].object == "Aville"
+    gone = weakref.ref(store)
+    gc.disable()
+    try:
+        del store
+        assert gone() is None
+    finally:
+        gc.enable()

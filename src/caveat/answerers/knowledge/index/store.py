@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 
@@ -32,7 +32,8 @@ class KnowledgeStore:
     def __init__(self, file: MappedFile) -> None:
         self._file = file
         self._names = NameTable(file)
-        self._predicate = lru_cache(maxsize=1 << 17)(self._read_predicate)
+        # Not a method of its own: the store would hold itself, and its file, until the garbage is collected.
+        self._predicate = lru_cache(maxsize=1 << 17)(partial(_read_predicate, file))
 
     @classmethod
     def open(cls, path: PathLike) -> KnowledgeStore:
@@ -136,5 +137,6 @@ class KnowledgeStore:
             yield Triple(subject, self._predicate(predicate), objects[at : at + size].decode())
             at += size
 
-    def _read_predicate(self, number: int) -> str:
-        return self._file.bytes_of("predicate_text", *self._file.pair("predicate_name", number)).decode()
+
+def _read_predicate(file: MappedFile, number: int) -> str:
+    return file.bytes_of("predicate_text", *file.pair("predicate_name", number)).decode()
