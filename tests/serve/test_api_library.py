@@ -14,6 +14,8 @@ from caveat.core.errors import InputError
 from caveat.core.records import Reply, from_json
 from caveat.library.ask import ask_library
 from caveat.library.library import Library
+from caveat.serve.library_names import LibraryNames
+from caveat.serve.shown import renamed
 from caveat.serve.start import library_of
 
 TEXTS = {"dog.md": "# Dogs\n\nThe dog. color red.\n", "cat.txt": "The cat. color blue. size ten."}
@@ -38,7 +40,7 @@ def client(serving: Callable[..., Any], engine: Engine, library: Library) -> Ite
 
 def test_it_is_asked_as_the_function_asks(client: httpx.Client, engine: Engine, library: Library) -> None:
     response = client.post("/ask", json={"question": "color dog?"})
-    expected = ask_library(engine, library, "color dog?")
+    expected = renamed(ask_library(engine, library, "color dog?"), lambda name: Path(name).name)
     assert from_json(response.content, Reply) == expected
     assert "red" in [answer.text for answer in expected.answers]
     assert client.post("/ask", json={"question": "color dog?", "library": True}).json() == response.json()
@@ -134,6 +136,49 @@ def test_the_folder_of_the_library_is_not_told(client: httpx.Client, library: Li
     response = client.get("/library")
     assert response.status_code == 422
     assert str(library.folder) not in response.text
+
+
+def test_no_answer_tells_where_files_are(client: httpx.Client, library: Library, tmp_path: Path) -> None:
+    assert all(str(tmp_path) in entry.source for entry in library.entries())
+    asked = {"question": "color dog?", "documents": True}
+    answers = [
+        client.get("/library"),
+        client.post("/ask", json=asked),
+        client.get("/library/dog.md"),
+        client.get("/library/nothing.md"),
+        client.put("/library/dog.md", content=b"color dark"),
+        client.delete("/library/nothing.md"),
+        client.delete("/library//"),
+    ]
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 404, 200, 404, 422]
+    for answer in answers:
+        assert str(tmp_path) not in answer.text, answer.request.url
+    assert {entry["source"] for entry in answers[0].json()} == {"dog.md", "cat.txt"}
+    assert "dog.md" in answers[1].json()["documents"]
+    assert len(library.entries()) == 2
+    assert client.delete("/library/dog.md").json() == {"removed": 1}
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [
+        (["rules/dogs.md", "fees.csv"], ["rules/dogs.md", "fees.csv"]),
+        (["/home/me/a/x.md", "/home/me/b/y.md"], ["a/x.md", "b/y.md"]),
+        (["/home/me/x.md"], ["x.md"]),
+        (["/home/me/x.md", "x.md"], ["me/x.md", "x.md"]),
+        (["/home/me/f.xlsx#1", "/home/me/f.xlsx#2"], ["f.xlsx#1", "f.xlsx#2"]),
+        ([], []),
+    ],
+)
+def test_names_are_shown_from_their_common_folder_on(names: list[str], shown: list[str]) -> None:
+    known = LibraryNames(names)
+    assert [known.shown(name) for name in names] == shown
+    assert [known.real(name) for name in shown] == names
+    assert known.real("new.md") == "new.md"
+
+
+def test_the_file_of_several_sources_has_a_name_too() -> None:
+    assert LibraryNames(["/home/me/f.xlsx#1"]).real("f.xlsx") == "/home/me/f.xlsx"
 
 
 def test_a_folder_of_sources_is_indexed_for_the_time_being(tmp_path: Path, library: Library) -> None:

@@ -21,14 +21,16 @@ from caveat.core.records import KnowledgeBase, Question, Reply, Source
 from caveat.library.ask import retrieve
 from caveat.library.catalogue import Entry
 from caveat.library.library import Added
+from caveat.library.qdrant.address import is_address
 from caveat.models.embedded import Description, list_models
 from caveat.serve.batching import Asking, Line
 from caveat.serve.bodies import AskBody, EvalBody, Health, SettleBody, ShownReply
 from caveat.serve.guard import Guard, holders_of
 from caveat.serve.inline import InlineSources, checked_name, size_of
+from caveat.serve.library_names import LibraryNames
 from caveat.serve.metrics import Metrics
 from caveat.serve.routes import STATIC, Route, add_page, add_routes, record_of, version
-from caveat.serve.shown import with_sources
+from caveat.serve.shown import renamed, renamed_remarks, renamed_source, with_sources
 from caveat.serve.tracing import NO_SPANS, Spans
 from caveat.serve.work import BusyError, Progress, json_response, respond
 from caveat.serve.workers import Workers
@@ -36,6 +38,7 @@ from caveat.serve.workers import Workers
 if TYPE_CHECKING:
     from caveat.answerers.engine import Engine
     from caveat.library.library import Library
+    from caveat.library.state import State
 
 __all__ = ["application"]
 
@@ -75,6 +78,7 @@ class _Service:
         self._engine, self._library, self._metrics, self._spans = engine, library, metrics, spans
         self._inline = InlineSources(engine.prepare)
         self._under_way = 0
+        self._known_names: tuple[State | None, LibraryNames] = None, LibraryNames()
         self._readers: Workers
         self._line: Line
         metrics.watch_models(engine.sessions())
@@ -143,7 +147,9 @@ class _Service:
                 if await self._apart(retrieved.holds, library):
                     raise
         reply = retrieved.placed(reply, body.top)
-        return await self._apart(with_sources, reply, library) if body.documents else reply
+        if body.documents:
+            reply = await self._apart(with_sources, reply, library)
+        return renamed(reply, (await self._names()).shown)
 
     async def _answer(self, body: AskBody, sources: tuple[Source, ...], say: Say, top: int) -> Reply:
         say(Progress("wait"))
@@ -153,17 +159,19 @@ class _Service:
     async def library(self) -> Response:
         """What is in the library."""
         entries = await self._apart(self._shelf().entries)
-        return json_response(entries)
+        names = await self._names()
+        return json_response([replace(entry, source=names.shown(entry.source)) for entry in entries])
 
     async def source(self, source: str) -> Response:
         """A source of the library: its text, or its table."""
-        library = self._shelf()
+        library, names = self._shelf(), await self._names()
         try:
-            found = await self._apart(library.document, source)
+            found = await self._apart(library.document, names.real(source))
         except UnknownNameError as error:
-            raise HTTPException(404, str(error)) from None
+            raise HTTPException(404, names.sentence(str(error))) from None
         # Where on the disk triples are is nobody's business.
-        return json_response(KnowledgeBase(source) if isinstance(found, KnowledgeBase) else found)
+        is_base = isinstance(found, KnowledgeBase)
+        return json_response(KnowledgeBase(source) if is_base else renamed_source(found, names.shown))
 
     async def put(self, request: Request, source: str) -> Response:
         """Put a file into the library, in place of what has its name; the body is the file."""
@@ -171,8 +179,14 @@ class _Service:
 
         async def work(say: Say) -> Added:
             say(Progress("index"))
+            names = await self._names()
             with self._stage("index"):
-                return await self._to_its_end(library.put, checked_name(source), data)
+                added = await self._to_its_end(library.put, names.real(checked_name(source)), data)
+            return replace(
+                added,
+                unread=renamed_remarks(added.unread, names.shown),
+                remarks=renamed_remarks(added.remarks, names.shown),
+            )
 
         return await self._respond(request, work)
 
@@ -181,12 +195,24 @@ class _Service:
         library = self._shelf()
 
         async def work(say: Say) -> dict[str, int]:
+            names = await self._names()
             try:
-                return {"removed": await self._to_its_end(library.remove_file, source)}
+                return {"removed": await self._to_its_end(library.remove_file, names.real(source))}
             except UnknownNameError as error:
-                raise HTTPException(404, str(error)) from None
+                raise HTTPException(404, names.sentence(str(error))) from None
 
         return await self._respond(request, work)
+
+    async def _names(self) -> LibraryNames:
+        """How the library's sources are called here; on servers there may be too many to be listed."""
+        library = self._shelf()
+        if is_address(library.where):
+            return self._known_names[1]
+        state = await self._apart(library.state)
+        if self._known_names[0] is not state:
+            entries = await self._apart(library.entries)
+            self._known_names = state, LibraryNames(entry.source for entry in entries)
+        return self._known_names[1]
 
     def _shelf(self) -> Library:
         if self._library is None:
@@ -256,13 +282,16 @@ class _Service:
 
     @contextmanager
     def _without_paths(self) -> Iterator[None]:
-        """Errors are told without the place of the library on the disk."""
+        """Errors are told without the places of the library and its files on the disk."""
         try:
             yield
+        except UnknownNameError:
+            raise
         except CaveatError as error:
-            if self._library is None or self._library.where not in str(error):
+            if self._library is None:
                 raise
-            raise CaveatError(str(error).replace(self._library.where, "the library")) from None
+            text = str(error).replace(self._library.where, "the library")
+            raise CaveatError(self._known_names[1].sentence(text)) from None
 
 
 def _question(body: AskBody) -> Question:

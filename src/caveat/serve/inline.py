@@ -17,11 +17,11 @@ from msgspec.structs import replace
 
 from caveat.answerers.engine import characters_of
 from caveat.answerers.kept import Kept
-from caveat.core.answers import Answer
 from caveat.core.errors import InputError
 from caveat.core.limits import current_limits, over
 from caveat.core.records import Document, KnowledgeBase, Remark, Reply, Source, Table
 from caveat.serve.bodies import InlineSource
+from caveat.serve.shown import renamed
 from caveat.sources.gather import ReadSource, parse_source
 
 __all__ = ["Given", "InlineSources", "checked_name", "size_of"]
@@ -53,12 +53,11 @@ class Given:
 
     def named(self, reply: Reply) -> Reply:
         """The reply with the names that the client knows."""
-        answers = reply.answers
         if self.names:
-            answers = tuple(_named(answer, self.names) for answer in answers)
+            reply = renamed(reply, lambda name: self.names.get(name, name))
         unread = tuple(remark for each in self.held for remark in each.unread)
         remarks = (*self.remarks, *reply.remarks)
-        return replace(reply, answers=answers, unread=(*unread, *reply.unread), remarks=remarks)
+        return replace(reply, unread=(*unread, *reply.unread), remarks=remarks)
 
     def documents(self) -> dict[str, Document]:
         """The texts, by name."""
@@ -170,11 +169,3 @@ def _parsed(data: bytes, name: str) -> _Held:
         else:
             weakref.finalize(held, shutil.rmtree, folder, ignore_errors=True)
     return held
-
-
-def _named(answer: Answer, names: Mapping[str, str]) -> Answer:
-    parts = tuple(_named(part, names) for part in answer.parts)
-    place = answer.place
-    if place is not None and place.source in names:
-        place = replace(place, source=names[place.source])
-    return replace(answer, place=place, parts=parts)

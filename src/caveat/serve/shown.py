@@ -1,21 +1,69 @@
-"""The texts and tables of a library that a reply points into, so that a client can show where an answer stands."""
+"""A reply as a client sees it: with the names that it knows, and perhaps the texts and tables that it points into."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, TypeVar
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
-from caveat.core.answers import Answer, Place
+from caveat.core.answers import Answer, Condition, Place
 from caveat.core.errors import UnknownNameError
-from caveat.core.records import Document, Reply, Table
+from caveat.core.records import Document, KnowledgeBase, Remark, Reply, Source, Table
 from caveat.serve.bodies import ShownReply
 
 if TYPE_CHECKING:
     from caveat.library.library import Library
 
-__all__ = ["with_sources"]
+__all__ = ["renamed", "renamed_remarks", "renamed_source", "with_sources"]
+
+AnyReply = TypeVar("AnyReply", bound=Reply)
+Rename = Callable[[str], str]
+
+
+def renamed(reply: AnyReply, rename: Rename) -> AnyReply:
+    """The reply with other names of the sources, wherever it has them."""
+
+    def place(found: Place) -> Place:
+        return replace(found, source=rename(found.source))
+
+    def condition(found: Condition) -> Condition:
+        return replace(found, place=found.place and place(found.place))
+
+    def answer(found: Answer) -> Answer:
+        return replace(
+            found,
+            place=found.place and place(found.place),
+            conditions=tuple(map(condition, found.conditions)),
+            evidence=tuple(map(place, found.evidence)),
+            parts=tuple(map(answer, found.parts)),
+        )
+
+    reply = replace(
+        reply,
+        answers=tuple(map(answer, reply.answers)),
+        unread=renamed_remarks(reply.unread, rename),
+        remarks=renamed_remarks(reply.remarks, rename),
+    )
+    if not isinstance(reply, ShownReply):
+        return reply
+    return replace(
+        reply,
+        documents={rename(name): renamed_source(each, rename) for name, each in reply.documents.items()},
+        tables={rename(name): renamed_source(each, rename) for name, each in reply.tables.items()},
+    )
+
+
+def renamed_remarks(remarks: Iterable[Remark], rename: Rename) -> tuple[Remark, ...]:
+    """Remarks on sources of other names."""
+    return tuple(replace(remark, source=rename(remark.source)) for remark in remarks)
+
+
+def renamed_source(source: Source, rename: Rename) -> Source:
+    """A document or table of another name."""
+    if isinstance(source, Document):
+        return replace(source, url=rename(source.url))
+    return source if isinstance(source, KnowledgeBase) else replace(source, id=rename(source.id))
 
 
 def with_sources(reply: Reply, library: Library) -> ShownReply:

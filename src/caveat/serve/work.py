@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
@@ -11,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from caveat.core.errors import CaveatError
+from caveat.core.errors import CaveatError, InputError
 from caveat.core.json_files import encode
 from caveat.core.limits import VARIABLE, current_limits
 from caveat.serve.bodies import Fault
@@ -43,6 +44,9 @@ class BusyError(Exception):
 
 def status_of(error: BaseException) -> tuple[int, str]:
     """The status and the sentence for what went wrong; of our own faults nothing is told."""
+    if isinstance(error, InputError) and error.path is not None and os.path.isabs(error.path):
+        # A model's file, as it may be: where it is on the disk is nobody's business.
+        return 422, str(error).replace(str(error.path), os.path.basename(error.path))
     if isinstance(error, CaveatError):
         return 422, str(error)
     if isinstance(error, HTTPException):
