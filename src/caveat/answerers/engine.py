@@ -56,8 +56,8 @@ _TOGETHER = 256
 _READING = "reader"
 # Prepared sources are kept until they have about this many characters together.
 _KEPT_CHARACTERS = 1 << 24
-# What a cell of a table and an open knowledge base count for.
-_CELL, _BASE = 16, 1 << 18
+# What a cell of a table and an open knowledge base count for, and whatever is kept at the least.
+_CELL, _BASE, _LEAST = 16, 1 << 18, 1 << 14
 
 
 def load(
@@ -329,8 +329,8 @@ def _key(source: Input, private: bool) -> Hashable | None:
 
 
 def _size(held: Held) -> int:
-    """About how many characters are kept."""
-    return sum(map(characters_of, (each.source for each in held.prepared)))
+    """About how many characters are kept; records of a short text take more than it does."""
+    return max(_LEAST, sum(map(characters_of, (each.source for each in held.prepared))))
 
 
 def characters_of(source: Source) -> int:

@@ -43,8 +43,8 @@ __all__ = ["ReadRequest", "Scorer", "Windowed", "card_with"]
 
 # This many windows wait, are sorted by length and are read before the next are made.
 _QUEUE = 1024
-# Tokenised texts are kept for the next question until they have this many characters together.
-_KEPT_CHARACTERS = 1 << 23
+# Tokenised texts are kept for the next question until they have this many characters together, each at least so many.
+_KEPT_CHARACTERS, _LEAST_CHARACTERS = 1 << 23, 1 << 12
 _NONE = np.empty(0, dtype=np.int32)
 
 Found = TypeVar("Found")
@@ -114,10 +114,10 @@ class Windowed:
         with self._lock:
             if text not in self._texts:
                 self._texts[text] = encoded
-                self._characters += len(text)
+                self._characters += _kept_size(text)
             # The newest stays, however long it is: the next question is most probably on the same text.
             while self._characters > _KEPT_CHARACTERS and len(self._texts) > 1:
-                self._characters -= len(self._texts.popitem(last=False)[0])
+                self._characters -= _kept_size(self._texts.popitem(last=False)[0])
         return encoded
 
     def _by_request(
@@ -247,6 +247,10 @@ class Windowed:
                     )
                 self._tools = self._tokenizer, layout
             return self._tools
+
+
+def _kept_size(text: str) -> int:
+    return max(_LEAST_CHARACTERS, len(text))
 
 
 def card_with(card: Card, folder: Path, **given: int | None) -> Card:

@@ -28,8 +28,9 @@ __all__ = ["Given", "InlineSources", "checked_name", "size_of"]
 
 # What was read is kept for the next question until the contents have so many bytes together.
 _KEPT_BYTES = 64 << 20
-# Triples count for so many at the least: they keep a folder and a descriptor, however few they are.
-_BASE_BYTES = 4 << 20
+# Whatever is kept counts for so many at the least, and triples for more: they keep a folder and a descriptor, however
+# few they are.
+_LEAST_BYTES, _BASE_BYTES = 1 << 16, 4 << 20
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
@@ -162,7 +163,7 @@ def _parsed(data: bytes, name: str) -> _Held:
         unread: list[Remark] = []
         read = parse_source(data, name, folder, unread=unread.append)
         is_base = any(isinstance(one.source, KnowledgeBase) for one in read)
-        held = _Held(read, max(len(data), _BASE_BYTES if is_base else 0), tuple(unread))
+        held = _Held(read, max(len(data), _BASE_BYTES if is_base else _LEAST_BYTES), tuple(unread))
     finally:
         if held is None or not is_base:
             shutil.rmtree(folder, ignore_errors=True)

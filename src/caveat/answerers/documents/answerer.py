@@ -67,8 +67,8 @@ _NAME_IS_ABSENT = 2.4
 _WITH_RULES: frozenset[Language] = frozenset({"en"})
 # Those in which a list is told to be the answer by what introduces it; with rules it is told by more.
 _WITH_LISTS: frozenset[Language] = frozenset({"zh"})
-# Pages with their rules and words are kept until they have this many characters together.
-_KEPT_CHARACTERS = 1 << 21
+# Pages with their rules and words are kept until they have this many characters together, each at least so many.
+_KEPT_CHARACTERS, _LEAST = 1 << 21, 1 << 11
 # The kind of the spans that a reader finds.
 _ANSWER = "answer"
 
@@ -149,7 +149,7 @@ class DocumentAnswerer:
         self.readers, self.taggers, self.retrieve = tuple(readers), tuple(taggers), retrieve
         self.finders = {tagger: StructureFinder(tagger) for tagger in taggers}
         self.judges = tuple(judges)
-        self._pages: Kept[Page] = Kept(_KEPT_CHARACTERS, lambda page: len(page.document.text))
+        self._pages: Kept[Page] = Kept(_KEPT_CHARACTERS, lambda page: max(_LEAST, len(page.document.text)))
 
     def prepare(self, source: Document) -> PreparedDocument:
         """The document; its page is made when a question needs it. Readers keep the tokens of the last texts."""
