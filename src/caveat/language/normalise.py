@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import string
-from functools import lru_cache
+
+from caveat.core.short_cache import cache_short
 
 __all__ = ["normalise_cmrc", "normalise_squad", "squad_tokens"]
 
@@ -13,7 +14,7 @@ _DELETE_ASCII_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 
 
-@lru_cache(maxsize=1 << 16)
+@cache_short(1 << 15)
 def normalise_squad(text: str) -> str:
     """SQuAD, MRQA, ConditionalQA, MultiSpanQA: lower-case, no ASCII punctuation, no articles, single blanks."""
     text = text.lower().translate(_DELETE_ASCII_PUNCTUATION)

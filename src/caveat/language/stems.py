@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
+
+from caveat.core.short_cache import cache_short
 
 __all__ = ["root", "stem"]
 
@@ -12,7 +14,7 @@ _AGENTS = ("er", "or")
 _SHORTEST_ROOT = 4
 
 
-@lru_cache(maxsize=1 << 17)
+@cache_short(1 << 16)
 def stem(word: str) -> str:
     """A lower-case word without the endings of its grammar: games and game, city and cities, scored and scoring.
 
@@ -25,7 +27,7 @@ def stem(word: str) -> str:
     return str(_stemmer()().stemWord(word))
 
 
-@lru_cache(maxsize=1 << 17)
+@cache_short(1 << 16)
 def root(word: str) -> str:
     """The stem of what someone does and of who does it: founder and founded, director and directed.
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+
+from caveat.core.short_cache import cache_short
 
 __all__ = ["treebank_words"]
 
@@ -49,7 +50,7 @@ def treebank_words(text: str) -> list[str]:
 
 
 # Scoring meets the same short texts again and again: years, names, units.
-@lru_cache(maxsize=1 << 14)
+@cache_short(1 << 14)
 def _cut(text: str) -> tuple[str, ...]:
     if text.isalnum() and len(text) not in _CONTRACTED_LENGTHS:
         return (text,)

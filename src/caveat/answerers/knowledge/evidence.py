@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -17,6 +16,7 @@ from caveat.answerers.knowledge.names import Base, Candidate, NamedEntity, brack
 from caveat.answerers.knowledge.predicates import Matcher
 from caveat.answerers.knowledge.words import MASK, FoldedQuestion, WordCounts, related, units_of
 from caveat.answerers.ranking.features import Features
+from caveat.core.short_cache import cache_short
 from caveat.language.question_types import question_type
 
 __all__ = ["FEATURES", "NONE", "OBJECT_FEATURES", "Weighing", "evidence_of", "object_features"]
@@ -252,12 +252,12 @@ def _longest_stretch(predicate: str, masked: str) -> int:
     return longest
 
 
-@lru_cache(maxsize=1 << 15)
+@cache_short(1 << 15)
 def _words(predicate: str) -> _Words:
     units = units_of(predicate)
     return _Words(frozenset(units), frozenset(pairwise(units)), predicate[:_LONGEST_COMPARED])
 
 
-@lru_cache(maxsize=1 << 14)
+@cache_short(1 << 14)
 def _folded(text: str) -> str:
     return fold(text[: 4 * _LONGEST_COMPARED]).text

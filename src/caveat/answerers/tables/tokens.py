@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from caveat.core.script import HAN
+from caveat.core.short_cache import cache_short
 from caveat.language.dates import MONTHS
 from caveat.language.stems import root
 
@@ -71,7 +72,7 @@ def tokens(folded: str) -> list[Token]:
     return [Token(stem(word[0]), word.start(), word.end()) for word in WORD.finditer(folded)]
 
 
-@lru_cache(maxsize=1 << 15)
+@cache_short(1 << 14)
 def stems_of(text: str) -> tuple[str, ...]:
     """The stems of a text, as it comes."""
     return tuple(token.stem for token in tokens(fold(text)))
@@ -82,7 +83,7 @@ def is_han(token: str) -> bool:
     return len(token) == 1 and _HAN_CHARACTER.match(token) is not None
 
 
-@lru_cache(maxsize=1 << 16)
+@cache_short(1 << 15)
 def stem(word: str) -> str:
     """A folded word without the endings of its grammar: games and game, scored and scoring, April and Apr are one."""
     if word[0].isdecimal():

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from caveat.answerers.documents.conditions.vocabulary import any_of, vocabulary
 from caveat.core.logic import Atom, Expression, atoms_of, settle_all
 from caveat.core.script import HAN
+from caveat.core.short_cache import cache_short
 from caveat.language.sentences import sentences
 from caveat.language.stems import stem
 from caveat.language.stop_words import CONDITION_STOP_WORDS
@@ -161,7 +162,7 @@ def _by_quantity(question: str, told: _Told) -> Judgement | None:
     if answer == "entailed" and wanted.dimension == "date":
         # "a man born before 1951": the date alone does not make it so.
         asked_for = _stems(_NUMBERS.sub(" ", question)) - _UNITS
-        if len(asked_for & _stems(" ".join(told.sentences))) * 2 <= len(asked_for):
+        if len(asked_for & frozenset().union(*told.stems)) * 2 <= len(asked_for):
             return None
     return answer
 
@@ -220,14 +221,14 @@ def _opposites() -> dict[str, str]:
     return {stem(left): stem(right) for left, right in vocabulary().opposites.items()}
 
 
-@lru_cache(maxsize=4096)
+@cache_short(4096)
 def _pairs(text: str) -> frozenset[str]:
     """Pairs of characters of a Chinese text, without those that measure."""
     runs = _MEASURES.sub(" ", text).split()
     return frozenset(run[at : at + 2] for run in runs for at in range(len(run) - 1))
 
 
-@lru_cache(maxsize=4096)
+@cache_short(4096)
 def _stems(text: str) -> frozenset[str]:
     found = (word.replace("’", "'").lower() for word in _WORD.findall(text))
     return frozenset(

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from caveat.core.short_cache import cache_short
 from caveat.language.simplify import simplify
 
 __all__ = [
@@ -74,7 +74,7 @@ def in_text(codes: Codes) -> str:
     return codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
-@lru_cache(maxsize=1 << 16)
+@cache_short(1 << 15)
 def clean_predicate(predicate: str) -> str:
     """A predicate as questions are matched with it: folded, without bullets, colons and the like around it."""
     return clean_predicates([predicate])[0]
