@@ -135,6 +135,24 @@ def times() -> Callable[[str, int], int]:
 
 
 @pytest.fixture(scope="session")
+def growth() -> Callable[..., float]:
+    """How many times as long a function takes on the large input as on the small one, in one run.
+
+    The processor's time, the least of three calls each: a busy machine changes neither.
+    """
+
+    def least(function: Callable[[Any], object], given: Any) -> float:
+        seconds = []
+        for _ in range(3):
+            begin = time.process_time()
+            function(given)
+            seconds.append(time.process_time() - begin)
+        return min(seconds)
+
+    return lambda function, small, large: least(function, large) / least(function, small)
+
+
+@pytest.fixture(scope="session")
 def script() -> Callable[..., str]:
     """Runs a script in a process of its own, which may fork: with one thread a library."""
 
