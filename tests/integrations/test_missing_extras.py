@@ -31,7 +31,8 @@ def test_a_command_says_what_it_needs(module: str, command: str, extra: str) -> 
     done = without(module, command)
     assert done.returncode == 1
     assert done.stderr == (
-        f"caveat: `caveat {command}` needs {module}: pip install 'caveat[{extra}]' installs it.\n"
+        f"caveat: `caveat {command}` needs {module}, of the extra `{extra}`: "
+        f'pip install ".[{extra}]" in a clone of Caveat.\n'
     )
 
 
@@ -43,7 +44,7 @@ def test_a_component_says_what_it_needs(monkeypatch: pytest.MonkeyPatch, module:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, module, None)
     monkeypatch.delitem(sys.modules, f"caveat.integrations.{extra}", raising=False)
-    with pytest.raises(ModuleNotFoundError, match=rf"pip install 'caveat\[{extra}\]' installs it"):
+    with pytest.raises(ModuleNotFoundError, match=rf'pip install "\.\[{extra}\]" in a clone'):
         import_module(f"caveat.integrations.{extra}")
 
 
@@ -56,5 +57,6 @@ def test_a_library_on_servers_says_what_it_needs() -> None:
     done = without("qdrant_client", "library", "list", "qdrant://host/shelf")
     assert done.returncode == 1
     assert done.stderr == (
-        "caveat: A library at qdrant://host/shelf needs qdrant_client: pip install 'caveat[qdrant]' installs it.\n"
+        "caveat: A library at qdrant://host/shelf needs qdrant_client, of the extra `qdrant`: "
+        'pip install ".[qdrant]" in a clone of Caveat.\n'
     )

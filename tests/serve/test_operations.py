@@ -153,5 +153,5 @@ def test_without_the_extra_a_sentence_says_what_to_install(monkeypatch: pytest.M
     monkeypatch.setitem(
         __import__("sys").modules, "opentelemetry.exporter.otlp.proto.http.trace_exporter", None
     )
-    with pytest.raises(CaveatError, match=r"pip install 'caveat\[traces\]'"):
+    with pytest.raises(CaveatError, match="--traces needs OpenTelemetry, of the extra `traces`"):
         spans_to("http://127.0.0.1:4318/v1/traces")

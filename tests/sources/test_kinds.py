@@ -112,7 +112,7 @@ def test_restructured_text_with_and_without_docutils(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "docutils", None)
     contents = parse_file(REST.encode(), "a.rst")
     assert contents.remark == (
-        'read as plain text: pip install "caveat[rst]" reads its headings, lists and tables'
+        'read as plain text: pip install ".[rst]" in a clone of Caveat to read its headings, lists and tables'
     )
     assert contents.document is not None
     assert contents.document.text == REST

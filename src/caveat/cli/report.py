@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from caveat.cli.arguments import JsonFlag, TaskName
+from caveat.core.extras import extra_command
 
 __all__ = ["command"]
 
@@ -87,7 +88,7 @@ def command(
         written = write_report(made, out)
         note(f"written: {', '.join(map(str, written))}")
         if len(written) == 1:
-            note('no pictures, which need matplotlib: pip install "caveat[plot]"')
+            note(f"no pictures, which need matplotlib: {extra_command('plot')}")
 
 
 def _pairs(given: Sequence[str], option: str) -> dict[str, str]:

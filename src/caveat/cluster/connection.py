@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from caveat.core.errors import CaveatError, UsageError, one_line
+from caveat.core.extras import needs_extra
 
 __all__ = ["connected", "imported"]
 
@@ -33,7 +34,7 @@ def imported() -> Any:
     try:
         import ray
     except ModuleNotFoundError as error:
-        raise CaveatError("--ray needs ray: pip install 'caveat[ray]' installs it.") from error
+        raise CaveatError(needs_extra("--ray", "ray", "ray")) from error
     return ray
 
 

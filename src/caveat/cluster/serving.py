@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from caveat.cluster.connection import connected
 from caveat.cluster.work import room
 from caveat.core.errors import CaveatError, UsageError, one_line
+from caveat.core.extras import needs_extra
 from caveat.core.files import PathLike
 from caveat.core.limits import current_limits
 from caveat.models.language_model.endpoint import endpoint_of_environment, is_endpoint
@@ -45,9 +46,7 @@ def serve_on_ray(
     try:
         from caveat.serve.listening import bind
     except ModuleNotFoundError as error:
-        raise CaveatError(
-            f"`caveat serve` needs {error.name}: pip install 'caveat[serve]' installs it."
-        ) from error
+        raise CaveatError(needs_extra("`caveat serve`", error.name, "serve")) from error
     _refuse_language_model(models)
     bind(host, port, token).close()
     place = None if folder is None else _library(folder)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import msgspec
 
 from caveat.core.errors import CaveatError
+from caveat.core.extras import needs_extra
 from caveat.core.files import PathLike
 from caveat.core.records import Remark, Reply
 from caveat.library.ask import ask_library
@@ -106,9 +107,7 @@ def serve_assistant(
     try:
         import mcp.server as _  # noqa: F401
     except ModuleNotFoundError as error:
-        raise CaveatError(
-            f"`caveat mcp` needs {error.name}: pip install 'caveat[mcp]' installs it."
-        ) from error
+        raise CaveatError(needs_extra("`caveat mcp`", error.name, "mcp")) from error
     with library_of(folder, unread) as library:
         assistant(load(models, threads=threads, budget=budget), library).run("stdio")
 

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from caveat.answerers.engine import Engine, load
+from caveat.core.extras import needs_extra
 from caveat.core.records import Answer
 from caveat.core.records import Document as Text
 from caveat.library.library import Library
@@ -17,8 +18,7 @@ try:
     from haystack import Document, ExtractedAnswer, component
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        "caveat.integrations.haystack needs Haystack: pip install 'caveat[haystack]' installs it.",
-        name=error.name,
+        needs_extra("caveat.integrations.haystack", "Haystack", "haystack"), name=error.name
     ) from error
 
 __all__ = ["CaveatReader", "CaveatRetriever"]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from caveat.answerers.engine import Engine, load
+from caveat.core.extras import needs_extra
 from caveat.core.files import PathLike
 from caveat.core.records import Document as Text
 from caveat.library.library import Library
@@ -18,8 +19,7 @@ try:
     from langchain_core.runnables import Runnable, RunnableLambda
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        "caveat.integrations.langchain needs LangChain: pip install 'caveat[langchain]' installs it.",
-        name=error.name,
+        needs_extra("caveat.integrations.langchain", "LangChain", "langchain"), name=error.name
     ) from error
 
 if TYPE_CHECKING:

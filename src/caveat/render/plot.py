@@ -12,6 +12,7 @@ import msgspec
 
 from caveat.benchmarks.shared.count_tables import Histogram, Tables
 from caveat.core.errors import CaveatError
+from caveat.core.extras import needs_extra
 from caveat.core.files import PathLike, writing
 
 __all__ = [
@@ -130,7 +131,7 @@ def draw(
     try:
         import matplotlib
     except ImportError:
-        raise CaveatError('Pictures need matplotlib: pip install "caveat[plot]"') from None
+        raise CaveatError(needs_extra("A picture", "matplotlib", "plot")) from None
     lettering = choose_lettering(texts)
     settings: Any = {
         "font.family": list(lettering.families),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from caveat.answerers.contract import Through
 from caveat.answerers.engine import load
 from caveat.core.errors import CaveatError, InputError
+from caveat.core.extras import needs_extra
 from caveat.core.files import PathLike
 from caveat.core.records import Remark
 
@@ -47,9 +48,7 @@ def serve_api(
         from caveat.serve.logs import LogKind, write_logs
         from caveat.serve.tracing import NO_SPANS, spans_to
     except ModuleNotFoundError as error:
-        raise CaveatError(
-            f"`caveat serve` needs {error.name}: pip install 'caveat[serve]' installs it."
-        ) from error
+        raise CaveatError(needs_extra("`caveat serve`", error.name, "serve")) from error
     write_logs(LogKind(log))
     spans = NO_SPANS if traces is None else spans_to(traces)
     with bind(host, port, token) as socket, library_of(folder, unread, through) as library:

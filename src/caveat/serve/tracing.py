@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from caveat.core.errors import CaveatError, UsageError
+from caveat.core.extras import needs_extra
 
 __all__ = ["NO_SPANS", "Spans", "spans_to"]
 
@@ -37,9 +38,7 @@ def spans_to(endpoint: str) -> Spans:
         from opentelemetry.sdk.trace import TracerProvider
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     except ModuleNotFoundError as error:
-        raise CaveatError(
-            "--traces needs OpenTelemetry: pip install 'caveat[traces]' installs it."
-        ) from error
+        raise CaveatError(needs_extra("--traces", "OpenTelemetry", "traces")) from error
     provider = TracerProvider(resource=Resource.create({"service.name": "caveat"}))
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=endpoint)))
     return Spans(provider.get_tracer("caveat"))

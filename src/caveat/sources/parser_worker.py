@@ -18,6 +18,7 @@ from typing import Any, BinaryIO, Literal, NamedTuple
 import msgspec
 
 from caveat.core.errors import CaveatError, InputError, fault_of
+from caveat.core.extras import extra_command
 from caveat.core.limits import Limits, limits, over
 
 __all__ = [
@@ -65,7 +66,7 @@ PARSERS = {
         "caveat.sources.restructured:read_restructured",
         "reStructuredText",
         "docutils",
-        'pip install "caveat[rst]"',
+        extra_command("rst"),
     ),
 }
 """Each gets the bytes of a file and returns plain records."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from caveat.core.encoding import declared_encoding, decode
 from caveat.core.errors import InputError
+from caveat.core.extras import extra_command
 from caveat.core.guessing import guessed
 from caveat.sources.contents import (
     Contents,
@@ -46,7 +47,7 @@ def restructured(data: bytes, path: str) -> Contents:
     if is_installed("restructured"):
         contents = assembled(parse_apart("restructured", text.encode("utf-8"), Pieces), path)
         return contents._replace(remark="; ".join(filter(None, (remark, contents.remark))))
-    said = 'read as plain text: pip install "caveat[rst]" reads its headings, lists and tables'
+    said = f"read as plain text: {extra_command('rst')} to read its headings, lists and tables"
     document, _, _ = read_markup("plain text", text, "")
     return Contents(document, remark="; ".join(filter(None, (remark, said))))
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caveat.core.errors import CaveatError
+from caveat.core.extras import needs_extra
 from caveat.models.log_odds import sigmoids
 from caveat.models.logit import Logit
 
@@ -40,7 +41,7 @@ def minimise(function: Function, start: Floats, *, iterations: int = 1000, toler
     try:
         from scipy.optimize import minimize
     except ModuleNotFoundError as error:
-        raise CaveatError("Training needs scipy: pip install 'caveat[train]'") from error
+        raise CaveatError(needs_extra("Training", "scipy", "train")) from error
     found = minimize(
         function,
         start,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from caveat.core.errors import CaveatError
+from caveat.core.extras import needs_extra
 from caveat.core.json_files import encode, read_json_lines, write_json_lines
 
 __all__ = ["append", "drop_half_line", "plot", "read", "rewind"]
@@ -46,7 +47,7 @@ def plot(log: Path, picture: Path) -> None:
     try:
         from matplotlib.figure import Figure
     except ModuleNotFoundError as error:
-        raise CaveatError("Pictures need matplotlib: pip install 'caveat[plot]'") from error
+        raise CaveatError(needs_extra("A picture", "matplotlib", "plot")) from error
     entries = read(log)
     losses = [(entry["step"], entry["loss"]) for entry in entries if "loss" in entry]
     tuning = [(entry["step"], entry["tuning"]) for entry in entries if "tuning" in entry]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from caveat.core.errors import CaveatError
+from caveat.core.extras import needs_extra
 from caveat.models.borrowed import lend, read_borrowed
 from caveat.models.card import MODEL
 
@@ -36,7 +37,7 @@ class ReadGraph:
         try:
             import onnx
         except ImportError:
-            raise CaveatError("Reading the weights of a graph needs onnx: pip install onnx") from None
+            raise CaveatError(needs_extra("Reading the weights of a graph", "onnx", "train")) from None
         graph = onnx.load(str(folder / MODEL), load_external_data=False).graph
         borrowed = read_borrowed(folder)
         self._arrays: dict[str, NDArray[Any]] = {

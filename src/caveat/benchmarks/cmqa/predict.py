@@ -39,6 +39,7 @@ from caveat.benchmarks.shared.span_prediction import (
 from caveat.benchmarks.task import Predicted, Prediction, Through
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.extensions import extension
+from caveat.core.extras import needs_extra
 from caveat.core.files import PathLike
 from caveat.core.spreading import Spread, Stream, here
 from caveat.models.language_model.client import Client
@@ -181,9 +182,7 @@ def relations_of(
     try:
         network: Relater = extension("relation-network")(folder, threads=threads)
     except ModuleNotFoundError as error:
-        raise CaveatError(
-            f"The relation network in {folder} needs {error.name}: pip install 'caveat[train]'"
-        ) from error
+        raise CaveatError(needs_extra(f"The relation network in {folder}", error.name, "train")) from error
     return network
 
 

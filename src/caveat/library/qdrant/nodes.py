@@ -12,6 +12,7 @@ from time import monotonic, sleep
 from typing import Any, TypeVar
 
 from caveat.core.errors import CaveatError, InputError
+from caveat.core.extras import needs_extra
 from caveat.library.qdrant.address import Address
 
 __all__ = ["KEY", "Nodes", "RefusedError"]
@@ -58,9 +59,7 @@ class Nodes:
             client, self.models = import_module("qdrant_client"), import_module("qdrant_client.models")
             faults = import_module("qdrant_client.http.exceptions")
         except ModuleNotFoundError as error:
-            raise CaveatError(
-                f"A library at {address.text} needs {error.name}: pip install 'caveat[qdrant]' installs it."
-            ) from error
+            raise CaveatError(needs_extra(f"A library at {address.text}", error.name, "qdrant")) from error
         self.address = address
         self._refusal, self._silence = faults.UnexpectedResponse, faults.ResponseHandlingException
         self._at = 0

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from caveat.annotation.project import Project
 from caveat.core.errors import CaveatError
+from caveat.core.extras import needs_extra
 from caveat.core.files import PathLike
 
 __all__ = ["serve"]
@@ -25,8 +26,6 @@ def serve(
         from caveat.serve.annotate.application import annotation_application
         from caveat.serve.listening import listen_at, run
     except ModuleNotFoundError as error:
-        raise CaveatError(
-            f"`caveat annotate serve` needs {error.name}: pip install 'caveat[serve]' installs it."
-        ) from error
+        raise CaveatError(needs_extra("`caveat annotate serve`", error.name, "serve")) from error
     with Project.open(project) as opened, listen_at(host, port) as socket:
         run(annotation_application(opened, address=host), socket, listening)

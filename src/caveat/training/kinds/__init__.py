@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from caveat.core.errors import CaveatError, UnknownNameError
+from caveat.core.extras import needs_extra
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -161,7 +162,7 @@ def check_installed(modules: Iterable[str], purpose: str = "Training") -> None:
     """Raise unless the modules, of the extra "train", are there; before anything is read."""
     for module in modules:
         if find_spec(module) is None:
-            raise CaveatError(f"{purpose} needs {module}: pip install 'caveat[train]'")
+            raise CaveatError(needs_extra(purpose, module, "train"))
 
 
 def kind_of(recipe: Any) -> Kind:

@@ -25,6 +25,7 @@ from caveat.benchmarks.nlpcc.ranked.candidates import write_scores
 from caveat.benchmarks.task import Predicted, Prediction, Through
 from caveat.core.errors import CaveatError, InputError, UnknownNameError, UsageError
 from caveat.core.extensions import extension
+from caveat.core.extras import needs_extra
 from caveat.core.files import PathLike
 from caveat.core.script import Language, language_of
 from caveat.core.spreading import Spread, Stream, here
@@ -287,7 +288,7 @@ def _embedding_scorer(encoder: str) -> PairScorer:
     try:
         scorer: PairScorer = extension("embedding-scorer")(encoder)
     except ModuleNotFoundError as error:
-        raise CaveatError(f"--method embedding needs {error.name}: pip install 'caveat[train]'") from error
+        raise CaveatError(needs_extra("--method embedding", error.name, "train")) from error
     return scorer
 
 
