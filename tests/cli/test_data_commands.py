@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -241,24 +243,27 @@ def test_help_of_every_command(command: tuple[str, ...]) -> None:
         assert f"caveat {' '.join(command)}" in done.stdout.split("Example:", 1)[1]
 
 
-def test_starting_imports_nothing_heavy() -> None:
-    import subprocess
-    import sys
+def loaded_after(statement: str) -> set[str]:
+    """The modules that a process has loaded at its end, those of Python's own left out."""
+    script = f"import sys\n{statement}\nprint(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return {name for name in done.stderr.split() if name.partition(".")[0] not in sys.stdlib_module_names}
 
-    script = "import sys, caveat.cli.main; print(*sorted(sys.modules))"
-    loaded = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    ).stdout.split()
-    for heavy in (
-        "numpy",
-        "opencc",
-        "matplotlib",
-        "torch",
-        "rich.console",
-        "msgspec",
-        "caveat.benchmarks.formats",
-    ):
-        assert heavy not in loaded
+
+def packages(modules: set[str]) -> set[str]:
+    return {name.partition(".")[0] for name in modules} - {"caveat"}
+
+
+def test_starting_loads_typer_and_of_benchmarks_what_they_declare() -> None:
+    loaded = loaded_after("import caveat.cli.main")
+    assert packages(loaded) <= packages(loaded_after("import typer"))
+    assert "caveat.benchmarks.formats" not in loaded
+    assert not [name for name in loaded if re.match(r"caveat\.benchmarks\.\w+\.\w", name)]
+
+
+def test_help_loads_only_what_typer_draws_it_with() -> None:
+    loaded = loaded_after("import caveat.cli.main as cli; cli.app(['--help'], standalone_mode=False)")
+    assert packages(loaded) <= packages(loaded_after("import typer.rich_utils"))
 
 
 def test_agreement_by_the_tasks_own_scores(caveat: Any) -> None:
