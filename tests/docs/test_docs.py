@@ -1,7 +1,8 @@
 """The documentation holds: every name is in it, and every example gives what is printed under it.
 
 A `console` block whose first command is `$ caveat …` is run, command by command, in a folder that has the
-`examples` folder in it, as a clone has; `<!-- not run -->` on the line before a block excepts it.
+`examples` folder in it, as a clone has; `<!-- not run -->` on the line before a block excepts it. `refresh.py`, beside
+this file, writes what the examples print now into the pages.
 """
 
 from __future__ import annotations
@@ -62,6 +63,16 @@ def console_examples(text: str) -> list[Example]:
     return examples
 
 
+def python_examples(text: str) -> doctest.DocTest:
+    """All of a page as one session, each example on the line on which it stands."""
+    lines = [""] * (text.count("\n") + 1)
+    for first, block in blocks(text, "python"):
+        if ">>> " in block:
+            for number, line in enumerate(block.splitlines(), first - 1):
+                lines[number] = line
+    return doctest.DocTestParser().get_doctest("\n".join(lines), {}, "page", None, 0)
+
+
 def run(command: str, folder: Path) -> list[str]:
     """What a terminal would show, without trailing blanks."""
     done = subprocess.run(
@@ -87,6 +98,11 @@ def without_blank_end(lines: list[str]) -> list[str]:
     return "\n".join(lines).rstrip().split("\n") if any(lines) else []
 
 
+def copy_examples(folder: Path) -> None:
+    """What an example finds in the root of a clone."""
+    shutil.copytree(ROOT / "examples", folder / "examples")
+
+
 def comparable(command: str, lines: list[str]) -> list[str]:
     """Lines as they are, but a model's probabilities are left out: processors round int8 products differently."""
     return [PROBABILITY.sub("", line) for line in lines] if command.startswith("caveat ask ") else lines
@@ -100,7 +116,7 @@ def test_an_example_has_its_output() -> None:
 @pytest.fixture
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder to write to that looks like the repository's root to an example."""
-    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    copy_examples(tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -116,10 +132,8 @@ def test_commands_print_what_the_page_shows(page: Path, clone: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=page_name)
 def test_python_prints_what_the_page_shows(page: Path, clone: Path) -> None:
-    session = "\n".join(text for _, text in blocks(page.read_text("utf-8"), "python") if ">>> " in text)
-    parsed = doctest.DocTestParser().get_doctest(session, {}, page.name, str(page), 0)
     told: list[str] = []
-    doctest.DocTestRunner(verbose=False).run(parsed, out=told.append)
+    doctest.DocTestRunner(verbose=False).run(python_examples(page.read_text("utf-8")), out=told.append)
     assert not told, "".join(told)
 
 
