@@ -21,6 +21,7 @@ import pytest
 
 from caveat.benchmarks.registry import DATA_SETS, FORMATS, RULES, TASKS
 from caveat.cli.main import app
+from caveat.sources.kinds import ENDINGS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -153,6 +154,11 @@ def test_every_rule_is_explained() -> None:
 def test_every_format_is_described() -> None:
     text = (ROOT / "docs" / "formats.md").read_text("utf-8")
     assert [name for name in FORMATS if f"`{name}`" not in text] == []
+
+
+def test_every_ending_of_a_source_is_described() -> None:
+    text = (ROOT / "docs" / "sources.md").read_text("utf-8")
+    assert [ending for ending in ENDINGS if f"`{ending}`" not in text] == []
 
 
 def test_every_command_and_task_is_described() -> None:
