@@ -82,7 +82,8 @@ def test_a_cut_off_gzip_file_is_an_error_not_a_short_file(tmp_path: Path) -> Non
         list(read(path))
 
 
-texts = st.text(st.characters(exclude_characters="\t\n\r\ufeff", codec="utf-8"))
+# A file with many zeros is refused as UTF-16.
+texts = st.text(st.characters(exclude_characters="\0\t\n\r\ufeff", codec="utf-8"))
 
 
 @settings(deadline=None, max_examples=60)
