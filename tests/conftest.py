@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Lock, Thread
@@ -22,6 +23,62 @@ from hypothesis import settings
 # A busy machine must not fail a property: no test is about absolute time.
 settings.register_profile("caveat", deadline=None)
 settings.load_profile("caveat")
+
+# What a test needs, by its fixtures; whatever is marked so is slow too. Other slow tests have the mark themselves.
+FIXTURES = {
+    "browser": {"browser"},
+    "cluster": {"cluster", "program"},
+    "shared": {"shared"},
+    "slow": {"times", "watched"},
+    "torch": {"bert_folders", "check_resumed", "encoder_folder"},
+}
+NEEDS = {*FIXTURES, "language_model"} - {"slow"}
+_TORCH = re.compile(
+    r'^(?:import torch\b|from torch\b|(?:torch = )?pytest\.importorskip\("torch"|for \w+ in \("torch")',
+    re.MULTILINE,
+)
+
+
+@cache
+def _imports_torch(path: Path) -> bool:
+    """Whether a file of tests imports torch before any of them runs."""
+    return path.suffix == ".py" and _TORCH.search(path.read_text("utf-8")) is not None
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even import what imports torch where none of its tests is wanted."""
+    unwanted = config.option.markexpr in ("not slow", "not torch")
+    return True if unwanted and collection_path.is_file() and _imports_torch(collection_path) else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        used = set(getattr(item, "fixturenames", ()))
+        for mark, fixtures in FIXTURES.items():
+            if used & fixtures or (mark == "torch" and _imports_torch(item.path)):
+                item.add_marker(mark)
+        if any(item.get_closest_marker(mark) for mark in NEEDS):
+            item.add_marker("slow")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
+    yield from _torch_is_marked(item)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    yield from _torch_is_marked(item)
+
+
+def _torch_is_marked(item: pytest.Item) -> Iterator[None]:
+    """Fail a test that is the first to load torch and does not have the mark: it would burden the quick tests."""
+    loaded = "torch" in sys.modules
+    yield
+    if not loaded and "torch" in sys.modules and item.get_closest_marker("torch") is None:
+        pytest.fail("loads torch: mark it with pytest.mark.torch")
+
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 

@@ -220,6 +220,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_every_acknowledged_decision_outlives_a_kill(tmp_path: Path) -> None:
     path = tmp_path / "p.sqlite"
     project = Project.new(path, "multispan", samples(1))

@@ -237,6 +237,7 @@ def test_records_are_prepared_once(engine: Engine, monkeypatch: pytest.MonkeyPat
     assert read == [document("a dog of the color red"), table]
 
 
+@pytest.mark.slow
 def test_what_is_kept_has_a_limit(reader_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     engine = load(reader_folder)
     read = counting(engine, monkeypatch)

@@ -38,6 +38,7 @@ def acts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Callable[[int], 
     return dict(asking(engine, str(tmp_path_factory.mktemp("faults"))) + first_questions(engine))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", QUESTIONS)
 @pytest.mark.parametrize(
     "what", ["Question on rules", "Question on table", "Question on triples", "Scenario"]

@@ -26,6 +26,7 @@ def test_the_generated_triples(tmp_path: Path) -> None:
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
+@pytest.mark.slow
 def test_two_sizes(caveat: Any) -> None:
     done = caveat("bench", "knowledge", "--triples", "3000,1000", "--json")
     assert done.returncode == 0, done.stderr

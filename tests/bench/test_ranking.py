@@ -96,6 +96,7 @@ def test_a_tagger_has_no_peers(tagger_folder: Path, tmp_path: Path) -> None:
         write_checkpoint(tagger_folder, tmp_path)
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize(("precision", "error"), [("fp32", 1e-4), ("int8", 0.15)])
 def test_the_checkpoint_has_the_graph_s_logits(
     reader_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, precision: Any, error: float

@@ -266,6 +266,7 @@ def test_transformers_gives_the_same_answers(bert_folders: Path, tmp_path: Path)
         assert long.answers[0] in "the dog is red. " * 40
 
 
+@pytest.mark.torch
 def test_the_best_span_of_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch")
     pytest.importorskip("transformers")

@@ -22,6 +22,7 @@ def rows(reader_folder: Path) -> dict[str, str]:
     return {str(name): str(value) for name, value in measured.rows}
 
 
+@pytest.mark.slow
 def test_a_short_run_has_no_errors(rows: dict[str, str]) -> None:
     assert rows["errors"] == "0"
     assert int(rows["requests"].replace(",", "")) > 8

@@ -185,6 +185,7 @@ def test_repartition(caveat: Any, tmp_path: Path) -> None:
     assert len((tmp_path / "dev.jsonl").read_text().splitlines()) == 4
 
 
+@pytest.mark.slow
 def test_bench_metrics(caveat: Any) -> None:
     done = caveat("bench", "metrics", "--repeats", 1, "--json")
     assert done.returncode == 0, done.stderr

@@ -17,6 +17,7 @@ def texts(tmp_path: Path) -> None:
     (tmp_path / "texts" / "c.kb").write_text("Holm ||| mayor ||| Ada Brook\n")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("texts")
 def test_a_library_from_its_beginning_to_its_end(caveat: Any, tmp_path: Path, reader_folder: Path) -> None:
     done = caveat("index", "texts", "--out", "library", "--json")

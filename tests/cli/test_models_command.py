@@ -79,6 +79,7 @@ def test_what_is_no_model_is_told(tmp_path: Path) -> None:
         run("show", "nothing")
 
 
+@pytest.mark.torch
 def test_import_makes_a_folder_that_can_be_shown_and_asked(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     transformers = pytest.importorskip("transformers")

@@ -122,6 +122,7 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=page_name)
 def test_commands_print_what_the_page_shows(page: Path, clone: Path) -> None:
     for line, command, shown in console_examples(page.read_text("utf-8")):
@@ -131,6 +132,7 @@ def test_commands_print_what_the_page_shows(page: Path, clone: Path) -> None:
             assert comparable(command, printed) == comparable(command, without_blank_end(shown)), where
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=page_name)
 def test_python_prints_what_the_page_shows(page: Path, clone: Path) -> None:
     told: list[str] = []

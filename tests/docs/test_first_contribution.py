@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "first-contribution.md").read_text("utf-8")
 STEP = re.compile(
@@ -32,6 +34,7 @@ def follow(folder: Path) -> list[str]:
     return [new or old for new, old, _, _ in STEP.findall(PAGE)]
 
 
+@pytest.mark.slow
 def test_the_steps_lead_to_a_green_test_and_an_answer(tmp_path: Path) -> None:
     package = ROOT / "src" / "caveat"
     shutil.copytree(

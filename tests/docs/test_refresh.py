@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 PAGE = """Text.
 
 ```console
@@ -43,6 +45,7 @@ three
 """
 
 
+@pytest.mark.slow
 def test_only_outputs_that_differ_are_written(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(PAGE)

@@ -44,6 +44,8 @@ from caveat.models.card import Card
 from caveat.sources.read import parse_file
 from caveat.sources.triples import INDEX_FILE, MENTIONS, BadLines, look_at
 
+pytestmark = pytest.mark.slow
+
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[1] / "examples"
 CASES = 20_000

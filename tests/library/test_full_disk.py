@@ -19,7 +19,10 @@ from caveat.library import search
 from caveat.library.library import Library
 from caveat.library.search import TantivyEngine
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs files and limits of POSIX")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="needs files and limits of POSIX"),
+]
 
 
 class FullDisk:

@@ -13,7 +13,10 @@ from caveat.answerers.knowledge.index.build import workplace
 from caveat.core.errors import CaveatError
 from caveat.library.library import Library
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals, locks and limits of POSIX")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="needs signals, locks and limits of POSIX"),
+]
 
 Script = Callable[..., str]
 

@@ -14,7 +14,10 @@ import pytest
 
 from caveat.library.library import Library
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="permissions as Linux has them")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="permissions as Linux has them"),
+]
 
 Run = Callable[..., tuple[int, str]]
 # PR_CAPBSET_DROP of CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH: permissions hold for root as well.

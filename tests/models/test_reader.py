@@ -281,6 +281,7 @@ def test_a_reader_whose_card_says_so(reader_folder: Path) -> None:
     assert [each.text for each in after.candidates] == ["ten"]
 
 
+@pytest.mark.torch
 def test_the_weight_is_fitted_where_it_helps(reader_folder: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="fitting is a part of training (extra train)")
     from caveat.training.kinds.reader.figures import fit_overlap_weight, read_all

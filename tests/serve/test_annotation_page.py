@@ -648,6 +648,7 @@ def test_thirty_samples_of_three_annotators_are_gold_and_exported(
     assert agreed["fine"]["f1"] == pytest.approx((100 + 2 * 100 * 48 / 54) / 3)
 
 
+@pytest.mark.torch
 def test_thirty_samples_are_trained_on(finished: Path, caveat: Callable[..., Any]) -> None:
     pytest.importorskip("torch", reason="the extra `train` is not installed")
     if not find_spec("embedding"):

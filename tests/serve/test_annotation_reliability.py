@@ -15,9 +15,12 @@ from time import monotonic, sleep
 from typing import Any
 
 import httpx
+import pytest
 
 from caveat.annotation.project import Project
 from caveat.annotation.records import Sample
+
+pytestmark = pytest.mark.slow
 
 ANNOTATORS = 20
 KILLS = 20

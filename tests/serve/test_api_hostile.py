@@ -306,6 +306,7 @@ def test_a_body_that_is_too_large_is_refused_while_it_comes(serving: Serving, en
         assert client.post("/ask", json=GOOD).status_code == 200
 
 
+@pytest.mark.slow
 def test_clients_that_are_slow_are_not_waited_for(serving: Serving, engine: Engine) -> None:
     with limited(request_seconds=1), serving(engine) as client:
         assert raw(client, b"") == b""

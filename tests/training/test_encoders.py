@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 from caveat.core.errors import CaveatError

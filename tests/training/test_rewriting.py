@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+pytest.importorskip("torch")
+
 from caveat.models.runtime import onnx_runtime
 from caveat.training.rewriting import mask_if_padded, split_norms
 

@@ -62,6 +62,7 @@ def test_other_options_are_refused(options: str) -> None:
         Library(f"qdrant://host/shelf?{options}")
 
 
+@pytest.mark.slow
 def test_no_server_at_the_address(caveat: Run, tmp_path: Path) -> None:
     pytest.importorskip("qdrant_client")
     (tmp_path / "note.txt").write_text("The weir is closed.")

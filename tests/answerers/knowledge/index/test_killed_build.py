@@ -16,7 +16,10 @@ from caveat.answerers.knowledge.index.layout import INDEX_FILE
 from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.core.errors import CaveatError
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals, locks and limits of POSIX")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform == "win32", reason="needs signals, locks and limits of POSIX"),
+]
 
 Script = Callable[..., str]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+pytest.importorskip("torch")
+
 from caveat.benchmarks.conditionalqa.format import ConditionalAnswer, ConditionalDocument
 from caveat.training.kinds.conditional.data import whole_page
 from caveat.training.kinds.conditional.fusion import read_answers, written_answers

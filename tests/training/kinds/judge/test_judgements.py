@@ -1,3 +1,4 @@
+# ruff: noqa: E402
 from __future__ import annotations
 
 import json
@@ -5,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
+
+torch = pytest.importorskip("torch")
 
 from caveat.training.kinds.judge.judgements import Pair, as_question, read_pairs
 from caveat.training.kinds.judge.method import verdict_loss

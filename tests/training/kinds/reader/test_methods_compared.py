@@ -65,6 +65,7 @@ def test_inference_is_learnt_from_a_folder_of_its_own(root: Path) -> None:
     assert [data.path for data in recipe.auxiliary.inference.data] == ["inference/pairs.jsonl"]
 
 
+@pytest.mark.torch
 def test_a_row_a_method_and_none_twice(root: Path, encoder_folder: Path, tmp_path: Path) -> None:
     pytest.importorskip("torch")
     pytest.importorskip("transformers")
@@ -104,6 +105,7 @@ def test_a_row_a_method_and_none_twice(root: Path, encoder_folder: Path, tmp_pat
     assert fewer["multitask"][6] != first["multitask"][6]
 
 
+@pytest.mark.torch
 def test_what_is_missing_is_told(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     with pytest.raises(CaveatError, match="the folders train, in-domain and out-of-domain"):

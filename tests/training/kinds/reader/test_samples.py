@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+pytest.importorskip("torch")
+
 from caveat.core.errors import CaveatError
 from caveat.models.encoding import PairLayout
 from caveat.training.kinds.reader.data import Corpus, EncodedPassage, EncodedQuestion
