@@ -74,9 +74,9 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 def _torch_is_marked(item: pytest.Item) -> Iterator[None]:
     """Fail a test that is the first to load torch and does not have the mark: it would burden the quick tests."""
-    loaded = "torch" in sys.modules
+    loaded = sys.modules.get("torch")
     yield
-    if not loaded and "torch" in sys.modules and item.get_closest_marker("torch") is None:
+    if not loaded and sys.modules.get("torch") and item.get_closest_marker("torch") is None:
         pytest.fail("loads torch: mark it with pytest.mark.torch")
 
 

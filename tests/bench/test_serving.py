@@ -29,6 +29,7 @@ def test_a_short_run_has_no_errors(rows: dict[str, str]) -> None:
     assert float(rows["ratio"]) > 0.0
 
 
+@pytest.mark.slow
 def test_memory_stays(rows: dict[str, str]) -> None:
     assert float(rows["growth"].removesuffix(" %")) < 30.0
 

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -250,10 +251,13 @@ def test_an_interrupted_conversion(tmp_path: Path, number: signal.Signals, code:
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     with open(tmp_path / "kb", "wb", buffering=0) as pipe:
-        pipe.write("甲 ||| 名 ||| 乙\n".encode() * 100)
+        triple = "甲 ||| 名 ||| 乙\n".encode()
+        pipe.write(triple * 100)
         while not (parts := [*tmp_path.glob(".*.part")]) and running.poll() is None:
             time.sleep(0.01)
         running.send_signal(number)
+        with suppress(BrokenPipeError):
+            pipe.write(triple)  # wakes a read that began between the signal and Python's look at it
         _, told = running.communicate(timeout=60)
     assert running.returncode == code
     assert told == ("caveat: interrupted\n" if number == signal.SIGINT else "")
