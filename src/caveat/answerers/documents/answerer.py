@@ -26,9 +26,9 @@ from caveat.answerers.documents.structure.finder import BestSpan, Structured, St
 from caveat.answerers.documents.whole_lists import whole_list
 from caveat.answerers.kept import Kept
 from caveat.core.errors import CaveatError, InputError, UsageError
-from caveat.core.records import Document, Question, Reply
+from caveat.core.records import Document, Reply
 from caveat.core.script import Language
-from caveat.language.question_types import asks_yes_or_no
+from caveat.language.question_kind import question_kind
 from caveat.models.judge import TASK as JUDGING
 from caveat.models.judge import Judge
 from caveat.models.probability import WEIGHED, Weighed, asked_of_pages
@@ -264,7 +264,10 @@ class DocumentAnswerer:
         equipment = self.equipment(asked.question.spoken)
         if not asked.structure:
             equipment = Equipment(equipment.reader)
-        yes_no = equipment.judge is not None and _is_yes_no(asked.question)
+        yes_no = (
+            equipment.judge is not None
+            and question_kind(asked.question.text, asked.question.spoken) == "yes or no"
+        )
         return _Plan(asked, equipment, yes_no)
 
     def _retrieved(self, plan: _Plan) -> Sequence[ReadRequest]:
@@ -383,14 +386,6 @@ def _lacks_a_name(plan: _Plan, weighed: Weighed) -> bool:
 def _with_titles(document: Document) -> str:
     """A text with what it is called; a file's folders say nothing of it."""
     return "\n".join((document.title, PurePath(document.url).stem, document.text))
-
-
-def _is_yes_no(question: Question) -> bool:
-    if question.spoken == "zh":
-        return asks_yes_or_no(question.text)
-    from caveat.answerers.documents.question_type import question_type
-
-    return question_type(question.text) == "yes or no"
 
 
 def _whole(asked: Asked[PreparedDocument]) -> list[ReadRequest]:

@@ -53,6 +53,7 @@ BUILT_IN = {
     "lexical": "ranker:LEXICAL",
     "matching": "matching:KIND",
     "yes-no": "judge:YES_NO",
+    "question-kind": "question_kind:KIND",
     "tables": "tables:KIND",
 }
 
