@@ -119,6 +119,8 @@ def test_more_answers_than_are_weighed(engine: Engine) -> None:
 def test_answers_are_the_text_at_their_place(engine: Engine, text: str, question: str) -> None:
     text = f"{text} color {text}"
     for answer in engine.ask(f"color {question}", document(text)).answers:
+        if answer.kind in ("yes", "no"):  # what some signs make of the question; they stand nowhere
+            continue
         assert answer.place is not None
         assert answer.place.start is not None
         assert answer.place.end is not None
