@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "first-contribution.md").read_text("utf-8")
 STEP = re.compile(
-    r"^<!-- (?:new file: ([^\n]+)|([^\n]+), before: ([^\n]+)) -->\n```python\n(.*?)^```$",
+    r"^<!-- (?:new file: ([^\n]+)|([^\n]+), before: ([^\n]+)) -->\n```\w+\n(.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
 ASKED = re.compile(r"^(printf .*\ncaveat ask .*)$", re.MULTILINE)
@@ -29,7 +29,8 @@ def follow(folder: Path) -> list[str]:
         if not new:
             before, found, after = path.read_text("utf-8").partition(f"\n{anchor}")
             assert found, f"{old} has no line that begins with {anchor!r}"
-            text = f"{before}\n{code}{found[1:]}{after}"
+            between = "\n\n\n" if anchor.startswith("def ") else "\n"
+            text = f"{before}\n{code.rstrip()}{between}{found[1:]}{after}"
         path.write_text(text, "utf-8")
     return [new or old for new, old, _, _ in STEP.findall(PAGE)]
 
