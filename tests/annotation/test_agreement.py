@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from nltk.metrics.agreement import AnnotationTask
 
-from caveat.annotation.agreement import AgreementReport, agreement
-from caveat.annotation.alpha import nominal_alpha
+from caveat.annotation.agreement import AgreementReport, agreement, nominal_alpha
 from caveat.annotation.exchange import export, import_works
 from caveat.annotation.project import Project
 from caveat.annotation.records import Entry, Link, Sample, Span, Work

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
-from caveat.annotation.alpha import nominal_alpha
 from caveat.annotation.conversion import cmqa_records, conditional_records
 from caveat.annotation.labels import labels, span_texts, typed_labels
 from caveat.annotation.project import Project
@@ -23,7 +23,7 @@ from caveat.benchmarks.shared.agreement import human_performance, mean_of, pairw
 from caveat.benchmarks.squad import squad2_metric
 from caveat.core.errors import CaveatError
 
-__all__ = ["AgreementReport", "Moment", "Pair", "agreement"]
+__all__ = ["AgreementReport", "Moment", "Pair", "agreement", "nominal_alpha"]
 
 # How many points a course has at most.
 _MOMENTS = 20
@@ -259,3 +259,20 @@ _PAPERS: Mapping[str, Paper] = {
     "multispan": _own_scores(_spans, multispan.score),
     "conditionalqa": _own_scores(_conditional, conditionalqa.score),
 }
+
+
+def nominal_alpha(counts: npt.NDArray[np.int64]) -> float | None:
+    """Krippendorff's alpha of a table with a row a unit and a column a value: how many gave it that value.
+
+    After Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability". Computed here, since the package for it is
+    under the GPL and NLTK, which the tests compare with, is never used at run time. None where there is nothing to
+    disagree on: no unit that two people judged, or one value throughout.
+    """
+    table = counts[counts.sum(axis=1) > 1].astype(np.float64)
+    of_unit, of_value = table.sum(axis=1), table.sum(axis=0)
+    total = of_unit.sum()
+    expected = (total**2 - (of_value**2).sum()) / (total * (total - 1)) if total else 0.0
+    if not expected:
+        return None
+    observed = ((of_unit**2 - (table**2).sum(axis=1)) / (of_unit - 1)).sum() / total
+    return float(1 - observed / expected)

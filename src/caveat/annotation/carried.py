@@ -1,4 +1,7 @@
-"""A sample as other tools carry it: its text, its question to be seen, and the rest under one key that they keep."""
+"""How other tools carry a sample: its text, its question to be seen, and the rest under one key that they keep.
+
+Their offsets may be UTF-16 units, as JavaScript counts them; everything here counts code points.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import msgspec
 
 from caveat.annotation.records import Entry, Sample
 
-__all__ = ["carried", "sample_of"]
+__all__ = ["CodePoints", "carried", "sample_of", "units_before"]
 
 _KEY = "sample"
 
@@ -34,3 +37,24 @@ def sample_of(text: Any, beside: Mapping[str, Any], id: object) -> Sample:
         return msgspec.convert({**rest, "context": text}, Sample)
     known = {key: beside.get(key) for key in ("question", "scenario", "title", "split", "url")}
     return msgspec.convert({"id": str(beside.get("id", id)), "context": text, **known}, Sample)
+
+
+class CodePoints:
+    """The code points of a text by their offsets in UTF-16 units."""
+
+    def __init__(self, text: str) -> None:
+        self._points: list[int] = []
+        for point, character in enumerate(text):
+            self._points += [point] * (1 + (ord(character) > 0xFFFF))
+        self._points.append(len(text))
+
+    def of(self, unit: int) -> int:
+        """The code point at this unit; IndexError beyond the text."""
+        if unit < 0:
+            raise IndexError(unit)
+        return self._points[unit]
+
+
+def units_before(text: str, point: int) -> int:
+    """How many UTF-16 units stand before this code point."""
+    return point + sum(ord(character) > 0xFFFF for character in text[:point])

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, get_args
 
-from caveat.annotation.carried import carried, sample_of
+from caveat.annotation.carried import CodePoints, carried, sample_of, units_before
 from caveat.annotation.conversion import FILE
 from caveat.annotation.records import Entry, Link, Span, Verdict, Work
-from caveat.annotation.utf16 import CodePoints, units_before
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json_lines, write_json_lines

@@ -9,10 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, get_args
 from xml.sax.saxutils import quoteattr
 
-from caveat.annotation.carried import carried, sample_of
+from caveat.annotation.carried import CodePoints, carried, sample_of
 from caveat.annotation.conversion import FILE
 from caveat.annotation.records import Entry, Link, Sample, Span, Task, Verdict, Work
-from caveat.annotation.utf16 import CodePoints
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json, write_json
