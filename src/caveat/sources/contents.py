@@ -69,7 +69,7 @@ def read_markup(markup: Markup, text: str, name: str) -> tuple[Document, list[Ra
     """A text as a document and the tables in it, and what is to be said about it."""
     if markup == "html":
         from caveat.sources.html import read_page
-        from caveat.sources.html_nesting import tamed
+        from caveat.sources.html_tags import tamed
 
         text, left_out = tamed(text)
         return (*read_page(text, name), left_out)

@@ -1,14 +1,21 @@
-"""What the tags of a web page mean: which stand on lines of their own, are not shown, or surround every page."""
+"""What the tags of a web page mean: which stand on lines of their own, are not shown, or surround every page.
+
+And markup without the tags that make parsers slow: a parser looks through the elements that are open for every tag, and
+through the attributes of an element for every one of them, so that nesting beyond any page's, or thousands of
+attributes, would take time with the square of the page's length.
+"""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
+from caveat.core.limits import current_limits
+
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-__all__ = ["BLOCK_TAGS", "HEADINGS", "NEVER_SHOWN", "is_furniture", "is_invisible"]
+__all__ = ["BLOCK_TAGS", "HEADINGS", "NEVER_SHOWN", "is_furniture", "is_invisible", "tamed"]
 
 HEADINGS = {f"h{level}": f"h{min(level, 4)}" for level in range(1, 7)}
 """Headings, with the tag of the element that each becomes."""
@@ -40,6 +47,16 @@ _FURNITURE_NAMES = re.compile(
     r")(?:-container|-wrapper)?",
     re.IGNORECASE,
 )
+# Elements that stay open until they are closed; a paragraph, item or cell ends where the next one begins.
+_NESTING = (
+    "a|abbr|address|article|aside|b|big|blockquote|button|center|code|del|details|dir|div|dl|em|fieldset|figure|font|"
+    "footer|form|header|i|ins|label|main|menu|nav|ol|pre|s|section|small|span|strike|strong|sub|summary|sup|table|tt|u|"
+    "ul"
+)
+_TAG = re.compile(rf"<(/?)({_NESTING})(?=[\s/>])[^<>]*>?", re.IGNORECASE)
+# Nobody writes longer tags, but for pictures in attributes: those are few.
+_LONG_TAG = re.compile(r"<[a-zA-Z][\w:-]*(?P<attributes>[^<>]{4000,})")
+_MOST_ATTRIBUTES = 500
 
 
 def is_invisible(node: LexborNode, tag: str) -> bool:
@@ -79,3 +96,45 @@ def is_furniture(node: LexborNode, tag: str, *, in_content: bool, in_heading: bo
 
 def _names(value: str | None) -> list[str]:
     return [name for name in value.split() if len(name) <= _LONGEST_NAME] if value else []
+
+
+def tamed(markup: str) -> tuple[str, str]:
+    """The markup, and what was left out of it: tags only, never text."""
+    left_out: list[str] = []
+    short = _LONG_TAG.sub(_without_attributes, markup)
+    if len(short) < len(markup):
+        left_out.append(f"elements with more than {_MOST_ATTRIBUTES} attributes were read without them")
+    deepest = current_limits().nesting
+    if _depth(short) > deepest:
+        short = _flattened(short, deepest)
+        left_out.append(f"elements inside of more than {deepest:,} others were read as if beside them")
+    return short, "; ".join(left_out)
+
+
+def _without_attributes(tag: re.Match[str]) -> str:
+    many = (
+        tag["attributes"].count("=") > _MOST_ATTRIBUTES or len(tag["attributes"].split()) > _MOST_ATTRIBUTES
+    )
+    return tag[0][: tag.start("attributes") - tag.start()] if many else tag[0]
+
+
+def _depth(markup: str) -> int:
+    depth = deepest = 0
+    for tag in _TAG.finditer(markup):
+        depth = max(0, depth - 1) if tag[1] else depth + 1
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _flattened(markup: str, deepest: int) -> str:
+    """Without the tags that open what is too deep, and those that close it."""
+    kept: list[str] = []
+    at = depth = 0
+    for tag in _TAG.finditer(markup):
+        before = depth
+        depth = max(0, depth - 1) if tag[1] else depth + 1
+        if max(before, depth) > deepest:
+            kept += (markup[at : tag.start()], " ")
+            at = tag.end()
+    kept.append(markup[at:])
+    return "".join(kept)

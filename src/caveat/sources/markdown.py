@@ -16,8 +16,8 @@ from caveat.core.records import Document
 from caveat.sources.grid import RawTable
 from caveat.sources.html import read_fragment
 from caveat.sources.html_tags import HEADINGS
-from caveat.sources.markdown_blocks import Environment, block_tokens
-from caveat.sources.markdown_inline import shown_text
+from caveat.sources.markdown_blocks import Environment, block_tokens, parser
+from caveat.sources.marks import shown
 from caveat.sources.outline import Block, assemble
 from caveat.sources.plain_text import after_marker, begins_article, line_spans
 
@@ -29,6 +29,16 @@ _TASK_OR_FOOTNOTE = re.compile(r"\[[ xX]\][ \t]+|\[\^[^\]\s]{1,100}\]:[ \t]*")
 # Numbers that are no list of Markdown's, and yet are one: "（一）", "1、", "①".
 _NUMBER_OF_ITEM = re.compile(r"[（(①-⑳]|\d{1,3}[、．]|[一二三四五六七八九十]{1,3}、")
 _BAR = re.compile(r"(?<!\\)\|")
+_HAS_MARKS = re.compile(r"[\\`*_~\[\]<&{}]|:::")
+# Statements, values and attributes of site generators; what leads to a footnote; lines around a box (`::: tip`).
+_TEMPLATES = re.compile(
+    r"\{%[^{}]*%\}|\{\{[^{}]*\}\}|\{[:#][^{}]*\}|\[\^[^\]\s]{1,100}\](?!:)|^[ \t]*:{3,}[ \t]*[\w-]*[ \t]*$",
+    re.MULTILINE,
+)
+# The rules take time with the square of the marks, so that a text is read in pieces, each up to a sentence's end.
+_PIECE, _MOST_MARKS = 2000, 100
+_END = re.compile(r"[.!?][ \n]|[。！？\n]")
+_BREAKS = ("softbreak", "hardbreak")
 
 
 def parse_markdown(text: str) -> Document:
@@ -134,7 +144,7 @@ class _Reader:
             self.tables.append(RawTable(self._heading or self._name, rows, 1))
 
     def _shown(self, text: str) -> str:
-        return shown_text(text, self._environment)
+        return _shown_text(text, self._environment)
 
     @property
     def _depth(self) -> int:
@@ -163,3 +173,41 @@ def _pieces(content: str) -> Iterator[str]:
             gathered = []
         gathered.append(line)
     yield "\n".join(gathered)
+
+
+def _shown_text(text: str, environment: Environment) -> str:
+    """The text without its marks; line ends stay, other blanks are one. `environment` knows where links lead."""
+    if not _HAS_MARKS.search(text):
+        return text
+    text = "".join(_of_piece(piece, environment) for piece in _stretches(_TEMPLATES.sub("", text)))
+    return "\n".join(filter(None, (" ".join(line.split()) for line in text.split("\n"))))
+
+
+def _stretches(text: str) -> Iterator[str]:
+    at = 0
+    while len(text) - at > _PIECE:
+        ends = [found.end() for found in _END.finditer(text, at, at + _PIECE)]
+        until = ends[-1] if ends else at + _PIECE
+        yield text[at:until]
+        at = until
+    yield text[at:]
+
+
+def _of_piece(text: str, environment: Environment) -> str:
+    if len(_HAS_MARKS.findall(text)) > _MOST_MARKS:
+        return shown(text)
+    tokens: list[Token] = []
+    parser().inline.parse(text, parser(), environment, tokens)
+    ends = text[len(text.rstrip()) :]
+    return "".join(map(_of_token, tokens)) + ends
+
+
+def _of_token(token: Token) -> str:
+    if token.type in _BREAKS:
+        return "\n"
+    if token.type == "html_inline":
+        return "\n" if token.content.lower().startswith("<br") else ""
+    if token.type == "code_inline" and not token.content.isalnum():
+        # Where words of a program end is not told by blanks.
+        return f"{token.markup}{token.content}{token.markup}"
+    return "" if token.type == "image" else token.content

@@ -59,7 +59,7 @@ PARSERS = {
         "caveat.sources.open_document:read_open_document", "OpenDocument texts", "zipfile"
     ),
     "epub": Parser("caveat.sources.epub:read_epub", "EPUB books", "zipfile"),
-    "archive": Parser("caveat.sources.archive:read_archive", "zip archives", "zipfile"),
+    "archive": Parser("caveat.sources.zip_parts:read_archive", "zip archives", "zipfile"),
     "mail": Parser("caveat.sources.mail:read_mail", "letters", "email"),
     "rtf": Parser("caveat.sources.rtf:read_rtf", "RTF files", "striprtf", "pip install striprtf"),
     "restructured": Parser(

@@ -1,26 +1,33 @@
 """Zip files, as office programs and archives write them: opened within limits, their XML without any definitions.
 
-Used in the process of the parsers alone.
+Used in the process of the parsers alone. Of an archive nothing is written anywhere; names that lead out of it are
+refused all the same, since answers show them.
 """
 
 from __future__ import annotations
 
 import io
 import posixpath
+import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from xml.etree import ElementTree
 from xml.parsers import expat
-from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from caveat.core.errors import InputError
 from caveat.core.limits import current_limits, over
+from caveat.sources.contents import Member
 
-__all__ = ["opened", "parse_xml", "part", "relations", "title_of"]
+__all__ = ["opened", "parse_xml", "part", "read_archive", "relations", "title_of"]
 
 _FAULTS = (BadZipFile, KeyError, ValueError, OSError, EOFError, zlib.error, NotImplementedError, RuntimeError)
 _RELATED = "relationships}"
+_ENCRYPTED, _UTF_8 = 0x1, 0x800
+_OUTSIDE = re.compile(r"(?:^|[/\\])\.\.(?:[/\\]|$)|^[/\\]|^[A-Za-z]:|[\x00-\x1f]")
+# What macOS puts into every archive, and what programs hide.
+_HIDDEN = re.compile(r"(?:^|/)(?:__MACOSX/|\.(?!\.?/)|~\$)")
 
 
 @contextmanager
@@ -107,3 +114,34 @@ def title_of(archive: ZipFile, name: str) -> str:
     root = part(archive, name)
     found = None if root is None else root.find(".//title")
     return " ".join((found.text or "").split()) if found is not None else ""
+
+
+def read_archive(data: bytes) -> list[Member]:
+    """The files of an archive, by name; folders and hidden files are left out, as in a folder."""
+    with opened(data, "a zip archive") as archive:
+        members = [
+            each for each in archive.infolist() if not each.is_dir() and not _HIDDEN.search(each.filename)
+        ]
+        return [_member(archive, each) for each in sorted(members, key=lambda each: each.filename)]
+
+
+def _name(member: ZipInfo) -> str:
+    """The name as it was written: zip programs of Chinese systems use GB18030, and do not say so."""
+    if member.flag_bits & _UTF_8 or member.filename.isascii():
+        return member.filename
+    written = member.filename.encode("cp437", "replace")
+    for encoding in ("utf-8", "gb18030"):
+        try:
+            return written.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return member.filename
+
+
+def _member(archive: ZipFile, member: ZipInfo) -> Member:
+    name = _name(member)
+    if _OUTSIDE.search(name):
+        return Member(name, problem="has a name that leads out of the archive")
+    if member.flag_bits & _ENCRYPTED:
+        return Member(name, problem="needs a password: save it without one and ask again")
+    return Member(name, archive.read(member))
