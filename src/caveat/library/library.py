@@ -5,27 +5,65 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import Lock
 from time import perf_counter
+from typing import Protocol
 
 from caveat.answerers.contract import Through
 from caveat.core.errors import InputError, UsageError
 from caveat.core.files import PathLike
 from caveat.core.records import Remark, Source
 from caveat.core.spreading import Spread, here
-from caveat.library.catalogue import Entry
+from caveat.library.catalogue import Entry, File
 from caveat.library.folder import FolderStore
 from caveat.library.qdrant.address import is_address, parse_address
 from caveat.library.reading import FileRead, Task, part_of, read_files
 from caveat.library.state import Hit, State
-from caveat.library.store import Store
 from caveat.library.writing import Added, Writing, tasks_of
 from caveat.sources.gather import ReadSource, files_of, parse_source
 from caveat.sources.triples import is_index
 
-__all__ = ["Added", "Hit", "Library", "copy_library"]
+__all__ = ["Added", "Hit", "Library", "Store", "copy_library"]
+
+
+class Store(Protocol):
+    """Where a library is kept."""
+
+    @property
+    def where(self) -> str:
+        """The folder or address, for messages."""
+        ...
+
+    def open(self) -> None:
+        """Check that there is a library."""
+        ...
+
+    def create(self) -> None:
+        """Make an empty one where there is none."""
+        ...
+
+    def state(self) -> State:
+        """What is there to be read."""
+        ...
+
+    def writing(self) -> AbstractContextManager[Writing]:
+        """Work on what is there."""
+        ...
+
+    def files(self) -> Iterable[File]:
+        """All files, and what each gave."""
+        ...
+
+    def owns(self, path: str) -> bool:
+        """Whether a file is the library's own."""
+        ...
+
+    def verify(self) -> Iterable[Remark]:
+        """What is damaged."""
+        ...
 
 
 class Library:
