@@ -77,4 +77,4 @@ def test_one_module_alone_imports_onnxruntime() -> None:
         for path in source.rglob("*.py")
         if any(line.strip() == "import onnxruntime" for line in path.read_text().splitlines())
     }
-    assert importing == {"models/runtime.py"}
+    assert importing == {"models/session.py"}

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-from caveat.models.runtime import onnx_runtime
+from caveat.models.session import onnx_runtime
 from caveat.training.rewriting import mask_if_padded, split_norms
 
 onnx = pytest.importorskip("onnx", reason="writes graphs, which needs onnx (extra train)")

@@ -1,4 +1,7 @@
-"""ONNX Runtime on the processor: one session a model, made when it is first run."""
+"""ONNX Runtime on the processor: without its telemetry, one session a model, made when it is first run.
+
+The only module that imports it.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,6 @@ import numpy as np
 
 from caveat.core.errors import InputError
 from caveat.models.borrowed import lend, read_borrowed
-from caveat.models.runtime import onnx_runtime
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,6 +28,7 @@ __all__ = [
     "TAG_OUTPUTS",
     "Session",
     "available_cores",
+    "onnx_runtime",
 ]
 
 # What a reader's graph gives, [batch, length] each, a tagger's, [batch, length, columns], and a ranker's, [batch].
@@ -171,3 +174,16 @@ def _quota(cgroup: Path) -> float | None:
     except (ValueError, ZeroDivisionError):  # "max"
         return None
     return share if share > 0 else None
+
+
+def onnx_runtime() -> Any:
+    """The module `onnxruntime`, which sends nothing to its maker and writes nothing into the home folder.
+
+    Since version 1.29 the import alone makes a lasting device id, a store of events and a thread that looks up the
+    maker's collector, unless the environment says otherwise, which `caveat/__init__.py` sees to. What a program
+    began that imported onnxruntime before it imported Caveat is stopped here.
+    """
+    import onnxruntime
+
+    onnxruntime.disable_telemetry_events()
+    return onnxruntime

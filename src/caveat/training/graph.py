@@ -13,8 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from caveat.core.errors import CaveatError
-from caveat.models.runtime import onnx_runtime
-from caveat.models.session import SPAN_OUTPUTS
+from caveat.models.session import SPAN_OUTPUTS, onnx_runtime
 
 __all__ = ["INPUTS", "Inputs", "inputs_of", "largest_difference", "run_graph", "write_graph"]
 

@@ -16,9 +16,8 @@ import msgspec
 import pytest
 
 from caveat.models.language_model.client import Client
-from caveat.models.language_model.completions import Completion, Message, Prompt
+from caveat.models.language_model.completions import Completion, Message, NotJsonError, Prompt, decoded
 from caveat.models.language_model.endpoint import endpoint_of
-from caveat.models.language_model.json_answers import NotJsonError, decoded
 from caveat.models.language_model.transport import RefusedError, Transport
 
 LIMIT = 0.5

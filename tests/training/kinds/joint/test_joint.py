@@ -177,7 +177,7 @@ def test_the_loss_of_any_but_yes_is_low_for_no(root: Path, tokenizer: Any) -> No
 def test_a_run_learns_and_is_exported(
     root: Path, tmp_path: Path, short: dict[str, Any], thorough: dict[str, Any]
 ) -> None:
-    from caveat.models.runtime import onnx_runtime
+    from caveat.models.session import onnx_runtime
     from caveat.training.export import ExportSettings
     from caveat.training.kinds.joint.export import export_joint
     from caveat.training.loop import train_in_steps
