@@ -1,18 +1,23 @@
-"""The log of a run: one JSON object a line, readable while the run goes on; and its picture."""
+"""Files of JSON lines that grow while a run goes on, a run's log among them, read again after it was killed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+import msgspec
 
 from caveat.core.errors import CaveatError
 from caveat.core.extras import needs_extra
 from caveat.core.json_files import encode, read_json_lines, write_json_lines
 
-__all__ = ["append", "drop_half_line", "plot", "read", "rewind"]
+__all__ = ["append", "drop_half_line", "growing", "kept_lines", "plot", "read", "rewind"]
 
 _DRAWN = {"exact_match": "exact match", "f1": "F1", "mrr": "MRR", "map": "MAP"}
+T = TypeVar("T")
 
 
 def append(path: Path, entry: dict[str, Any]) -> None:
@@ -75,3 +80,24 @@ def _figures(scores: Mapping[str, Any], of: str = "") -> Iterator[tuple[str, flo
             yield from _figures(score, f"{name} ")
         elif name in _DRAWN and score is not None:
             yield of + _DRAWN[name], score
+
+
+def kept_lines(path: Path, type: type[T]) -> list[T]:
+    """The records that are there; a last line without its end was being written, and is cut off."""
+    if not path.exists():
+        return []
+    drop_half_line(path)
+    return [record for _, record in read_json_lines(path, type)]
+
+
+@contextmanager
+def growing(path: Path) -> Iterator[Callable[[object], None]]:
+    """What adds a record to the file; it is on the disk when that returns."""
+    with path.open("ab") as stream:
+
+        def append(record: object) -> None:
+            stream.write(msgspec.json.encode(record) + b"\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+
+        yield append

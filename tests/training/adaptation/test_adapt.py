@@ -26,7 +26,7 @@ from caveat.models.card import Card, read_card
 from caveat.models.language_model.spending import Budget
 from caveat.models.session import SPAN_OUTPUTS
 from caveat.training.adaptation.adapt import adapt
-from caveat.training.adaptation.precision import chosen_precision
+from caveat.training.adaptation.comparison import chosen_precision
 from caveat.training.adaptation.recipe import recipe_of
 from caveat.training.encoders import PACKAGED, Packaged
 from caveat.training.export import export_network

@@ -9,14 +9,16 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from caveat.training.kinds.reader.attention_over_attention import (
+from caveat.training.kinds.reader.layers import (
     AttentionOverAttention,
+    MixtureOfExperts,
+    Segments,
+    TwoWayAttention,
     attend_over_attention,
+    imbalance,
+    masked_softmax,
 )
-from caveat.training.kinds.reader.experts import MixtureOfExperts, imbalance
 from caveat.training.kinds.reader.options import Experts
-from caveat.training.kinds.reader.segments import Segments, masked_softmax
-from caveat.training.kinds.reader.two_way_attention import TwoWayAttention
 
 ENCODER = SimpleNamespace(config=SimpleNamespace(hidden_size=4))
 # [CLS] q q [SEP] c c [SEP], and the same shorter by a token of the passage, padded.

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from caveat.core.records import Table
-from caveat.training.kinds.tables.confidence import is_right
 from caveat.training.kinds.tables.data import TableQuestion, cloze
+from caveat.training.kinds.tables.fit import is_right
 
 FARMS = Table(("farm", "county", "cows"), (("old mill", "north", "40"), ("skerry", "west", "15")), "farms")
 

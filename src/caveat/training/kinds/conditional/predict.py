@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 from caveat.benchmarks.conditionalqa.format import (
     ConditionalDocument,
@@ -17,9 +16,6 @@ from caveat.benchmarks.conditionalqa.predict import CONDITIONAL_TASK, questions_
 from caveat.benchmarks.task import Predicted
 from caveat.core.files import PathLike
 from caveat.training.kinds.conditional.recipe import CARD, read_conditional_card
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["holds_conditional_model", "predict", "predict_file"]
 

@@ -6,8 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from caveat.training.kinds import Kind, Method, Note, Tables
-from caveat.training.kinds.reader.inoculation_recipe import InoculationRecipe, inoculation_problems
-from caveat.training.kinds.reader.recipe import ReaderRecipe, problems_of
+from caveat.training.kinds.reader.recipe import (
+    InoculationRecipe,
+    ReaderRecipe,
+    inoculation_problems,
+    problems_of,
+)
 
 if TYPE_CHECKING:
     from caveat.models.card import Card

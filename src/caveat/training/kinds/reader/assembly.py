@@ -9,10 +9,9 @@ from typing import Any
 from tokenizers import Tokenizer
 
 from caveat.models.encoding import PairLayout, pair_layout
-from caveat.training.kinds.reader.adversarial import AdversarialCompanion
-from caveat.training.kinds.reader.companions import Companion, heads_beside
+from caveat.training.kinds.reader.companions import AdversarialCompanion, Companion, heads_beside
 from caveat.training.kinds.reader.distillation import Teaching
-from caveat.training.kinds.reader.experts import BalanceCompanion, MixtureOfExperts
+from caveat.training.kinds.reader.layers import BalanceCompanion, MixtureOfExperts
 from caveat.training.kinds.reader.network import ReaderNetwork, new_reader
 from caveat.training.kinds.reader.options import Shape
 from caveat.training.kinds.reader.recipe import ReaderRecipe

@@ -20,11 +20,16 @@ from caveat.benchmarks.squad import format as squad
 from caveat.core.errors import CaveatError
 from caveat.training.kinds import Note, Tables
 from caveat.training.kinds.reader.data import read_passages
-from caveat.training.kinds.reader.inoculation_recipe import InoculationRecipe, InoculationTarget
 from caveat.training.kinds.reader.method import measure, some_questions
 from caveat.training.kinds.reader.network import load_reader
 from caveat.training.kinds.reader.options import Feeding
-from caveat.training.kinds.reader.recipe import ReaderDataSet, ReaderRecipe, ReaderTuning
+from caveat.training.kinds.reader.recipe import (
+    InoculationRecipe,
+    InoculationTarget,
+    ReaderDataSet,
+    ReaderRecipe,
+    ReaderTuning,
+)
 from caveat.training.loop import train_in_steps
 from caveat.training.recipe import Phase
 

@@ -19,13 +19,15 @@ from caveat.benchmarks.shared.passage import Passage
 from caveat.models.decoding import Candidate
 from caveat.models.encoding import PairLayout, pair_layout
 from caveat.models.windows import characters_of, even_windows
-from caveat.training.kinds.reader.attention_over_attention import AttentionOverAttention
 from caveat.training.kinds.reader.data import encode_passages
-from caveat.training.kinds.reader.experts import MixtureOfExperts
+from caveat.training.kinds.reader.layers import (
+    AttentionOverAttention,
+    MixtureOfExperts,
+    Segments,
+    TwoWayAttention,
+)
 from caveat.training.kinds.reader.options import Shape, shape_of
 from caveat.training.kinds.reader.samples import Sample, collate
-from caveat.training.kinds.reader.segments import Segments
-from caveat.training.kinds.reader.two_way_attention import TwoWayAttention
 from caveat.training.networks import (
     EncoderSettings,
     NetworkCard,

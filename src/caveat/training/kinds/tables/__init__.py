@@ -11,7 +11,7 @@ __all__ = ["KIND"]
 
 
 def _fit(recipe: TablesRecipe, out: Path, *, data_root: Path, note: Note) -> Tables:
-    from caveat.training.kinds.tables.run import train_tables
+    from caveat.training.kinds.tables.fit import train_tables
 
     return train_tables(recipe, out, data_root=data_root, note=note)
 

@@ -11,12 +11,12 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from caveat.models.encoding import PairLayout
-from caveat.training.kinds.reader.adversarial import (
+from caveat.training.kinds.reader.companions import (
     AdversarialCompanion,
+    Reading,
     divergence_from_uniform,
     reversed_gradient,
 )
-from caveat.training.kinds.reader.companions import Reading
 from caveat.training.kinds.reader.data import EncodedPassage
 from caveat.training.kinds.reader.options import Adversarial
 from caveat.training.kinds.reader.samples import Sample, collate
