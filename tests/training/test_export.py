@@ -195,7 +195,7 @@ def test_an_unfinished_run_is_exported_with_its_averaged_weights(
     trained = load_run(tmp_path, recipe)
     assert (trained.steps, trained.of) == (4, 30)
     saved = torch.load(tmp_path / "checkpoint.pt", weights_only=True)
-    parameters = dict(trained.reader.named_parameters())
+    parameters = dict(trained.network.named_parameters())
     for name, average in zip(saved["weights"], saved["average"], strict=True):
         assert torch.equal(parameters[name], average)
     short = msgspec.structs.replace(recipe, tuning=None)

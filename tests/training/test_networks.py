@@ -182,7 +182,7 @@ def test_what_is_saved_may_be_the_mean_of_before_and_after(
     # The same of a run that has not ended, and did not know of it.
     (tmp_path / "after" / "model" / "model.safetensors").unlink()
     (tmp_path / "after" / "model").rename(tmp_path / "elsewhere")
-    ours = load_run(tmp_path / "after", mean).reader.state_dict()
+    ours = load_run(tmp_path / "after", mean).network.state_dict()
     assert all(torch.allclose(ours[name], value, atol=1e-6) for name, value in both.items())
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgspec
 import torch
@@ -19,9 +19,18 @@ from caveat.training.loop import Run
 from caveat.training.networks import begin_from, folders_of
 from caveat.training.recipe import Settings
 
-__all__ = ["card_in_torch", "card_of_run", "network_of_run"]
+__all__ = ["Trained", "card_in_torch", "card_of_run", "network_of_run"]
 
 Network = TypeVar("Network", bound=nn.Module)
+
+
+class Trained(NamedTuple, Generic[Network]):
+    """The network of a run with its tokenizer, and how far the run had come: `steps` of `of`."""
+
+    network: Network
+    tokenizer: Tokenizer
+    steps: int
+    of: int
 
 
 def network_of_run(
@@ -30,16 +39,13 @@ def network_of_run(
     *,
     load: Callable[[Path], tuple[Network, Tokenizer]],
     new: Callable[[], tuple[Network, Tokenizer]],
-) -> tuple[Network, Tokenizer, int, int]:
-    """A finished run's network or, where it has not ended, that of its last checkpoint, with averaged weights.
-
-    With its tokenizer, and how far the run had come: its steps, and those that were planned.
-    """
+) -> Trained[Network]:
+    """A finished run's network or, where it has not ended, that of its last checkpoint, with averaged weights."""
     log_file = folder / "log.jsonl"
     planned = int(log.read(log_file)[0]["steps"]) if log_file.is_file() else 0
     if (folder / "model").is_dir():
         network, tokenizer = load(folder / "model")
-        return network, tokenizer, planned, planned
+        return Trained(network, tokenizer, planned, planned)
     checkpoint = folder / "checkpoint.pt"
     if not checkpoint.is_file():
         raise CaveatError(f"{folder} holds neither a trained model nor a checkpoint.")
@@ -51,7 +57,7 @@ def network_of_run(
     run.restore(checkpoint)
     run.keep_average()
     network.eval()
-    return network, tokenizer, run.step, steps
+    return Trained(network, tokenizer, run.step, steps)
 
 
 def card_of_run(

@@ -29,9 +29,9 @@ from caveat.training.kinds.ranker.data import RankDataSet, RankSampler, encode_l
 from caveat.training.kinds.ranker.method import rank_loss, ranker_in_torch
 from caveat.training.kinds.ranker.network import EmbeddingScorer, load_ranker
 from caveat.training.kinds.ranker.recipe import RankerRecipe, RankTuning
-from caveat.training.kinds.reader.network import ReaderCard, new_reader, save_reader
+from caveat.training.kinds.reader.network import CARD, new_reader
 from caveat.training.loop import train_in_steps
-from caveat.training.networks import weights_of
+from caveat.training.networks import NetworkCard, save_network, weights_of
 from caveat.training.recipe import Described, Phase
 from caveat.training.train import export_run
 
@@ -196,7 +196,7 @@ def test_a_ranker_begins_with_a_reader_s_encoder(recipe: RankerRecipe, root: Pat
     with torch.no_grad():
         for parameter in reader.parameters():
             parameter.add_(0.01)
-    save_reader(tmp_path / "reader" / "model", reader, tokenizer, ReaderCard())
+    save_network(tmp_path / "reader" / "model", reader, tokenizer, NetworkCard(), CARD)
     begun = msgspec.structs.replace(recipe, start=str(tmp_path / "reader"), learning_rate=1e-12)
     train_in_steps(begun, tmp_path / "run", data_root=root)
     theirs, ours = weights_of(tmp_path / "reader"), weights_of(tmp_path / "run")

@@ -27,12 +27,12 @@ from caveat.models.card import Card, read_card
 from caveat.models.queue import ReadRequest
 from caveat.models.tagger import Tagger
 from caveat.training import log
-from caveat.training.kinds.reader.network import ReaderCard, new_reader, save_reader
+from caveat.training.kinds.reader.network import CARD, new_reader
 from caveat.training.kinds.tagger.method import tagger_in_torch
 from caveat.training.kinds.tagger.network import UNLABELLED, load_tagger, tag_loss
 from caveat.training.kinds.tagger.recipe import SpanDataSet, SpanTuning, TaggerRecipe
 from caveat.training.loop import train_in_steps
-from caveat.training.networks import weights_of
+from caveat.training.networks import NetworkCard, save_network, weights_of
 from caveat.training.recipe import Described, Phase
 from caveat.training.sampling import fold_of
 from caveat.training.train import export_run
@@ -260,7 +260,7 @@ def test_a_tagger_begins_with_a_reader_s_encoder(recipe: TaggerRecipe, root: Pat
     with torch.no_grad():
         for parameter in reader.parameters():
             parameter.add_(0.01)
-    save_reader(tmp_path / "reader" / "model", reader, tokenizer, ReaderCard())
+    save_network(tmp_path / "reader" / "model", reader, tokenizer, NetworkCard(), CARD)
     begun = msgspec.structs.replace(recipe, start=str(tmp_path / "reader"), learning_rate=1e-12)
     train_in_steps(begun, tmp_path / "run", data_root=root)
     theirs, ours = weights_of(tmp_path / "reader"), weights_of(tmp_path / "run")

@@ -34,7 +34,7 @@ from caveat.training.kinds.conditional.hops import (
 from caveat.training.kinds.conditional.method import ConditionalMethod
 from caveat.training.kinds.conditional.pipeline import KINDS
 from caveat.training.kinds.conditional.recipe import ConditionalRecipe
-from caveat.training.networks import begin_from, check_windows, folders_of, masking_of
+from caveat.training.method import begun
 
 __all__ = ["Hopping", "predict_hops"]
 
@@ -49,12 +49,7 @@ class Hopping(ConditionalMethod[HopSample]):
 
     def __init__(self, recipe: ConditionalRecipe, data_root: Path, note: Callable[[str], None]) -> None:
         self.network, self._tokenizer = new_hops(recipe)
-        if recipe.start:
-            # The heads are of other kinds.
-            begin_from(self.network, *folders_of(recipe.start), part="encoder.")
-        check_windows(recipe, self.network)
-        self._layout = pair_layout(self._tokenizer)
-        self._masking = masking_of(recipe, self._tokenizer, self._layout)
+        self._layout, self._masking = begun(recipe, self.network, self._tokenizer)
         super().__init__(recipe, data_root, note)
 
     def loss(self, batch: Sequence[HopSample]) -> Tensor:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from torch import Tensor
 
@@ -18,25 +18,25 @@ from caveat.training.kinds.conditional.data import (
     read_examples,
 )
 from caveat.training.kinds.conditional.recipe import ConditionalCard, ConditionalRecipe
-from caveat.training.sampling import Epochs, Schedule, Sized, said, spread
+from caveat.training.method import ScheduledMethod
+from caveat.training.sampling import Epochs, Sized, spread
 
 __all__ = ["ConditionalMethod"]
 
 Each = TypeVar("Each", bound=Sized)
 
 
-class ConditionalMethod(ABC, Generic[Each]):
+class ConditionalMethod(ScheduledMethod[ConditionalRecipe, Each], ABC):
     """Questions with their pages, and the measurement on tuning questions; a family adds network, samples and loss."""
 
     def __init__(self, recipe: ConditionalRecipe, data_root: Path, note: Callable[[str], None]) -> None:
-        self.recipe = recipe
+        super().__init__(recipe)
         self._examples = [read_examples(data, data_root, recipe.seed) for data in recipe.data]
         for data, examples in zip(recipe.data, self._examples, strict=True):
-            note(said(data.path, len(examples), {}))
+            self._use(data.path, len(examples), {}, note)
         self._tuning = read_examples(recipe.tuning, data_root, recipe.seed) if recipe.tuning else []
         self._threshold = 0.0
-        self._schedule: Schedule[Each] = Schedule(recipe.seed, recipe.phases, self._sampler)
-        self.windows, self.steps = self._schedule.windows, self._schedule.steps
+        self._follow(self._sampler)
 
     @abstractmethod
     def _sampler(self, number: int) -> Epochs[Each]:
@@ -49,15 +49,6 @@ class ConditionalMethod(ABC, Generic[Each]):
     @abstractmethod
     def loss(self, batch: Sequence[Each]) -> Tensor:
         """The loss of a batch."""
-
-    def batches_from(self, step: int) -> Iterator[Sequence[Each]]:
-        """The batches of step `step` and all after it."""
-        return self._schedule.batches_from(step)
-
-    @property
-    def every(self) -> int:
-        """Steps between measurements on the way; 0 for none."""
-        return self.recipe.tuning.every if self.recipe.tuning else 0
 
     def measure(self, *, final: bool) -> dict[str, Any]:
         """The task's figures; at the end the threshold of conditions is fitted to the same questions."""
@@ -78,13 +69,6 @@ class ConditionalMethod(ABC, Generic[Each]):
             f"EM/F1 {total['em']:.1f}/{total['f1']:.1f}, with conditions {total['em_with_conditions']:.1f}/"
             f"{total['f1_with_conditions']:.1f} on {scores['questions']:,} questions"
         )
-
-    def described(self) -> dict[str, Any]:
-        """For each data set, by its path, how much of it is used."""
-        return {
-            data.path: {"questions": len(examples), "left_out": {}}
-            for data, examples in zip(self.recipe.data, self._examples, strict=True)
-        }
 
     def _card(self, scores: dict[str, Any]) -> ConditionalCard:
         return ConditionalCard(self.recipe, scores, self._threshold)

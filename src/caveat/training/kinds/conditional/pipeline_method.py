@@ -19,7 +19,7 @@ from caveat.benchmarks.conditionalqa.format import (
     ConditionalQuestion,
 )
 from caveat.models.decoding import best_spans
-from caveat.models.encoding import EncodedText, answer_characters, pair_layout
+from caveat.models.encoding import EncodedText, answer_characters
 from caveat.models.judge import premise_of
 from caveat.models.queue import ReadRequest, Windowed
 from caveat.models.windows import Window, collate
@@ -37,7 +37,8 @@ from caveat.training.kinds.conditional.pipeline import (
     save_pipeline,
 )
 from caveat.training.kinds.conditional.recipe import ConditionalRecipe
-from caveat.training.networks import InTorch, begin_from, check_windows, folders_of, masking_of
+from caveat.training.method import begun
+from caveat.training.networks import InTorch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,12 +54,7 @@ class Pipelining(ConditionalMethod[PipelineSample]):
 
     def __init__(self, recipe: ConditionalRecipe, data_root: Path, note: Callable[[str], None]) -> None:
         self.network, self._tokenizer = new_pipeline(recipe)
-        if recipe.start:
-            # The heads are of other kinds.
-            begin_from(self.network, *folders_of(recipe.start), part="encoder.")
-        check_windows(recipe, self.network)
-        self._layout = pair_layout(self._tokenizer)
-        self._masking = masking_of(recipe, self._tokenizer, self._layout)
+        self._layout, self._masking = begun(recipe, self.network, self._tokenizer)
         self._encoded: dict[str, EncodedText] = {}
         super().__init__(recipe, data_root, note)
 

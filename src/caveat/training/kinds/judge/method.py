@@ -4,34 +4,30 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
 from caveat.answerers.documents.conditions.entailment import Judgement, judge
 from caveat.core.errors import CaveatError
-from caveat.models.encoding import encode_question, encode_text, pair_layout
+from caveat.models.encoding import encode_question, encode_text
 from caveat.models.judge import TASK, Judge, Verdict
 from caveat.models.windows import Window, collate, even_windows
 from caveat.training.cards import card_in_torch
 from caveat.training.kinds.judge.data import Statement, read_statements
 from caveat.training.kinds.judge.judgements import Label
-from caveat.training.kinds.judge.network import JudgeCard, JudgeNetwork, new_judge, save_judge
+from caveat.training.kinds.judge.network import CARD, JudgeNetwork, new_judge
 from caveat.training.kinds.judge.recipe import JudgeRecipe
+from caveat.training.method import NetworkMethod
 from caveat.training.networks import (
     InTorch,
-    begin_from,
-    check_windows,
     encoder_settings,
-    folders_of,
-    masking_of,
 )
-from caveat.training.sampling import Schedule, repeated, said, spread
+from caveat.training.sampling import repeated, spread
 
 __all__ = [
     "LABELS",
@@ -128,23 +124,14 @@ def judge_samples(
     return samples
 
 
-class Judging:
+class Judging(NetworkMethod[JudgeRecipe, JudgeNetwork, JudgeSample]):
     """A judge, its statements, and its measurement on what is held out."""
 
+    card_file = CARD
+
     def __init__(self, recipe: JudgeRecipe, data_root: Path, note: Callable[[str], None]) -> None:
-        self.recipe = recipe
-        self.network, self._tokenizer = new_judge(
-            recipe.encoder,
-            **encoder_settings(recipe),
-        )
-        if recipe.start:
-            # The head is of another kind.
-            begin_from(self.network, *folders_of(recipe.start), part="encoder.")
-        check_windows(recipe, self.network)
-        self._layout = pair_layout(self._tokenizer)
-        self._masking = masking_of(recipe, self._tokenizer, self._layout)
+        super().__init__(recipe, new_judge(recipe.encoder, **encoder_settings(recipe)))
         self._sets: list[list[JudgeSample]] = []
-        self._left_out: list[dict[str, int]] = []
         for data in recipe.data:
             statements = read_statements(
                 data.format,
@@ -160,18 +147,15 @@ class Judging:
             if not kept:
                 raise CaveatError(f"{data_root / data.path} has no statement that a judge can be trained on.")
             held = len(statements) - len(kept)
-            self._left_out.append({"held out": held} if held else {})
+            left_out = {"held out": held} if held else {}
             pairs = ((one.premise, one.statement, one.label) for one in kept)
             self._sets.append(judge_samples(pairs, self._tokenizer, recipe.max_question_tokens))
-            note(said(data.path, len(kept), self._left_out[-1]))
+            self._use(data.path, len(kept), left_out, note)
+            # In the log without those of which one part is empty.
+            self._used[data.path]["questions"] = len(self._sets[-1])
         self._weights = self._label_weights()
-        self._schedule = Schedule(recipe.seed, recipe.phases, self._sampler)
-        self.windows, self.steps = self._schedule.windows, self._schedule.steps
+        self._follow(self._sampler)
         self._groups = measured_groups(recipe, data_root)
-
-    def batches_from(self, step: int) -> Iterator[Sequence[JudgeSample]]:
-        """The batches of step `step` and all after it."""
-        return self._schedule.batches_from(step)
 
     def loss(self, batch: Sequence[JudgeSample]) -> Tensor:
         """The loss of a batch."""
@@ -180,11 +164,6 @@ class Judging:
         scores = torch.stack(self.network(self._masking(ids), *others), dim=-1)
         labels = torch.tensor([sample.label for sample in batch])
         return verdict_loss(scores, labels, self._weights, self.recipe.smoothing)
-
-    @property
-    def every(self) -> int:
-        """Steps between measurements on the way; 0 for none."""
-        return self.recipe.tuning.every if self.recipe.tuning else 0
 
     def measure(self, *, final: bool) -> dict[str, Any]:
         """Accuracy and macro-F1 of all that is measured on; at the end of each group too, beside its floors."""
@@ -205,18 +184,6 @@ class Judging:
             f"accuracy {scores['accuracy']:.2f}, macro-F1 {scores['macro_f1']:.2f} "
             f"on {scores['questions']:,} statements"
         )
-
-    def described(self) -> dict[str, Any]:
-        """For each data set, by its path, how much of it is used."""
-        return {
-            data.path: {"questions": len(samples), "left_out": left_out}
-            for data, samples, left_out in zip(self.recipe.data, self._sets, self._left_out, strict=True)
-        }
-
-    def save(self, folder: Path, scores: dict[str, Any]) -> None:
-        """Write the judge as it is, with its scores."""
-        card = JudgeCard(recipe=msgspec.to_builtins(self.recipe), scores=scores)
-        save_judge(folder, self.network, self._tokenizer, card)
 
     def _label_weights(self) -> Tensor:
         """What each label weighs: 1 on average over the statements of an epoch."""

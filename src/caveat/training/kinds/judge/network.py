@@ -13,17 +13,15 @@ from caveat.training.networks import (
     head,
     load_network,
     new_network,
-    save_network,
     states,
 )
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-__all__ = ["JudgeCard", "JudgeNetwork", "load_judge", "new_judge", "save_judge"]
+__all__ = ["CARD", "JudgeNetwork", "load_judge", "new_judge"]
 
-_CARD = "judge.json"
-JudgeCard = NetworkCard
+CARD = "judge.json"
 
 
 class JudgeNetwork(nn.Module):
@@ -54,11 +52,6 @@ def new_judge(name: str, **settings: Unpack[EncoderSettings]) -> tuple[JudgeNetw
     return new_network(JudgeNetwork, name, **settings)
 
 
-def save_judge(folder: Path, judge: JudgeNetwork, tokenizer: Tokenizer, card: JudgeCard) -> None:
-    """Weights, the encoder's configuration, tokenizer and card in a folder."""
-    save_network(folder, judge, tokenizer, card, _CARD)
-
-
-def load_judge(folder: Path) -> tuple[JudgeNetwork, Tokenizer, JudgeCard]:
-    """A judge that `save_judge` wrote, ready for inference."""
-    return load_network(folder, _CARD, JudgeCard, lambda encoder, _: JudgeNetwork(encoder), "judge")
+def load_judge(folder: Path) -> tuple[JudgeNetwork, Tokenizer, NetworkCard]:
+    """A judge that a run has saved, ready for inference."""
+    return load_network(folder, CARD, NetworkCard, lambda encoder, _: JudgeNetwork(encoder), "judge")

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
 from caveat.answerers.ranking.evidence import BY_RANKER, CandidateList, Evidence
-from caveat.models.encoding import pair_layout
 from caveat.models.ranker import TASK, Ranker
 from caveat.models.windows import batches, collate
 from caveat.training.cards import card_in_torch
@@ -27,17 +25,14 @@ from caveat.training.kinds.ranker.data import (
     read_ranked,
 )
 from caveat.training.kinds.ranker.lexical import figures_of
-from caveat.training.kinds.ranker.network import RankerCard, RankerNetwork, new_ranker, save_ranker
+from caveat.training.kinds.ranker.network import CARD, RankerNetwork, new_ranker
 from caveat.training.kinds.ranker.recipe import RankerRecipe
+from caveat.training.method import NetworkMethod
 from caveat.training.networks import (
     InTorch,
-    begin_from,
-    check_windows,
     encoder_settings,
-    folders_of,
-    masking_of,
 )
-from caveat.training.sampling import Schedule, said, spread
+from caveat.training.sampling import spread
 
 __all__ = ["Ranking", "rank_loss", "ranker_in_torch", "tuning_lists"]
 
@@ -47,32 +42,19 @@ _KEPT = 3
 _TOKENS, _PADDING = 2048, 0.15
 
 
-class Ranking:
+class Ranking(NetworkMethod[RankerRecipe, RankerNetwork, RankSample]):
     """A ranker, its lists, and its measurement on the tuning file."""
 
+    card_file = CARD
+
     def __init__(self, recipe: RankerRecipe, data_root: Path, note: Callable[[str], None]) -> None:
-        self.recipe = recipe
-        self.network, self._tokenizer = new_ranker(
-            recipe.encoder,
-            **encoder_settings(recipe),
-        )
-        if recipe.start:
-            # The head is of another kind.
-            begin_from(self.network, *folders_of(recipe.start), part="encoder.")
-        check_windows(recipe, self.network)
+        super().__init__(recipe, new_ranker(recipe.encoder, **encoder_settings(recipe)))
         self._ranker = ranker_in_torch(self.network, self._tokenizer, recipe)
         self._corpora = [self._corpus(data, data_root) for data in recipe.data]
         for data, corpus in zip(recipe.data, self._corpora, strict=True):
-            note(said(data.path, len(corpus.questions), corpus.left_out))
-        self._layout = pair_layout(self._tokenizer)
-        self._masking = masking_of(recipe, self._tokenizer, self._layout)
-        self._schedule = Schedule(recipe.seed, recipe.phases, self._sampler)
-        self.windows, self.steps = self._schedule.windows, self._schedule.steps
+            self._use(data.path, len(corpus.questions), corpus.left_out, note)
+        self._follow(self._sampler)
         self._lists = tuning_lists(recipe, data_root)
-
-    def batches_from(self, step: int) -> Iterator[Sequence[RankSample]]:
-        """The batches of step `step` and all after it."""
-        return self._schedule.batches_from(step)
 
     def loss(self, batch: Sequence[RankSample]) -> Tensor:
         """The loss of a batch, whose pairs go through the network by length: candidates of one list differ in it."""
@@ -89,11 +71,6 @@ class Ranking:
         scores = torch.cat(found)[torch.argsort(order)]
         return rank_loss(scores, [len(sample.windows) for sample in batch], self.recipe.loss)
 
-    @property
-    def every(self) -> int:
-        """Steps between measurements on the way; 0 for none."""
-        return self.recipe.tuning.every if self.recipe.tuning else 0
-
     def measure(self, *, final: bool) -> dict[str, Any]:
         """MRR, MAP and the share of right candidates at the top, by the ranker alone."""
         tuning = self.recipe.tuning
@@ -106,18 +83,6 @@ class Ranking:
     def shown(self, scores: dict[str, Any]) -> str:
         """Scores in a few words."""
         return f"MRR {scores['mrr']:.2f}, MAP {scores['map']:.2f} on {scores['questions']:,} questions"
-
-    def described(self) -> dict[str, Any]:
-        """For each data set, by its path, how much of it is used."""
-        return {
-            data.path: {"questions": len(corpus.questions), "left_out": corpus.left_out}
-            for data, corpus in zip(self.recipe.data, self._corpora, strict=True)
-        }
-
-    def save(self, folder: Path, scores: dict[str, Any]) -> None:
-        """Write the ranker as it is, with its scores."""
-        card = RankerCard(recipe=msgspec.to_builtins(self.recipe), scores=scores)
-        save_ranker(folder, self.network, self._tokenizer, card)
 
     def _corpus(self, data: RankDataSet, root: Path) -> RankCorpus:
         left_out: Counter[str] = Counter()

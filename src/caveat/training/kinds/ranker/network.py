@@ -24,17 +24,15 @@ from caveat.training.networks import (
     head,
     load_network,
     new_network,
-    save_network,
     states,
 )
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-__all__ = ["EmbeddingScorer", "RankerCard", "RankerNetwork", "load_ranker", "new_ranker", "save_ranker"]
+__all__ = ["CARD", "EmbeddingScorer", "RankerNetwork", "load_ranker", "new_ranker"]
 
-_CARD = "ranker.json"
-RankerCard = NetworkCard
+CARD = "ranker.json"
 
 # Texts that are sorted by length together, and those of a batch.
 _TOGETHER, _BATCH = 1024, 32
@@ -66,14 +64,9 @@ def new_ranker(name: str, **settings: Unpack[EncoderSettings]) -> tuple[RankerNe
     return new_network(RankerNetwork, name, **settings)
 
 
-def save_ranker(folder: Path, ranker: RankerNetwork, tokenizer: Tokenizer, card: RankerCard) -> None:
-    """Weights, the encoder's configuration, tokenizer and card in a folder."""
-    save_network(folder, ranker, tokenizer, card, _CARD)
-
-
-def load_ranker(folder: Path) -> tuple[RankerNetwork, Tokenizer, RankerCard]:
-    """A ranker that `save_ranker` wrote, ready for inference."""
-    return load_network(folder, _CARD, RankerCard, lambda encoder, _: RankerNetwork(encoder), "ranker")
+def load_ranker(folder: Path) -> tuple[RankerNetwork, Tokenizer, NetworkCard]:
+    """A ranker that a run has saved, ready for inference."""
+    return load_network(folder, CARD, NetworkCard, lambda encoder, _: RankerNetwork(encoder), "ranker")
 
 
 class EmbeddingScorer:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from tokenizers import Tokenizer
 
 from caveat.benchmarks.mrqa import format as mrqa
 from caveat.benchmarks.shared.passage import Passage, questions_of
@@ -16,7 +15,7 @@ from caveat.models.calibration import calibrate
 from caveat.models.card import Card, CardData, write_card
 from caveat.models.reader import Reader, ReadRequest
 from caveat.models.session import SPAN_OUTPUTS
-from caveat.training.cards import card_of_run, network_of_run
+from caveat.training.cards import Trained, card_of_run, network_of_run
 from caveat.training.export import ExportSettings, export_network, model_folders
 from caveat.training.kinds.reader.assembly import reader_for
 from caveat.training.kinds.reader.data import read_passages
@@ -34,19 +33,10 @@ from caveat.training.kinds.reader.network import Prediction, ReaderNetwork, load
 from caveat.training.kinds.reader.recipe import ReaderRecipe, ReaderTuning
 from caveat.training.kinds.reader.unanswerable import unanswerable_requests
 
-__all__ = ["TrainedReader", "export_reader", "load_run", "task_of"]
+__all__ = ["export_reader", "load_run", "task_of"]
 
 # This many of the tuning questions are also asked of a passage that does not answer them.
 _UNANSWERABLE = 1_000
-
-
-class TrainedReader(msgspec.Struct, frozen=True):
-    """The reader of a run, and how far the run had come: `steps` of `of`."""
-
-    reader: ReaderNetwork
-    tokenizer: Tokenizer
-    steps: int
-    of: int
 
 
 def export_reader(
@@ -99,7 +89,7 @@ def export_reader(
         out,
         settings,
         lambda folder, precision: export_network(
-            trained.reader, SPAN_OUTPUTS, trained.tokenizer, folder, card, precision=precision
+            trained.network, SPAN_OUTPUTS, trained.tokenizer, folder, card, precision=precision
         ),
         measure if tuning else None,
     )
@@ -114,15 +104,10 @@ def _inference_data(recipe: ReaderRecipe) -> list[CardData]:
     ]
 
 
-def load_run(folder: Path, recipe: ReaderRecipe) -> TrainedReader:
+def load_run(folder: Path, recipe: ReaderRecipe) -> Trained[ReaderNetwork]:
     """A finished run's reader or, where it has not ended, that of its last checkpoint, with averaged weights."""
-    return TrainedReader(
-        *network_of_run(
-            folder,
-            recipe,
-            load=lambda model: load_reader(model)[:2],
-            new=lambda: reader_for(recipe),
-        )
+    return network_of_run(
+        folder, recipe, load=lambda model: load_reader(model)[:2], new=lambda: reader_for(recipe)
     )
 
 
@@ -198,12 +183,12 @@ def _mean(scored: Scored, ids: Mapping[str, str], figure: str) -> float:
 
 
 def _in_torch(
-    trained: TrainedReader, passages: Sequence[Passage], recipe: ReaderRecipe
+    trained: Trained[ReaderNetwork], passages: Sequence[Passage], recipe: ReaderRecipe
 ) -> dict[str, Prediction]:
     tuning = recipe.tuning
     assert tuning is not None
     found = predict(
-        trained.reader,
+        trained.network,
         trained.tokenizer,
         passages,
         window=tuning.window,

@@ -15,24 +15,21 @@ from caveat.benchmarks.cmrc2018 import metric as cmrc
 from caveat.benchmarks.shared import extractive_metric as extractive
 from caveat.benchmarks.shared.passage import Passage, gold_texts, questions_of
 from caveat.core.errors import CaveatError
-from caveat.models.encoding import pair_layout
 from caveat.training.kinds.reader.assembly import companions_of, reader_for, teaching_of
 from caveat.training.kinds.reader.companions import Reading
 from caveat.training.kinds.reader.data import Corpus, as_parts, encode, read_passages, simplified
 from caveat.training.kinds.reader.exchanged import exchanged
 from caveat.training.kinds.reader.network import (
+    CARD,
     MeanOfReaders,
-    ReaderCard,
     ReaderNetwork,
     predict,
-    save_reader,
 )
 from caveat.training.kinds.reader.recipe import ReaderDataSet, ReaderRecipe, ReaderTuning
 from caveat.training.kinds.reader.samples import Batch, Plan, Sample, Sampler, collate
 from caveat.training.kinds.reader.synthetic import read_verbalised, recurring
 from caveat.training.kinds.reader.usefulness import UsefulnessMeter, batches_by_usefulness
-from caveat.training.networks import begin_from, check_windows, folders_of, masking_of
-from caveat.training.sampling import said
+from caveat.training.method import NetworkMethod
 
 __all__ = [
     "Extractive",
@@ -108,25 +105,22 @@ class Step(Sequence[Sample]):
         return len(self.samples)
 
 
-class Extractive:
+class Extractive(NetworkMethod[ReaderRecipe, ReaderNetwork, Sample]):
     """A reader, its windows, and its measurement on the tuning file."""
 
+    card_file = CARD
+
     def __init__(self, recipe: ReaderRecipe, data_root: Path, note: Callable[[str], None]) -> None:
-        self.recipe = recipe
-        self.network, self._tokenizer = reader_for(recipe)
-        if recipe.start:
-            begin_from(self.network, *folders_of(recipe.start))
-        check_windows(recipe, self.network)
+        super().__init__(recipe, reader_for(recipe), part="")
         self._corpora = [_corpus(data, recipe, self._tokenizer, data_root) for data in recipe.data]
         for data, corpus in zip(recipe.data, self._corpora, strict=True):
-            note(said(data.key, len(corpus.questions), corpus.left_out))
-        self._plan = Plan(recipe, self._corpora, pair_layout(self._tokenizer))
-        self._masking = masking_of(recipe, self._tokenizer, self._plan.layout)
+            self._use(data.key, len(corpus.questions), corpus.left_out, note)
+        self._plan = Plan(recipe, self._corpora, self._layout)
         self.windows, self.steps = self._plan.windows, self._plan.steps
         tuning = recipe.tuning
         self._passages = list(read_passages(data_root / tuning.path, tuning.format)) if tuning else []
         self._companions = companions_of(recipe, self.network, self._tokenizer, data_root, note)
-        self._teaching = teaching_of(recipe, self._plan.layout)
+        self._teaching = teaching_of(recipe, self._layout)
         self._meter = self._usefulness(data_root) if recipe.usefulness else None
 
     def batches_from(self, step: int) -> Iterator[Step]:
@@ -140,7 +134,7 @@ class Extractive:
 
     def loss(self, batch: Step) -> Tensor:
         """The loss of a batch."""
-        tensors = collate(batch.samples, self._plan.layout, no_answer=self.recipe.no_answer)
+        tensors = collate(batch.samples, self._layout, no_answer=self.recipe.no_answer)
         masked = tensors._replace(input_ids=self._masking(tensors.input_ids))
         states = self.network.states(*masked[:3])
         starts, ends = self.network.scores(states)
@@ -165,24 +159,19 @@ class Extractive:
         phase = max(recipe.phases, key=lambda each: each.window)
         sampler = Sampler(
             corpora,
-            self._plan.layout.specials,
+            self._layout.specials,
             window=phase.window,
             stride=phase.stride,
             target=recipe.target,
         )
 
         def loss(samples: Sequence[Sample]) -> Tensor:
-            tensors = collate(samples, self._plan.layout, no_answer=recipe.no_answer)
+            tensors = collate(samples, self._layout, no_answer=recipe.no_answer)
             starts, ends = self.network(*tensors[:3])
             return span_loss(starts, ends, tensors)
 
         kept = self.network.companions["usefulness"]
         return UsefulnessMeter(self.network, kept, sampler.epoch("targets"), loss, table)
-
-    @property
-    def every(self) -> int:
-        """Steps between measurements on the way; 0 for none."""
-        return self.recipe.tuning.every if self.recipe.tuning else 0
 
     def measure(self, *, final: bool) -> dict[str, Any]:
         """Exact match and F1 on the tuning file."""
@@ -205,18 +194,6 @@ class Extractive:
             f"exact match {scores['exact_match']:.1f}, F1 {scores['f1']:.1f} "
             f"on {scores['questions']:,} questions"
         )
-
-    def described(self) -> dict[str, Any]:
-        """For each data set, by its path, how much of it is used."""
-        return {
-            data.key: {"questions": len(corpus.questions), "left_out": corpus.left_out}
-            for data, corpus in zip(self.recipe.data, self._corpora, strict=True)
-        }
-
-    def save(self, folder: Path, scores: dict[str, Any]) -> None:
-        """Write the reader as it is, with its scores."""
-        card = ReaderCard(recipe=msgspec.to_builtins(self.recipe), scores=scores)
-        save_reader(folder, self.network, self._tokenizer, card)
 
 
 def span_loss(start_scores: Tensor, end_scores: Tensor, batch: Batch) -> Tensor:

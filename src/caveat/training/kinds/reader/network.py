@@ -34,23 +34,20 @@ from caveat.training.networks import (
     head,
     load_network,
     new_network,
-    save_network,
     states,
 )
 
 __all__ = [
+    "CARD",
     "MeanOfReaders",
     "Prediction",
-    "ReaderCard",
     "ReaderNetwork",
     "load_reader",
     "new_reader",
     "predict",
-    "save_reader",
 ]
 
-_CARD = "reader.json"
-ReaderCard = NetworkCard
+CARD = "reader.json"
 PLAIN = Shape()
 
 
@@ -151,17 +148,12 @@ def new_reader(
     return reader, tokenizer
 
 
-def save_reader(folder: Path, reader: ReaderNetwork, tokenizer: Tokenizer, card: ReaderCard) -> None:
-    """Weights, the encoder's configuration, tokenizer and card in a folder."""
-    save_network(folder, reader, tokenizer, card, _CARD)
-
-
-def load_reader(folder: Path) -> tuple[ReaderNetwork, Tokenizer, ReaderCard]:
-    """A reader that `save_reader` wrote, ready for inference."""
+def load_reader(folder: Path) -> tuple[ReaderNetwork, Tokenizer, NetworkCard]:
+    """A reader that a run has saved, ready for inference."""
     reader, tokenizer, card = load_network(
         folder,
-        _CARD,
-        ReaderCard,
+        CARD,
+        NetworkCard,
         lambda encoder, card: ReaderNetwork(encoder, shape_of(card.recipe)),
         "reader",
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,19 +18,19 @@ from caveat.benchmarks.cmqa.spans import spans_of
 from caveat.benchmarks.shared.span_prediction import Key
 from caveat.core.errors import CaveatError
 from caveat.core.json_files import write_json
-from caveat.models.encoding import pair_layout
 from caveat.training.kinds.relations.fit import SCORES, figures_of, measure, predicted, read_samples, rules
 from caveat.training.kinds.relations.network import (
+    CARD,
     NetworkRelater,
+    RelationNetwork,
     RelationNetworkCard,
     collate,
     new_relation_network,
-    save_relation_network,
 )
 from caveat.training.kinds.relations.pairs import PairSample, SpanText, windows_of
 from caveat.training.kinds.relations.recipe import RelationData, RelationNetworkRecipe
-from caveat.training.networks import begin_from, check_windows, folders_of, masking_of
-from caveat.training.sampling import Schedule, fold_of, said, spread
+from caveat.training.method import NetworkMethod
+from caveat.training.sampling import fold_of, spread
 
 __all__ = ["LabelledPairs", "Relating"]
 
@@ -50,37 +50,26 @@ class LabelledPairs(NamedTuple):
         return self.sample.length
 
 
-class Relating:
+class Relating(NetworkMethod[RelationNetworkRecipe, RelationNetwork, LabelledPairs]):
     """A relation network, the pairs of its samples, and its measurement on what is held out, with the gold spans."""
 
+    card_file = CARD
+
     def __init__(self, recipe: RelationNetworkRecipe, data_root: Path, note: Callable[[str], None]) -> None:
-        self.recipe = recipe
-        self.network, self._tokenizer = new_relation_network(recipe)
-        if recipe.start:
-            # The heads are of another kind.
-            begin_from(self.network, *folders_of(recipe.start), part="encoder.")
+        super().__init__(recipe, new_relation_network(recipe))
         if recipe.freeze_encoder:
             self.network.encoder.requires_grad_(False)
-        check_windows(recipe, self.network)
-        self._layout = pair_layout(self._tokenizer)
-        self._masking = masking_of(recipe, self._tokenizer, self._layout)
         self._relater = NetworkRelater(self.network, self._tokenizer, recipe)
         self._held_out: list[CmqaSample] = []
         self._sets: list[list[tuple[SpanText, Integers]]] = []
-        self._left_out: list[dict[str, int]] = []
         for data in recipe.data:
             self._add(data, data_root, note)
         if recipe.tuning and recipe.tuning.path:
             self._held_out = read_samples(RelationData(path=recipe.tuning.path), data_root)
         self._weight = self._weight_of_a_relation()
-        self._schedule = Schedule(recipe.seed, recipe.phases, self._sampler)
-        self.windows, self.steps = self._schedule.windows, self._schedule.steps
+        self._follow(self._sampler)
         if recipe.tuning:
             note(f"measured on {len(self._held_out):,} samples" if self._held_out else "not measured")
-
-    def batches_from(self, step: int) -> Iterator[Sequence[LabelledPairs]]:
-        """The batches of step `step` and all after it."""
-        return self._schedule.batches_from(step)
 
     def loss(self, batch: Sequence[LabelledPairs]) -> Tensor:
         """The mean loss of all pairs of a batch."""
@@ -96,7 +85,7 @@ class Relating:
     @property
     def every(self) -> int:
         """Steps between measurements on the way; 0 for none."""
-        return self.recipe.tuning.every if self.recipe.tuning and self._held_out else 0
+        return super().every if self._held_out else 0
 
     def measure(self, *, final: bool) -> dict[str, Any]:
         """F1 and exact match on what is held out, by sort of relations; at the end a row, below those of the rules."""
@@ -118,20 +107,15 @@ class Relating:
         )
         return f"F1 {f1} on {scores['questions']:,} samples"
 
-    def described(self) -> dict[str, Any]:
-        """For each data set, by its path, how much of it is used."""
-        return {
-            data.path: {"questions": len(texts), "left_out": left_out}
-            for data, texts, left_out in zip(self.recipe.data, self._sets, self._left_out, strict=True)
-        }
-
     def save(self, folder: Path, scores: dict[str, Any]) -> None:
         """Write the network as it is, with its scores; these and what they were measured on beside its folder."""
-        card = RelationNetworkCard(self.recipe, scores)
-        save_relation_network(folder, self.network, self._tokenizer, card)
+        super().save(folder, scores)
         if scores:
             write_json(folder.parent / SCORES, scores)
             cmqa.write(folder.parent / _HELD_OUT, self._held_out)
+
+    def _card(self, scores: dict[str, Any]) -> RelationNetworkCard:
+        return RelationNetworkCard(self.recipe, scores)
 
     def _add(self, data: RelationData, root: Path, note: Callable[[str], None]) -> None:
         """Read a data set: what is learnt from it, and what is held out."""
@@ -152,8 +136,7 @@ class Relating:
             else:
                 left_out["without pairs"] += 1
         self._sets.append(texts)
-        self._left_out.append({reason: count for reason, count in left_out.items() if count})
-        note(said(data.path, len(texts), self._left_out[-1]))
+        self._use(data.path, len(texts), {reason: count for reason, count in left_out.items() if count}, note)
 
     def _weight_of_a_relation(self) -> Tensor:
         """What a pair that belongs together weighs, if one that does not weighs 1."""

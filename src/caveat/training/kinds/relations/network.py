@@ -25,9 +25,10 @@ from caveat.training.kinds.relations.pairs import (
     windows_of,
 )
 from caveat.training.kinds.relations.recipe import RelationNetworkRecipe
-from caveat.training.networks import encoder_settings, load_network, new_network, save_network, states
+from caveat.training.networks import encoder_settings, load_network, new_network, states
 
 __all__ = [
+    "CARD",
     "NetworkRelater",
     "PairBatch",
     "RelationNetwork",
@@ -36,10 +37,9 @@ __all__ = [
     "load_relater",
     "load_relation_network",
     "new_relation_network",
-    "save_relation_network",
 ]
 
-_CARD = "relation-network.json"
+CARD = "relation-network.json"
 # Vectors that stand for a span.
 _PARTS = {"start": 1, "start-end": 2, "pooled": 3}
 
@@ -167,18 +167,11 @@ def new_relation_network(recipe: RelationNetworkRecipe) -> tuple[RelationNetwork
     )
 
 
-def save_relation_network(
-    folder: Path, network: RelationNetwork, tokenizer: Tokenizer, card: RelationNetworkCard
-) -> None:
-    """Weights, the encoder's configuration, tokenizer and card in a folder."""
-    save_network(folder, network, tokenizer, card, _CARD)
-
-
 def load_relation_network(folder: Path) -> tuple[RelationNetwork, Tokenizer, RelationNetworkCard]:
-    """A relation network that `save_relation_network` wrote, ready for inference."""
+    """A relation network that a run has saved, ready for inference."""
     return load_network(
         folder,
-        _CARD,
+        CARD,
         RelationNetworkCard,
         lambda encoder, card: RelationNetwork(encoder, card.recipe),
         "relation network",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,29 +14,25 @@ from torch import Tensor
 
 from caveat.benchmarks.registry import SPAN_TASKS
 from caveat.core.errors import CaveatError
-from caveat.models.encoding import pair_layout
 from caveat.models.tagger import TASK, Tagger
 from caveat.models.windows import collate
 from caveat.training.cards import card_in_torch
 from caveat.training.kinds.tagger.data import TagCorpus, TagSample, TagSampler, encode_marked, read_marked
 from caveat.training.kinds.tagger.network import (
+    CARD,
     UNLABELLED,
     TaggerCard,
     TaggerNetwork,
     new_tagger,
-    save_tagger,
     tag_loss,
 )
 from caveat.training.kinds.tagger.recipe import SpanDataSet, TaggerRecipe
+from caveat.training.method import NetworkMethod
 from caveat.training.networks import (
     InTorch,
-    begin_from,
-    check_windows,
     encoder_settings,
-    folders_of,
-    masking_of,
 )
-from caveat.training.sampling import Schedule, fold_of, said, spread
+from caveat.training.sampling import fold_of, spread
 
 __all__ = ["Labelling", "held_out", "tagger_in_torch"]
 
@@ -58,34 +54,20 @@ def held_out(recipe: TaggerRecipe, data_root: Path) -> list[Any]:
     ]
 
 
-class Labelling:
+class Labelling(NetworkMethod[TaggerRecipe, TaggerNetwork, TagSample]):
     """A tagger, its windows, and its measurement on what is held out."""
 
+    card_file = CARD
+
     def __init__(self, recipe: TaggerRecipe, data_root: Path, note: Callable[[str], None]) -> None:
-        self.recipe = recipe
-        self.network, self._tokenizer = new_tagger(
-            recipe.encoder,
-            recipe.layers,
-            **encoder_settings(recipe),
-        )
-        if recipe.start:
-            # The head is of another kind, or for other layers.
-            begin_from(self.network, *folders_of(recipe.start), part="encoder.")
-        check_windows(recipe, self.network)
+        super().__init__(recipe, new_tagger(recipe.encoder, recipe.layers, **encoder_settings(recipe)))
         self._corpora = [_corpus(data, recipe, self._tokenizer, data_root) for data in recipe.data]
         for data, corpus in zip(recipe.data, self._corpora, strict=True):
-            note(said(data.path, len(corpus.questions), corpus.left_out))
-        self._layout = pair_layout(self._tokenizer)
-        self._masking = masking_of(recipe, self._tokenizer, self._layout)
-        self._schedule = Schedule(recipe.seed, recipe.phases, self._sampler)
-        self.windows, self.steps = self._schedule.windows, self._schedule.steps
+            self._use(data.path, len(corpus.questions), corpus.left_out, note)
+        self._follow(self._sampler)
         self._records = held_out(recipe, data_root)
         if recipe.tuning:
             note(f"measured on {len(self._records):,} questions" if self._records else "not measured")
-
-    def batches_from(self, step: int) -> Iterator[Sequence[TagSample]]:
-        """The batches of step `step` and all after it."""
-        return self._schedule.batches_from(step)
 
     def loss(self, batch: Sequence[TagSample]) -> Tensor:
         """The loss of a batch."""
@@ -104,7 +86,7 @@ class Labelling:
     @property
     def every(self) -> int:
         """Steps between measurements on the way; 0 for none."""
-        return self.recipe.tuning.every if self.recipe.tuning and self._records else 0
+        return super().every if self._records else 0
 
     def measure(self, *, final: bool) -> dict[str, Any]:
         """The metric's figures on what is held out."""
@@ -123,17 +105,8 @@ class Labelling:
         assert self.recipe.tuning is not None
         return SPAN_TASKS[self.recipe.tuning.metric].shown(scores)
 
-    def described(self) -> dict[str, Any]:
-        """For each data set, by its path, how much of it is used."""
-        return {
-            data.path: {"questions": len(corpus.questions), "left_out": corpus.left_out}
-            for data, corpus in zip(self.recipe.data, self._corpora, strict=True)
-        }
-
-    def save(self, folder: Path, scores: dict[str, Any]) -> None:
-        """Write the tagger as it is, with its scores."""
-        card = TaggerCard(self.recipe.layers, recipe=msgspec.to_builtins(self.recipe), scores=scores)
-        save_tagger(folder, self.network, self._tokenizer, card)
+    def _card(self, scores: dict[str, Any]) -> TaggerCard:
+        return TaggerCard(self.recipe.layers, recipe=msgspec.to_builtins(self.recipe), scores=scores)
 
     def _sampler(self, number: int) -> TagSampler:
         phase = self.recipe.phases[number]

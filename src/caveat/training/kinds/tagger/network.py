@@ -9,22 +9,22 @@ import msgspec
 from torch import Tensor, nn
 
 from caveat.models.tagger import Layers, column_count
-from caveat.training.networks import EncoderSettings, head, load_network, new_network, save_network, states
+from caveat.training.networks import EncoderSettings, head, load_network, new_network, states
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 __all__ = [
+    "CARD",
     "UNLABELLED",
     "TaggerCard",
     "TaggerNetwork",
     "load_tagger",
     "new_tagger",
-    "save_tagger",
     "tag_loss",
 ]
 
-_CARD = "tagger.json"
+CARD = "tagger.json"
 # The label of a token that is not learnt from.
 UNLABELLED = -100
 
@@ -82,13 +82,8 @@ def new_tagger(
     return new_network(lambda encoder: TaggerNetwork(encoder, layers), name, **settings)
 
 
-def save_tagger(folder: Path, tagger: TaggerNetwork, tokenizer: Tokenizer, card: TaggerCard) -> None:
-    """Weights, the encoder's configuration, tokenizer and card in a folder."""
-    save_network(folder, tagger, tokenizer, card, _CARD)
-
-
 def load_tagger(folder: Path) -> tuple[TaggerNetwork, Tokenizer, TaggerCard]:
-    """A tagger that `save_tagger` wrote, ready for inference."""
+    """A tagger that a run has saved, ready for inference."""
     return load_network(
-        folder, _CARD, TaggerCard, lambda encoder, card: TaggerNetwork(encoder, card.layers), "tagger"
+        folder, CARD, TaggerCard, lambda encoder, card: TaggerNetwork(encoder, card.layers), "tagger"
     )
