@@ -15,7 +15,7 @@ import pytest
 from caveat.answerers.knowledge.index.build import build_index
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.records import Document, KnowledgeBase, Remark, Table
-from caveat.sources.gather import Given, files_of, gather, read_source, read_sources
+from caveat.sources.gather import Given, files_of, gather, read_sources
 
 CSV = "Town,People\nArvo,340\nRauma,5100\n"
 PAGE = "<h1>Towns</h1><p>There are two.</p><table><tr><th>Town<th>People<tr><td>Arvo<td>340</table>"
@@ -282,7 +282,7 @@ def test_a_folder_inside_of_very_many_is_read(here: Path) -> None:
 
 def test_a_name_that_no_file_can_have_is_a_sentence() -> None:
     write("notes.txt", "The fee is 5 euros.")
-    for read in (gather, lambda name: list(read_sources([name])), files_of, read_source):
+    for read in (gather, lambda name: list(read_sources([name])), files_of):
         with pytest.raises(InputError, match=r"^The name of a source is empty: name a file, a folder or"):
             read("")
         with pytest.raises(InputError, match=r"no such file|has a NUL character in its name"):

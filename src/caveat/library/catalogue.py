@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -94,10 +94,6 @@ class Catalogue(msgspec.Struct, frozen=True, dict=True):
         for file in self.files:
             for part in file.parts:
                 yield Entry(part.source, part.kind, part.bytes, part.passages, file.sha256, part.title)
-
-    def with_files(self, files: Iterable[File], next: int) -> Catalogue:
-        """Other files under the same roof."""
-        return Catalogue(tuple(files), next)
 
 
 def read_catalogue(folder: Path) -> Catalogue:

@@ -30,7 +30,6 @@ __all__ = [
     "only_document",
     "parse_source",
     "read",
-    "read_source",
     "read_sources",
     "several_inputs",
 ]
@@ -219,13 +218,6 @@ def _nothing(folder: PathLike, left: Sequence[Remark]) -> InputError:
 
 def _and_others(number: int) -> str:
     return f" (and {number:,} other{'s' if number > 1 else ''} could not be read)" if number else ""
-
-
-def read_source(path: PathLike) -> tuple[Source, ...]:
-    """What one file or index holds, or standard input for `-`."""
-    if _is_folder(path):
-        raise InputError("is a folder: `read_sources` reads what is in it", path=path)
-    return tuple(read.source for read in _read(str(path), lambda _: None))
 
 
 def _read(path: str, unread: Unread, *, private: bool = False) -> Iterator[ReadSource]:

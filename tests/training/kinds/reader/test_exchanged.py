@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
-from caveat.training.kinds.reader.exchanged import exchanged
+from caveat.training.kinds.reader.synthetic import exchanged
 
 
 def passage(text: str, *questions: str, title: str = "") -> Passage:

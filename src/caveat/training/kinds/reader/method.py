@@ -18,7 +18,6 @@ from caveat.core.errors import CaveatError
 from caveat.training.kinds.reader.assembly import companions_of, reader_for, teaching_of
 from caveat.training.kinds.reader.companions import Reading
 from caveat.training.kinds.reader.data import Corpus, as_parts, encode, read_passages, simplified
-from caveat.training.kinds.reader.exchanged import exchanged
 from caveat.training.kinds.reader.network import (
     CARD,
     MeanOfReaders,
@@ -27,7 +26,7 @@ from caveat.training.kinds.reader.network import (
 )
 from caveat.training.kinds.reader.recipe import ReaderDataSet, ReaderRecipe, ReaderTuning
 from caveat.training.kinds.reader.samples import Batch, Plan, Sample, Sampler, collate
-from caveat.training.kinds.reader.synthetic import read_verbalised, recurring
+from caveat.training.kinds.reader.synthetic import exchanged, read_verbalised, recurring
 from caveat.training.kinds.reader.usefulness import UsefulnessMeter, batches_by_usefulness
 from caveat.training.method import NetworkMethod
 

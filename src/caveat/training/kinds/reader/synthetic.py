@@ -1,4 +1,4 @@
-"""Questions that no annotator wrote: on what a text says twice, and on facts of a knowledge base put into words.
+"""Questions that no annotator wrote: on what a text says twice, on facts of a knowledge base, with another's name.
 
 Recurring spans: what a text says twice is hidden in one sentence and looked for in the others. Annotated passages are
 few and are soon known by heart; every passage has such questions (Ram et al., 2021: few-shot question answering by
@@ -6,13 +6,17 @@ pretraining span selection), and finding the words around one place again at ano
 
 Verbalised triples: questions on a knowledge base become questions on a passage. A reader learns from them what a
 question asks for, in as many words as there are predicates; passages alone, a few thousand of them, teach it a few.
+
+Exchanged names: asked of a page on one person what is asked of another, a reader is to be silent. The questions of a
+set whose name stands in their passage too, each with that name exchanged for one from an earlier passage that this one
+does not have. What the passage tells is still asked for, and it no longer answers.
 """
 
 from __future__ import annotations
 
 import random
 import re
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -26,11 +30,11 @@ from caveat.core.script import HAN, count_han
 from caveat.language.sentences import sentences
 from caveat.sources import triple_lines as nlpcc_kb
 
-__all__ = ["EDGES", "TOLD_APART", "read_verbalised", "recurring", "verbalised"]
+__all__ = ["exchanged", "read_verbalised", "recurring", "verbalised"]
 
 _UNIT = re.compile(rf"[{HAN}]|[^\W_{HAN}]+")
 # Chinese characters that hold words together and begin or end no name.
-EDGES = frozenset("的了在是和与及而被将把也又都就于以之其为有对从到由等并但或这那个上下中里年月日")
+_EDGES = frozenset("的了在是和与及而被将把也又都就于以之其为有对从到由等并但或这那个上下中里年月日")
 _LONGEST = 12  # units of a span: characters of Chinese, words of other scripts
 _LONGEST_QUESTION = 40
 # A phrase that many passages repeat belongs to the language, not to what is told.
@@ -57,7 +61,19 @@ _MOST_ALIKE = 3
 _NAMED_AGAIN = 0.3
 _LONGEST_OBJECT = 60
 # 李娜（中国女子网球名将）: what stands in brackets tells namesakes apart, and a text does not say it.
-TOLD_APART = re.compile(r"[（(][^（()）]*[)）]\s*$")
+_TOLD_APART = re.compile(r"[（(][^（()）]*[)）]\s*$")
+# Words with capitals inside a sentence: a name of any length.
+_CAPITALS = re.compile(
+    r"(?<=[\w,'’\")] )[A-ZÀ-Þ][\w'’.-]*\w(?: (?:of |de |the |van |von )?[A-ZÀ-Þ][\w'’.-]*\w)*"
+)
+_QUOTED = re.compile(r"(?<=《)[^《》]{2,20}(?=》)")
+# Chinese without the characters that begin or end no name, and those that ask.
+_SMALL = "".join(sorted(_EDGES)) + "什么谁哪几多少如何怎样吗呢点他她它们我你您"
+_CONTENT = re.compile(rf"(?:(?![{_SMALL}])[{HAN}])+")
+_LONGEST_TOPIC = 8
+# The names of so many questions are kept to choose from, and so many are tried.
+_KEPT, _TRIED = 5_000, 40
+_LONGER_BY = 3
 
 
 class _Place(msgspec.Struct, frozen=True):
@@ -138,7 +154,7 @@ def _sentences(text: str, starts: list[int]) -> list[tuple[int, int]]:
 def _is_name(phrase: str, length: int) -> bool:
     """Whether a phrase may be an answer: two characters of Chinese, or a word of four letters or a number."""
     if count_han(phrase):
-        return length >= 2 and phrase[0] not in EDGES and phrase[-1] not in EDGES
+        return length >= 2 and phrase[0] not in _EDGES and phrase[-1] not in _EDGES
     return len(phrase) >= 4 or phrase.isdecimal()
 
 
@@ -214,9 +230,73 @@ def _text(groups: list[list[Triple]], fact: Triple, draw: random.Random) -> tupl
         for place, triple in enumerate(group):
             named = place == 0 or draw.random() < _NAMED_AGAIN
             before, after = draw.choice(_WITH_SUBJECT if named else _WITHOUT).split("{object}")
-            name = TOLD_APART.sub("", triple.subject) or triple.subject
+            name = _TOLD_APART.sub("", triple.subject) or triple.subject
             text += before.format(subject=name, predicate=triple.predicate)
             if triple is fact:
                 start = len(text)
             text += triple.object + after.format(subject=name, predicate=triple.predicate)
     return text, start
+
+
+def exchanged(passages: Iterable[Passage], seed: int) -> Iterator[Passage]:
+    """The passages with unanswerable questions in place of their own; without those that none can be made for."""
+    draw = random.Random(f"exchanged {seed}")
+    names: deque[str] = deque(maxlen=_KEPT)
+    for passage in passages:
+        asked = [(question, _name(question.text, passage)) for question in passage.questions]
+        made = [
+            _with_another(question, name, other)
+            for question, name in asked
+            if name and (other := _another(name, passage.text, names, draw))
+        ]
+        names.extend(dict.fromkeys(name for _, name in asked if name))
+        if made:
+            yield msgspec.structs.replace(passage, questions=tuple(made))
+
+
+def _name(question: str, passage: Passage) -> str:
+    """The longest name of a question that its passage has, or that it is about; in Chinese else any matter of both."""
+    found = [*_CAPITALS.findall(question), *_QUOTED.findall(question)]
+    title = _TOLD_APART.sub("", passage.title.replace("_", " ")).rstrip()
+    if len(title) > 1 and title in question:
+        found.append(title)
+    name = max((name for name in found if name in passage.text or name == title), key=len, default="")
+    return name or _topic(question, passage.text)
+
+
+def _topic(question: str, text: str) -> str:
+    """The longest stretch of a Chinese question, without the characters that hold words together, that the text has."""
+    stretches = (
+        match[0][start:end]
+        for match in _CONTENT.finditer(question)
+        for start in range(len(match[0]) - 1)
+        for end in range(start + 2, min(len(match[0]), start + _LONGEST_TOPIC) + 1)
+    )
+    return max((stretch for stretch in stretches if stretch in text), key=len, default="")
+
+
+def _another(name: str, text: str, names: deque[str], draw: random.Random) -> str:
+    """A name like this one that the text has no word of; empty where none was found."""
+    folded = text.casefold()
+    for other in draw.sample(names, min(_TRIED, len(names))):
+        if _are_alike(name, other) and not any(part in folded for part in _parts(other)):
+            return other
+    return ""
+
+
+def _are_alike(name: str, other: str) -> bool:
+    if bool(count_han(name)) != bool(count_han(other)):
+        return False
+    sizes = (len(name), len(other)) if count_han(name) else (len(name.split()), len(other.split()))
+    return abs(sizes[0] - sizes[1]) <= (_LONGER_BY if count_han(name) else 1)
+
+
+def _parts(name: str) -> list[str]:
+    """What of a name may not stand in a text, in lower case: each longer word of it, in Chinese all of it."""
+    if count_han(name):
+        return [name.casefold()]
+    return [word for word in re.split(r"\W+", name.casefold()) if len(word) > 2] or [name.casefold()]
+
+
+def _with_another(question: PassageQuestion, name: str, other: str) -> PassageQuestion:
+    return PassageQuestion(f"{question.id} {other}", question.text.replace(name, other))
