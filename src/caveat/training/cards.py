@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -14,7 +14,7 @@ from torch import nn
 from caveat.core.errors import CaveatError
 from caveat.models.card import CARD, Card, CardData, read_card
 from caveat.training import log
-from caveat.training.export import lower_cases
+from caveat.training.export import ExportSettings, export_network, lower_cases, model_folders
 from caveat.training.loop import Run
 from caveat.training.networks import begin_from, folders_of
 from caveat.training.recipe import Settings
@@ -31,6 +31,45 @@ class Trained(NamedTuple, Generic[Network]):
     tokenizer: Tokenizer
     steps: int
     of: int
+
+    def card(self, recipe: Settings, run_folder: Path, task: str, tuning_questions: int, **more: Any) -> Card:
+        """Its card before anything is measured (see `card_of_run`)."""
+        return card_of_run(
+            recipe,
+            run_folder,
+            self.tokenizer,
+            task=task,
+            steps=self.steps,
+            of=self.of,
+            tuning_questions=tuning_questions,
+            **more,
+        )
+
+    def export(
+        self,
+        outputs: Sequence[str],
+        out: Path,
+        settings: ExportSettings,
+        card: Card,
+        measure: Callable[[Path, Card], tuple[Card, str]] | None,
+        *,
+        first_token_only: bool = False,
+    ) -> dict[str, Card]:
+        """Its model folders in `out`, by precision (see `model_folders`)."""
+        return model_folders(
+            out,
+            settings,
+            lambda folder, precision: export_network(
+                self.network,
+                outputs,
+                self.tokenizer,
+                folder,
+                card,
+                precision=precision,
+                first_token_only=first_token_only,
+            ),
+            measure,
+        )
 
 
 def network_of_run(

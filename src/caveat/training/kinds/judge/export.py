@@ -14,8 +14,8 @@ from caveat.models.card import Card, write_card
 from caveat.models.judge import TASK, Judge, Verdict
 from caveat.models.log_odds import softmax
 from caveat.models.session import JUDGE_OUTPUTS
-from caveat.training.cards import card_of_run, network_of_run
-from caveat.training.export import ExportSettings, export_network, model_folders
+from caveat.training.cards import network_of_run
+from caveat.training.export import ExportSettings
 from caveat.training.kinds.judge.data import Statement
 from caveat.training.kinds.judge.method import (
     LABELS,
@@ -43,40 +43,31 @@ def export_judge(
     The temperature is fitted on what the recipe holds out, and the figures are of that; some of its statements are
     judged in torch as well, for what the export has cost.
     """
-    network, tokenizer, steps, of = network_of_run(
+    trained = network_of_run(
         run_folder,
         recipe,
         load=lambda model: load_judge(model)[:2],
-        new=lambda: new_judge(
-            recipe.encoder,
-            **encoder_settings(recipe),
-        ),
+        new=lambda: new_judge(recipe.encoder, **encoder_settings(recipe)),
     )
     groups = measured_groups(recipe, settings.data_root)
-    card = card_of_run(
+    card = trained.card(
         recipe,
         run_folder,
-        tokenizer,
-        task=TASK,
-        steps=steps,
-        of=of,
+        TASK,
         tuning_questions=sum(len(statements) for _, statements in groups),
         null="none",
     )
     some = spread([statement for _, statements in groups for statement in statements], settings.compared)
-    reference = judge_in_torch(network, tokenizer, recipe).judge((one.premise, one.statement) for one in some)
+    reference = judge_in_torch(trained.network, trained.tokenizer, recipe).judge(
+        (one.premise, one.statement) for one in some
+    )
 
     def measure(folder: Path, exported: Card) -> tuple[Card, str]:
         measured = _measured(folder, exported, groups, some, reference, settings.threads)
         return measured, _shown(measured)
 
-    return model_folders(
-        out,
-        settings,
-        lambda folder, precision: export_network(
-            network, JUDGE_OUTPUTS, tokenizer, folder, card, precision=precision, first_token_only=True
-        ),
-        measure if groups else None,
+    return trained.export(
+        JUDGE_OUTPUTS, out, settings, card, measure if groups else None, first_token_only=True
     )
 
 

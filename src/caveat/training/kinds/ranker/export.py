@@ -18,8 +18,8 @@ from caveat.answerers.ranking.matching import Floats
 from caveat.models.card import Card, write_card
 from caveat.models.ranker import TASK, Ranker
 from caveat.models.session import RANK_OUTPUTS
-from caveat.training.cards import card_of_run, network_of_run
-from caveat.training.export import ExportSettings, export_network, model_folders
+from caveat.training.cards import network_of_run
+from caveat.training.export import ExportSettings
 from caveat.training.kinds.ranker.lexical import BASELINES, Featured, cross_validated, figures_of, fit
 from caveat.training.kinds.ranker.method import ranker_in_torch, tuning_lists
 from caveat.training.kinds.ranker.network import load_ranker, new_ranker
@@ -40,41 +40,30 @@ def export_ranker(
     Each gets the weights of its combination with lexical evidence, and figures on the tuning lists; some of
     them are scored in torch as well, for what the export has cost.
     """
-    network, tokenizer, steps, of = network_of_run(
+    trained = network_of_run(
         run_folder,
         recipe,
         load=lambda model: load_ranker(model)[:2],
-        new=lambda: new_ranker(
-            recipe.encoder,
-            **encoder_settings(recipe),
-        ),
+        new=lambda: new_ranker(recipe.encoder, **encoder_settings(recipe)),
     )
     lists = tuning_lists(recipe, settings.data_root)
-    card = card_of_run(
+    card = trained.card(
         recipe,
         run_folder,
-        tokenizer,
-        task=TASK,
-        steps=steps,
-        of=of,
+        TASK,
         tuning_questions=len(lists),
         neighbours=recipe.neighbours,
         null="none",
     )
     some = spread(lists, settings.compared)
-    reference = _scored(ranker_in_torch(network, tokenizer, recipe), some)
+    reference = _scored(ranker_in_torch(trained.network, trained.tokenizer, recipe), some)
 
     def measure(folder: Path, exported: Card) -> tuple[Card, str]:
         measured = _measured(folder, exported, recipe, lists, some, reference, settings.threads)
         return measured, _shown(measured, _TASKS[recipe.candidates])
 
-    return model_folders(
-        out,
-        settings,
-        lambda folder, precision: export_network(
-            network, RANK_OUTPUTS, tokenizer, folder, card, precision=precision, first_token_only=True
-        ),
-        measure if recipe.tuning and lists else None,
+    return trained.export(
+        RANK_OUTPUTS, out, settings, card, measure if recipe.tuning and lists else None, first_token_only=True
     )
 
 

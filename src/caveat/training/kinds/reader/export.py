@@ -15,8 +15,8 @@ from caveat.models.calibration import calibrate
 from caveat.models.card import Card, CardData, write_card
 from caveat.models.reader import Reader, ReadRequest
 from caveat.models.session import SPAN_OUTPUTS
-from caveat.training.cards import Trained, card_of_run, network_of_run
-from caveat.training.export import ExportSettings, export_network, model_folders
+from caveat.training.cards import Trained, network_of_run
+from caveat.training.export import ExportSettings
 from caveat.training.kinds.reader.assembly import reader_for
 from caveat.training.kinds.reader.data import read_passages
 from caveat.training.kinds.reader.figures import (
@@ -53,13 +53,10 @@ def export_reader(
     tuning = recipe.tuning
     passages = list(read_passages(settings.data_root / tuning.path, tuning.format)) if tuning else []
     task = task_of(tuning, passages) if tuning else ""
-    card = card_of_run(
+    card = trained.card(
         recipe,
         run_folder,
-        trained.tokenizer,
-        task="reader",
-        steps=trained.steps,
-        of=trained.of,
+        "reader",
         tuning_questions=sum(len(passage.questions) for passage in passages),
         max_answer_tokens=tuning.max_answer_tokens if tuning else 30,
         null="cls" if recipe.no_answer else "none",
@@ -85,14 +82,7 @@ def export_reader(
         )
         return measured, _shown(measured, task)
 
-    return model_folders(
-        out,
-        settings,
-        lambda folder, precision: export_network(
-            trained.network, SPAN_OUTPUTS, trained.tokenizer, folder, card, precision=precision
-        ),
-        measure if tuning else None,
-    )
+    return trained.export(SPAN_OUTPUTS, out, settings, card, measure if tuning else None)
 
 
 def _inference_data(recipe: ReaderRecipe) -> list[CardData]:

@@ -22,8 +22,8 @@ from caveat.models.calibration import expected_calibration_error, least_temperat
 from caveat.models.card import Card, write_card
 from caveat.models.session import TAG_OUTPUTS
 from caveat.models.tagger import TASK, Tagger, TokenScores, typed_spans
-from caveat.training.cards import card_of_run, network_of_run
-from caveat.training.export import ExportSettings, export_network, model_folders
+from caveat.training.cards import network_of_run
+from caveat.training.export import ExportSettings
 from caveat.training.kinds.tagger.method import held_out, tagger_in_torch
 from caveat.training.kinds.tagger.network import load_tagger, new_tagger
 from caveat.training.kinds.tagger.recipe import TaggerRecipe
@@ -45,24 +45,17 @@ def export_tagger(
     The temperature is fitted on what the recipe holds out, and the figures are of that; some of its questions are
     tagged in torch as well, for what the export has cost.
     """
-    network, tokenizer, steps, of = network_of_run(
+    trained = network_of_run(
         run_folder,
         recipe,
         load=lambda model: load_tagger(model)[:2],
-        new=lambda: new_tagger(
-            recipe.encoder,
-            recipe.layers,
-            **encoder_settings(recipe),
-        ),
+        new=lambda: new_tagger(recipe.encoder, recipe.layers, **encoder_settings(recipe)),
     )
     records = held_out(recipe, settings.data_root)
-    card = card_of_run(
+    card = trained.card(
         recipe,
         run_folder,
-        tokenizer,
-        task=TASK,
-        steps=steps,
-        of=of,
+        TASK,
         tuning_questions=len(records),
         layers=recipe.layers,
         clause_kinds=recipe.clausal,
@@ -71,20 +64,17 @@ def export_tagger(
     name = recipe.tuning.metric if recipe.tuning and records else ""
     data = _data_file(recipe, records, settings.data_root, out)
     some = spread(records, settings.compared)
-    reference = _tagged(SPAN_TASKS[name], tagger_in_torch(network, tokenizer, recipe), some) if name else []
+    reference = (
+        _tagged(SPAN_TASKS[name], tagger_in_torch(trained.network, trained.tokenizer, recipe), some)
+        if name
+        else []
+    )
 
     def measure(folder: Path, exported: Card) -> tuple[Card, str]:
         measured = _measured(folder, exported, name, data, records, some, reference, settings.threads)
         return measured, _shown(measured, name)
 
-    return model_folders(
-        out,
-        settings,
-        lambda folder, precision: export_network(
-            network, TAG_OUTPUTS, tokenizer, folder, card, precision=precision
-        ),
-        measure if name else None,
-    )
+    return trained.export(TAG_OUTPUTS, out, settings, card, measure if name else None)
 
 
 def _data_file(recipe: TaggerRecipe, records: Sequence[Any], data_root: Path, out: Path) -> Path:
