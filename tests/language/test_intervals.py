@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.language.intervals import Interval, intervals_in
+from caveat.language.intervals import Interval, implied, intervals_in
 
 
 def only(text: str) -> Interval:
@@ -198,3 +198,24 @@ def test_any_text_has_intervals_or_none(text: str) -> None:
 def test_time_grows_with_a_run(unit: str, growth: Callable[..., float]) -> None:
     # Ten times the text; quadratic would be a hundred times the time.
     assert growth(intervals_in, unit * (3_000 // len(unit)), unit * (30_000 // len(unit))) < 30
+
+
+@pytest.mark.parametrize(
+    ("asked", "yes", "other", "follows"),
+    [
+        ("Have you worked here for under 1 year?", True, "Have you worked here for over 1 year?", False),
+        ("Have you worked here for over 5 years?", True, "Have you worked here for over 1 year?", True),
+        ("Have you worked here for over 1 year?", True, "Have you worked here for over 5 years?", None),
+        ("Have you worked here for over 1 year?", False, "Have you worked here for over 5 years?", False),
+        ("Are you under 18?", True, "Are you over 60?", False),
+        ("Are you under 18?", False, "Are you over 60?", None),
+        # Another measure, or another matter.
+        ("Are you under 18?", True, "Have you worked here for over 1 year?", None),
+        ("Is your hive under 2 years old?", True, "Did you wait at the harbour for over 5 years?", None),
+        ("Do you keep bees?", True, "Are you over 60?", None),
+        ("累计缴费时间满5年不足10年吗？", True, "累计缴费时间10年以上吗？", False),
+        ("累计缴费时间满5年不足10年吗？", False, "累计缴费时间10年以上吗？", None),
+    ],
+)
+def test_what_follows(asked: str, yes: bool, other: str, follows: bool | None) -> None:
+    assert implied(asked, yes, other) is follows

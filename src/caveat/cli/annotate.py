@@ -298,7 +298,7 @@ def agreement(
         rows = [(pair.one, pair.other, pair.items, pair.f1) for pair in report.pairs]
         print_table("Pairs", ["annotator", "annotator", "items", "F1"], rows)
     if plot is not None:
-        from caveat.render.agreement_plot import plot_agreement
+        from caveat.render.report_plot import plot_agreement
 
         plot_agreement(report, plot)
         note(f"drawn: {plot}")

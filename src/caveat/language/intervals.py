@@ -1,6 +1,7 @@
 """Measures in a text as intervals: over 60, £113 a week, at least 26 weeks, before 6 April 1951, 满1年不满10年.
 
 The units and the words that make a bound of a number are in intervals.toml.
+The answer to a question about one says something of another: who is under 18 is not over 60.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from caveat.language.numbers import (
     parse_figures,
 )
 
-__all__ = ["Dimension", "Interval", "intervals_in"]
+__all__ = ["Dimension", "Interval", "implied", "intervals_in"]
 
 _DATA = tomllib.loads(Path(__file__).with_name("intervals.toml").read_text(encoding="utf-8"))
 _ENGLISH, _CHINESE = _DATA["english"], _DATA["chinese"]
@@ -264,3 +265,40 @@ def _joined(text: str, first: Interval, second: Interval) -> Interval | None:
     if first.low > second.high or not _BESIDE.fullmatch(gap):
         return None
     return second._replace(low=first.low, start=first.start)
+
+
+def implied(asked: str, yes: bool, other: str) -> bool | None:
+    """The answer to `other` that follows from yes or no to `asked`; None where none does.
+
+    Both ask of the same measure, in the same words but for the numbers and what bounds them.
+    """
+    one, two = _only_measure(asked), _only_measure(other)
+    if one is None or two is None:
+        return None
+    (known, words), (wanted, others) = one, two
+    if (known.dimension, known.periodic) != (wanted.dimension, wanted.periodic) or not _alike(words, others):
+        return None
+    if yes:
+        if wanted.low <= known.low and known.high <= wanted.high:
+            return True
+        return False if known.high < wanted.low or wanted.high < known.low else None
+    if known.low <= wanted.low and wanted.high <= known.high:
+        return False
+    # Of what is not in the one, all is in the other: both go on for ever on their own side.
+    above = known.low == -inf and wanted.high == inf and wanted.low <= known.high + 1
+    below = known.high == inf and wanted.low == -inf and wanted.high >= known.low - 1
+    return True if above or below else None
+
+
+def _only_measure(text: str) -> tuple[Interval, frozenset[str]] | None:
+    found = intervals_in(text)
+    if len(found) != 1:
+        return None
+    measure = found[0]
+    around = f"{text[: measure.start]} {text[measure.end :]}".casefold()
+    return measure, frozenset(around if any(ord(each) > 0x2E7F for each in around) else around.split())
+
+
+def _alike(words: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether half of all their words are in both."""
+    return 2 * len(words & others) >= len(words | others)

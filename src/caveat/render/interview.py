@@ -8,7 +8,7 @@ from typing import Literal
 
 from caveat.core.records import Condition, Reply
 from caveat.core.settling import question_of
-from caveat.language.implied import implied
+from caveat.language.intervals import implied
 from caveat.render.terminal_text import clean
 from caveat.render.words import words_of
 

@@ -1,15 +1,24 @@
-"""The pictures of a report: in-domain against out-of-domain averages, and a bar for each system on each set."""
+"""The pictures of reports, of systems and of annotators.
+
+Systems: in-domain against out-of-domain averages, and a bar for each system on each set. Annotators: their agreement
+over time, for each kind of label, and for each person.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from caveat.benchmarks.report import Report
 from caveat.benchmarks.shared.score_board import measure_name
-from caveat.render.plot import BAR, GRID, INK, Lettering, draw
+from caveat.core.files import PathLike
+from caveat.render.plot import BAR, GRID, INK, Lettering, draw, picture_format, write_picture
 
-__all__ = ["draw_report", "empty_figure", "plain_axes"]
+if TYPE_CHECKING:
+    from caveat.annotation.agreement import AgreementReport
+
+__all__ = ["draw_agreement", "draw_report", "plot_agreement"]
 
 _FORMATS = ("png", "svg")
 # Told apart by eye on white and on black, and by those who see no red or green.
@@ -19,7 +28,7 @@ _OTHERS = "#8a949e"
 _MOST_PUBLISHED = 4
 _REST = "other systems"
 _LONGEST_LABEL = 34
-_BAR_HEIGHT, _SET_GAP, _WIDTH = 0.16, 0.14, 8.4  # inches
+_WIDTH, _BAR_HEIGHT, _SET_GAP = 8.4, 0.16, 0.14  # inches
 # More sets than this stand in two columns.
 _MOST_IN_COLUMN = 12
 
@@ -35,7 +44,7 @@ def draw_report(report: Report) -> dict[str, dict[str, bytes]]:
     return drawn
 
 
-def empty_figure(width: float, height: float) -> Any:
+def _empty_figure(width: float, height: float) -> Any:
     """A figure of so many inches."""
     # The figure has its own canvas: pyplot, with its windows and its memory of figures, stays out of it.
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -47,7 +56,7 @@ def empty_figure(width: float, height: float) -> Any:
     return figure
 
 
-def plain_axes(axes: Any) -> None:
+def _plain_axes(axes: Any) -> None:
     """Leave no more lines than needed."""
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
@@ -65,7 +74,7 @@ def _short(name: str, lettering: Lettering) -> str:
 def _scatter(report: Report, lettering: Lettering) -> Any:
     """A point a system, its name beside the picture; a hollow one is not over all sets."""
     assert report.axes is not None
-    figure = empty_figure(_WIDTH, max(4.2, 1.2 + 0.24 * len(report.points)))
+    figure = _empty_figure(_WIDTH, max(4.2, 1.2 + 0.24 * len(report.points)))
     axes = figure.add_subplot()
     points = sorted(report.points, key=lambda point: point.up)
     colours = _colours(report)
@@ -92,7 +101,7 @@ def _scatter(report: Report, lettering: Lettering) -> Any:
     axes.set_xlabel(f"{across}, mean {measure}", fontsize=9)
     axes.set_ylabel(f"{up}, mean {measure}", fontsize=9)
     axes.grid(color=GRID, linewidth=0.6)
-    plain_axes(axes)
+    _plain_axes(axes)
     return figure
 
 
@@ -122,7 +131,7 @@ def _bars(report: Report, lettering: Lettering) -> Any:
     sets = [set for set, scores in report.bars.items() if any(system in colours for system in scores)]
     columns = 2 if len(sets) > _MOST_IN_COLUMN else 1
     each = -(-len(sets) // columns)
-    figure = empty_figure(_WIDTH, max(2.4, each * (_lanes(report, colours) * _BAR_HEIGHT + _SET_GAP) + 1.1))
+    figure = _empty_figure(_WIDTH, max(2.4, each * (_lanes(report, colours) * _BAR_HEIGHT + _SET_GAP) + 1.1))
     for column in range(columns):
         axes = figure.add_subplot(1, columns, column + 1)
         shown = sets[column * each : (column + 1) * each]
@@ -134,7 +143,7 @@ def _bars(report: Report, lettering: Lettering) -> Any:
         axes.set_xticks(range(0, 101, 20))
         axes.set_xlabel(measure_name(report.measure), fontsize=9)
         axes.grid(axis="x", color=GRID, linewidth=0.6)
-        plain_axes(axes)
+        _plain_axes(axes)
     handles, labels = figure.axes[0].get_legend_handles_labels()
     named = dict(zip(labels, handles, strict=True))
     labels = [*(label for label in labels if label != _REST), *(label for label in labels if label == _REST)]
@@ -179,3 +188,62 @@ def _draw_column(axes: Any, report: Report, sets: Sequence[str], colours: dict[s
     if others:
         across, up = [score for score, _ in others], [at for _, at in others]
         axes.scatter(across, up, s=9, color=_OTHERS, alpha=0.7, linewidth=0, label=_REST)
+
+
+_COURSE_HEIGHT, _ROW_HEIGHT = 2.6, 0.26  # inches
+
+
+def plot_agreement(report: AgreementReport, path: PathLike) -> None:
+    """Draw a report into a file: .png, .svg or .pdf."""
+    format = picture_format(path)
+    write_picture(Path(path), draw_agreement(report, (format,))[format])
+
+
+def draw_agreement(report: AgreementReport, formats: tuple[str, ...] = ("svg",)) -> dict[str, bytes]:
+    """Format → the bytes of the picture."""
+    texts = [*report.kinds, *report.by_annotator]
+    return draw(lambda lettering: _agreement(report, lettering), texts, formats)
+
+
+def _agreement(report: AgreementReport, lettering: Lettering) -> Any:
+    bars = [
+        (title, {lettering.legible(name): value for name, value in values.items() if value is not None})
+        for title, values in (
+            ("Kinds of label: mean F1 of the pairs", report.kinds),
+            ("Annotators: F1 with the others", {n: f["f1"] for n, f in report.by_annotator.items()}),
+        )
+    ]
+    bars = [(title, values) for title, values in bars if values]
+    heights = [_COURSE_HEIGHT, *(0.7 + _ROW_HEIGHT * len(values) for _, values in bars)]
+    figure = _empty_figure(_WIDTH, sum(heights))
+    panels = figure.subplots(len(heights), 1, gridspec_kw={"height_ratios": heights}, squeeze=False)[:, 0]
+    _course(panels[0], report)
+    for axes, (title, values) in zip(panels[1:], bars, strict=True):
+        names = list(values)[::-1]
+        axes.barh(names, [values[name] for name in names], color=BAR, height=0.6)
+        axes.set_xlim(0, 100)
+        _titled(axes, title)
+    return figure
+
+
+def _course(axes: Any, report: AgreementReport) -> None:
+    moments = [(number, moment) for number, moment in enumerate(report.over_time) if moment.f1 is not None]
+    axes.plot(
+        [number for number, _ in moments],
+        [moment.f1 for _, moment in moments],
+        color=BAR,
+        marker="o",
+        markersize=4,
+    )
+    axes.set_ylim(0, 103)
+    shown = moments[:: max(1, len(moments) // 6)]
+    axes.set_xticks(
+        [number for number, _ in shown], [moment.time[:16].replace("T", " ") for _, moment in shown]
+    )
+    _titled(axes, f"{report.task}: F1 of the pairs over time, {report.items} items")
+
+
+def _titled(axes: Any, title: str) -> None:
+    axes.set_title(title, fontsize=10, color=INK, loc="left")
+    axes.grid(True, color=GRID, linewidth=0.6)
+    _plain_axes(axes)
