@@ -17,7 +17,7 @@ from caveat.annotation.labels import span_texts
 from caveat.annotation.records import Link, Remark, Sample, Span, Stage, Task, Work
 from caveat.benchmarks.cmqa import checks as cmqa
 from caveat.benchmarks.cmqa.format import CmqaSample, LabelledSpan
-from caveat.benchmarks.cmrc2018.checks import long_answer, too_many_questions
+from caveat.benchmarks.cmrc2018.task import long_answer, too_many_questions
 from caveat.benchmarks.shared.findings import Finding, Place, quote
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
 from caveat.benchmarks.shared.passage_checks import duplicate_question, empty_question

@@ -12,11 +12,10 @@ from caveat.benchmarks.evaluate import evaluate, evaluate_official
 from caveat.benchmarks.registry import task as find_task
 from caveat.benchmarks.shared.comparison import Comparison, compare, comparison_tables
 from caveat.benchmarks.shared.count_tables import Table
-from caveat.benchmarks.shared.described_sets import DescribedSets
+from caveat.benchmarks.shared.described_sets import DescribedSets, set_files
 from caveat.benchmarks.shared.leaderboard import Published, read_leaderboards
 from caveat.benchmarks.shared.score_board import Average, Board, SplitSets, System, figures_of, tables_of
 from caveat.benchmarks.shared.scores import Scored
-from caveat.benchmarks.shared.set_files import set_files
 from caveat.benchmarks.task import Through
 from caveat.core.errors import InputError, UnknownNameError, UsageError
 from caveat.core.files import PathLike

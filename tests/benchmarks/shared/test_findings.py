@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from caveat.benchmarks.shared.findings import IdLines
-from caveat.benchmarks.squad.checks import check
+from caveat.benchmarks.squad.task import check
 
 
 def test_ids_are_found_where_they_stand(tmp_path):

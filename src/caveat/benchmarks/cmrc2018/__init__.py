@@ -5,5 +5,5 @@ from caveat.benchmarks.declaration import Benchmark
 BENCHMARK = Benchmark(
     tasks={"cmrc2018": "caveat.benchmarks.cmrc2018.task:TASK"},
     formats=("caveat.benchmarks.cmrc2018.format:FORMATS",),
-    rules=("caveat.benchmarks.cmrc2018.checks:RULES",),
+    rules=("caveat.benchmarks.cmrc2018.task:RULES",),
 )

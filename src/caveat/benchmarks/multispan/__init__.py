@@ -7,5 +7,5 @@ BENCHMARK = Benchmark(
     span_tasks={"multispan": "caveat.benchmarks.multispan.predict:SPANS"},
     formats=("caveat.benchmarks.multispan.format:FORMATS",),
     bridges=("caveat.benchmarks.multispan.format:BRIDGES",),
-    rules=("caveat.benchmarks.multispan.checks:RULES",),
+    rules=("caveat.benchmarks.multispan.task:RULES",),
 )

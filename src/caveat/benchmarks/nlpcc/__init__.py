@@ -18,5 +18,5 @@ BENCHMARK = Benchmark(
         "caveat.benchmarks.nlpcc.ranked.tbqa_format:FORMATS",
     ),
     bridges=("caveat.benchmarks.nlpcc.ranked.dbqa_format:BRIDGES",),
-    rules=("caveat.benchmarks.nlpcc.kbqa.checks:RULES", "caveat.benchmarks.nlpcc.ranked.checks:RULES"),
+    rules=("caveat.benchmarks.nlpcc.kbqa.task:RULES", "caveat.benchmarks.nlpcc.ranked.checks:RULES"),
 )

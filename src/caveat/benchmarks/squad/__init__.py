@@ -5,5 +5,5 @@ from caveat.benchmarks.declaration import Benchmark
 BENCHMARK = Benchmark(
     tasks={"squad": "caveat.benchmarks.squad.task:SQUAD", "squad2": "caveat.benchmarks.squad.task:SQUAD2"},
     formats=("caveat.benchmarks.squad.format:FORMATS",),
-    rules=("caveat.benchmarks.squad.checks:RULES",),
+    rules=("caveat.benchmarks.squad.task:RULES",),
 )

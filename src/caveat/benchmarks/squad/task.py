@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from caveat.benchmarks.shared import extractive_metric
-from caveat.benchmarks.shared.findings import Finding
+from caveat.benchmarks.shared.findings import Finding, FirstLines, IdLines
+from caveat.benchmarks.shared.passage_checks import SHARED_RULES, check_passage, with_places
 from caveat.benchmarks.shared.passage_task import passage_task
 from caveat.benchmarks.shared.predictions import read_probabilities
 from caveat.benchmarks.shared.scores import Scored
@@ -14,16 +15,19 @@ from caveat.benchmarks.squad.format import read_passages
 from caveat.benchmarks.task import EvaluationOptions
 from caveat.core.files import PathLike
 
-__all__ = ["SQUAD", "SQUAD2"]
+__all__ = ["RULES", "SQUAD", "SQUAD2", "check"]
 
 Gold = Mapping[str, Sequence[str]]
 Predicted = Mapping[str, str]
 
+RULES = SHARED_RULES
 
-def _check(path: PathLike) -> Iterator[Finding]:
-    from caveat.benchmarks.squad.checks import check
 
-    return check(path)
+def check(data: PathLike) -> Iterator[Finding]:
+    """The findings in a SQuAD file, 1.1 or 2.0."""
+    ids: FirstLines[str] = FirstLines()
+    for passage, places in with_places(read_passages(data), data, IdLines(data, "id")):
+        yield from check_passage(passage, places, ids)
 
 
 def _score(gold: Gold, predicted: Predicted, options: EvaluationOptions) -> Scored:
@@ -46,7 +50,7 @@ SQUAD = passage_task(
     score=lambda gold, predicted, options: extractive_metric.score(gold, predicted),
     score_official=lambda gold, predicted, options: extractive_metric.score_official(gold, predicted),
     score_answer=extractive_metric.score_answer,
-    check=_check,
+    check=check,
     model="reader-en",
 )
 SQUAD2 = passage_task(
@@ -57,7 +61,7 @@ SQUAD2 = passage_task(
     score=_score,
     score_official=_score_official,
     score_answer=squad2_metric.score_answer,
-    check=_check,
+    check=check,
     model="reader-en",
     may_be_none=True,
     options=frozenset({"first", "na_prob", "na_threshold"}),

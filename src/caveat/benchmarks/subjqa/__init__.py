@@ -3,6 +3,6 @@
 from caveat.benchmarks.declaration import Benchmark
 
 BENCHMARK = Benchmark(
-    data_sets={"subjqa": "caveat.benchmarks.subjqa.data_set:SUBJQA"},
+    data_sets={"subjqa": "caveat.benchmarks.subjqa.format:SUBJQA"},
     formats=("caveat.benchmarks.subjqa.format:FORMATS",),
 )

@@ -13,11 +13,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from caveat.benchmarks.formats import Format, records_of
+from caveat.benchmarks.shared.count_tables import Tables
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
+from caveat.benchmarks.task import DataSet
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_lines
 
-__all__ = ["FORMATS", "read_passages"]
+__all__ = ["FORMATS", "SUBJQA", "read_passages"]
 
 _NOT_FOUND = "ANSWERNOTFOUND"
 _INDICES = re.compile(r"\(\s*(\d+)\s*,\s*(\d+)\s*\)")
@@ -92,3 +94,12 @@ FORMATS = (
         questions=True,
     ),
 )
+
+
+def _count(path: PathLike) -> Tables:
+    from caveat.benchmarks.shared.passage_statistics import count_passages
+
+    return count_passages("subjqa", read_passages(path))
+
+
+SUBJQA = DataSet("subjqa", _count)

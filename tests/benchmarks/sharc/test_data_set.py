@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from caveat.benchmarks.sharc.statistics import count
+from caveat.benchmarks.sharc.data_set import count
 
 YES = {"follow_up_question": "Is it open?", "follow_up_answer": "Yes"}
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from caveat.benchmarks.mrqa.statistics import count
+from caveat.benchmarks.mrqa.task import count
 
 HEADER = {"header": {"dataset": "Paint", "split": "dev"}}
 # The file's tokens, not ours: "paint" in two pieces makes five.

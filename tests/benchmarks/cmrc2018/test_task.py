@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.benchmarks.cmrc2018.checks import check
+from caveat.benchmarks.cmrc2018.task import check
 
 CONTEXT = "海獭睡觉时手拉着手，它们吃海胆。" + "水" * 40
 

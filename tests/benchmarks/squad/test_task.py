@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from caveat.benchmarks.squad.checks import check
+from caveat.benchmarks.squad.task import check
 
 CONTEXT = "Otters hold hands while they sleep. Otters eat sea urchins."
 

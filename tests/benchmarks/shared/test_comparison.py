@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.benchmarks.shared.bootstrap import judge, resampled_differences
+from caveat.benchmarks.shared.comparison import judge, resampled_differences
 
 MANY = 20_000
 
