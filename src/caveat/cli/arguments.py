@@ -1,12 +1,15 @@
-"""Arguments that several commands share."""
+"""Arguments that several commands share, and the check that none is written over what another reads or writes."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable, Mapping
 from typing import Annotated
 
 import typer
 
 from caveat.benchmarks.registry import built_in
+from caveat.core.errors import UsageError
 
 __all__ = [
     "DataName",
@@ -18,6 +21,7 @@ __all__ = [
     "RayAddress",
     "TableFile",
     "TaskName",
+    "refuse_clashes",
 ]
 
 # As declared by the folders here; what else is installed is not looked at before a name is needed.
@@ -93,3 +97,24 @@ LanguageModelBudget = Annotated[
 Threads = Annotated[
     int | None, typer.Option("--threads", min=1, help="Processor cores to use; all that there are.")
 ]
+
+
+def refuse_clashes(outputs: Mapping[str, object], inputs: Iterable[object] = ()) -> None:
+    """Raise if two of the outputs (option → path, None if not given) are one, or one is among the inputs."""
+    from caveat.core.files import is_device
+
+    places: dict[str, str] = {}
+    for option, path in outputs.items():
+        if path is None or is_device(str(path)):
+            continue  # anything may be written to /dev/null, and twice
+        place = _place(str(path))
+        if place in places:
+            where = "standard output" if place == "-" else path
+            raise UsageError(f"{places[place]} and {option} would both write to {where}.")
+        if place != "-" and place in {_place(str(given)) for given in inputs if given is not None}:
+            raise UsageError(f"{option} would overwrite {path}, which is read.")
+        places[place] = option
+
+
+def _place(path: str) -> str:
+    return path if path == "-" else os.path.realpath(path)

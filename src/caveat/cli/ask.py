@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from caveat.cli.arguments import JsonFlag, LanguageModelBudget, Private
+from caveat.cli.arguments import JsonFlag, LanguageModelBudget, Private, refuse_clashes
 
 if TYPE_CHECKING:
     from caveat.answerers.engine import Engine
@@ -131,9 +131,7 @@ def command(
 
     from caveat import load
     from caveat.cli.conversation import are_sources
-    from caveat.cli.outputs import refuse_clashes
-    from caveat.cli.terminal import note, print_json
-    from caveat.cli.what_was_read import what_was_read
+    from caveat.cli.terminal import note, print_json, what_was_read
     from caveat.core.errors import UsageError
     from caveat.core.files import writing
     from caveat.core.records import Question, Remark
@@ -254,7 +252,6 @@ def _converse(
     from caveat.answerers.merge import merged
     from caveat.cli.conversation import converse, language_of_locale, on_a_terminal
     from caveat.cli.library import KeptInLibrary
-    from caveat.cli.outputs import refuse_clashes
     from caveat.cli.terminal import note
     from caveat.core.errors import UsageError
     from caveat.core.files import writing

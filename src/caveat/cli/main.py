@@ -1,4 +1,4 @@
-"""The command line: one file a command, each a thin layer over a plain function of the same name."""
+"""The command line: each command is a thin layer over a plain function of the same name."""
 
 from __future__ import annotations
 
@@ -13,25 +13,18 @@ import typer
 
 from caveat.cli import (
     adapt,
-    agreement,
-    analyse,
     annotate,
     ask,
     bench,
-    check,
     convert,
+    describe,
     evaluate,
-    floors,
     index,
     library,
-    mcp,
     models,
     predict,
-    prepare,
-    repartition,
     report,
     serve,
-    stats,
     text,
     train,
 )
@@ -71,25 +64,25 @@ def _options(
 
 app.command("ask")(ask.command)
 app.command("predict")(predict.command)
-app.command("eval")(evaluate.command)
+app.command("eval")(evaluate.eval_command)
 app.command("report")(report.command)
-app.command("analyse")(analyse.command)
-app.command("convert")(convert.command)
-app.command("repartition")(repartition.command)
-app.command("stats")(stats.command)
-app.command("check")(check.command)
-app.command("agreement")(agreement.command)
+app.command("analyse")(evaluate.analyse_command)
+app.command("convert")(convert.convert_command)
+app.command("repartition")(convert.repartition_command)
+app.command("stats")(describe.stats_command)
+app.command("check")(describe.check_command)
+app.command("agreement")(describe.agreement_command)
 app.add_typer(annotate.app, name="annotate")
-app.command("floors")(floors.command)
-app.command("prepare")(prepare.command)
+app.command("floors")(evaluate.floors_command)
+app.command("prepare")(convert.prepare_command)
 app.command("train")(train.command)
 app.command("adapt")(adapt.command)
 app.add_typer(models.app, name="models")
 app.command("text")(text.command)
 app.command("index")(index.command)
 app.add_typer(library.app, name="library")
-app.command("serve")(serve.command)
-app.command("mcp")(mcp.command)
+app.command("serve")(serve.serve_command)
+app.command("mcp")(serve.mcp_command)
 app.command("bench")(bench.command)
 
 

@@ -6,7 +6,14 @@ from typing import Annotated
 
 import typer
 
-from caveat.cli.arguments import JsonFlag, LanguageModelBudget, RayAddress, TableFile, TaskName
+from caveat.cli.arguments import (
+    JsonFlag,
+    LanguageModelBudget,
+    RayAddress,
+    TableFile,
+    TaskName,
+    refuse_clashes,
+)
 
 __all__ = ["command"]
 
@@ -96,7 +103,6 @@ def command(
 
     from caveat.benchmarks.predict import predict, questions_in
     from caveat.benchmarks.task import DataFiles
-    from caveat.cli.outputs import refuse_clashes
     from caveat.cli.terminal import named, note, print_json, tracked
     from caveat.cluster.work import spread_at
 

@@ -1,4 +1,4 @@
-"""`caveat serve`."""
+"""Answering for other programs: `caveat serve` over HTTP, `caveat mcp` for an assistant."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import typer
 from caveat.cli.arguments import LanguageModelBudget, Models, RayAddress, ServedFolder, Threads
 from caveat.serve.logs import LogKind
 
-__all__ = ["command"]
+__all__ = ["mcp_command", "serve_command"]
 
 
-def command(
+def serve_command(
     folder: ServedFolder = None,
     host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[
@@ -116,3 +116,25 @@ def command(
             serve_mrqa(mrqa, model=reader, host=host, threads=threads, listening=told)
     except KeyboardInterrupt:
         note("stopped.")
+
+
+def mcp_command(
+    folder: ServedFolder = None,
+    model: Models = None,
+    budget: LanguageModelBudget = None,
+    threads: Threads = None,
+) -> None:
+    """Give an assistant the tools ask, settle and search, by the Model Context Protocol over standard input and output.
+
+    Example: `caveat mcp library`
+    """
+    from caveat.cli.terminal import note
+    from caveat.integrations.assistant import serve_assistant
+
+    serve_assistant(
+        folder,
+        models=model,
+        threads=threads,
+        budget=budget,
+        unread=lambda remark: note(f"not read: {remark.source}: {remark.text}."),
+    )

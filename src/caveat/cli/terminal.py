@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections import Counter
 from collections.abc import Generator, Iterable, Mapping, Sequence
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from caveat.core.errors import one_line
@@ -11,9 +14,21 @@ from caveat.core.json_files import encode
 from caveat.render.reply import plural
 
 if TYPE_CHECKING:
-    pass
+    from caveat.core.records import Remark
+    from caveat.render.words import Words
+    from caveat.sources.gather import ReadSource
 
-__all__ = ["in_words", "named", "note", "plural", "print_json", "print_scores", "print_table", "tracked"]
+__all__ = [
+    "in_words",
+    "named",
+    "note",
+    "plural",
+    "print_json",
+    "print_scores",
+    "print_table",
+    "tracked",
+    "what_was_read",
+]
 
 Item = TypeVar("Item")
 # Longer texts in a table are cut in their middle.
@@ -124,3 +139,34 @@ def tracked(
         columns.append(Rate(""))
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         yield from progress.track(items, total=total, description=description)
+
+
+def what_was_read(
+    sources: Iterable[str], read: Sequence[ReadSource], unread: Sequence[Remark], words: Words
+) -> str:
+    """How many files of which kinds were read of folders and archives, and how many were not.
+
+    Nothing where single files were named and all of them read.
+    """
+    files = {each.name: _kind(each) for each in read}
+    if not unread and not any(os.path.isdir(name) or name.lower().endswith(".zip") for name in sources):
+        return ""
+    said = words.files_read[len(files) != 1].format(f"{len(files):,}", _counted(files.values(), words))
+    if unread:
+        kinds = (PurePath(each.source).suffix.lower() or words.without_ending for each in unread)
+        said += words.files_unread.format(f"{len(unread):,}", _counted(kinds, words))
+    return said + words.full_stop
+
+
+def _kind(read: ReadSource) -> str:
+    from caveat.core.records import KnowledgeBase
+    from caveat.sources.kinds import kind_by_ending
+
+    if isinstance(read.source, KnowledgeBase):
+        return "triples"
+    kind = kind_by_ending(read.name)
+    return "text" if kind is None else kind.name
+
+
+def _counted(kinds: Iterable[str], words: Words) -> str:
+    return words.comma.join(f"{number:,} {kind}" for kind, number in sorted(Counter(kinds).items()))
