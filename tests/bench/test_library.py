@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from caveat.bench.library_growth import bench_library_growth
+from caveat.bench.library import bench_library_growth
 from caveat.bench.library_texts import write_articles
 
 

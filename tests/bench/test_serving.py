@@ -18,7 +18,7 @@ from caveat.serve.metrics import Metrics
 
 @pytest.fixture(scope="module")
 def rows(reader_folder: Path) -> dict[str, str]:
-    measured = bench_serve(seconds=2.0, clients=8, questions=24, model=reader_folder, threads=1)
+    measured = bench_serve(seconds=2.0, clients=8, questions=24, models={"en": reader_folder}, threads=1)
     return {str(name): str(value) for name, value in measured.rows}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from statistics import median
 from time import perf_counter, process_time
@@ -14,6 +15,7 @@ from caveat.benchmarks.shared.reading_prediction import answering
 from caveat.cluster.connection import connected
 from caveat.cluster.work import over_ray
 from caveat.core.files import PathLike
+from caveat.core.script import Language
 from caveat.core.spreading import Load, Spread, over_processes
 
 __all__ = ["bench_cluster"]
@@ -25,31 +27,32 @@ _PROCESSORS, _QUESTIONS = 64, 10_000_000
 
 
 def bench_cluster(
-    address: str = "local",
     *,
+    ray: str = "local",
     questions: int = 128,
     repeats: int = 3,
     processes: int = 2,
-    data: PathLike | None = None,
-    model: PathLike | None = None,
+    data: Mapping[Language, PathLike] = {},
+    models: Mapping[Language, PathLike] = {},
     watch: Watch = lambda items, total: items,
 ) -> Measured:
     """Chinese questions answered by so many processes, and by the cluster at an address with as many processors.
 
     Timed from the first answers on, so that how long an engine takes to start does not count; that is told apart.
     """
-    asked = read_questions("zh", data, questions) if data is not None else generate_questions("zh", questions)
+    path = data.get("zh")
+    asked = read_questions("zh", path, questions) if path is not None else generate_questions("zh", questions)
     items = [TextQuestion(str(number), question, text) for number, (question, text) in enumerate(asked.pairs)]
-    load = partial(answering, (_READER if model is None else model,), threads=1)
+    load = partial(answering, (models.get("zh", _READER),), threads=1)
     times: list[tuple[float, float]] = []
     starts: list[tuple[float, float]] = []
     same = True
-    with connected(address) as ray:
-        processors = int(sum(node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"]))
-        _timed(over_ray(address), load, items[:_TOGETHER])
+    with connected(ray) as joined_to:
+        processors = int(sum(node["Resources"].get("CPU", 0) for node in joined_to.nodes() if node["Alive"]))
+        _timed(over_ray(ray), load, items[:_TOGETHER])
         for _ in watch(range(repeats), repeats):
             alone, started, found = _timed(over_processes(processes), load, items)
-            cluster, joined, others = _timed(over_ray(address), load, items)
+            cluster, joined, others = _timed(over_ray(ray), load, items)
             times.append((cluster, alone))
             starts.append((started, joined))
             same = same and found == others

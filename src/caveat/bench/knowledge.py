@@ -130,10 +130,12 @@ class Asking(msgspec.Struct, frozen=True):
     peak: int
 
 
-def bench_knowledge(sizes: Sequence[int], watch: Watch = lambda items, total: items) -> Measured:
+def bench_knowledge(
+    triples: Sequence[int] = (1_000_000, 10_000_000), watch: Watch = lambda items, total: items
+) -> Measured:
     """Generate a knowledge base of each size, index it, look things up."""
     measured: list[tuple[int, Building, Asking]] = []
-    sizes = sorted(set(sizes))
+    sizes = sorted(set(triples))
     with tempfile.TemporaryDirectory(prefix="caveat-bench-") as folder:
         place = Path(folder)
         for size in watch(sizes, len(sizes)):

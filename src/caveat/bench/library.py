@@ -1,10 +1,15 @@
 """Questions asked of a library of articles: what is found, what is answered, how sure that was, and how long it took.
 
 Beside it stands bm25s with its own tokeniser over the same passages, and the same engine on the passages that it finds.
+Without data it is measured how a library grows: generated ones of more and more passages, made and searched, each in a
+process of its own.
 """
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
@@ -17,7 +22,7 @@ from caveat.answerers.engine import Engine, load
 from caveat.bench.library_texts import LibraryQuestion, write_articles
 from caveat.bench.measure import Cell, Measured, Watch, in_time
 from caveat.bench.questions import Questions, evenly
-from caveat.core.errors import UsageError
+from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike
 from caveat.core.records import Document, Reply
 from caveat.core.script import Language
@@ -25,7 +30,7 @@ from caveat.library.ask import ask_library
 from caveat.library.library import Library
 from caveat.library.passages import document_passages
 
-__all__ = ["bench_library"]
+__all__ = ["bench_library", "bench_library_growth"]
 
 _TOP = 10
 # Passages that are read after bm25s, each by itself; as many as a library's question has at most.
@@ -46,18 +51,27 @@ class _Way(NamedTuple):
 
 def bench_library(
     *,
-    data: Mapping[Language, PathLike],
+    data: Mapping[Language, PathLike] = {},
     filling: Mapping[Language, Sequence[PathLike]] = {},
     questions: int = 200,
+    sizes: Sequence[int] = (10_000, 100_000, 1_000_000),
+    library_address: str | None = None,
+    storage: PathLike | None = None,
     watch: Watch = lambda items, total: items,
 ) -> Measured:
     """Index the articles of files in SQuAD's layout (en) and CMRC's (zh), and ask the questions on those of `data`.
 
     Every second article of these is left out of the library: half as many `questions` are asked on them, which nothing
     in the library answers. The files of `filling` are there to be searched through.
+
+    Without data, libraries of `sizes` generated passages are measured, on servers where there is a `library_address`.
     """
     if not data:
-        raise UsageError("A library is made of a data file's articles: name one with --en or --zh.")
+        if library_address is None:
+            return bench_library_growth(sizes, watch)
+        from caveat.bench.library_on_servers import bench_library_on_servers
+
+        return bench_library_on_servers(library_address, sizes, questions, storage, watch)
     with tempfile.TemporaryDirectory(prefix="caveat-") as place:
         texts = Path(place, "texts")
         asked = {
@@ -191,3 +205,64 @@ def _is_found(question: LibraryQuestion, found: Iterable[tuple[str, int, int]]) 
         source == question.source and any(start < last and first < end for first, last in question.spans)
         for source, start, end in found
     )
+
+
+_SCRIPT = """
+import json, resource, sys, tempfile, time
+from pathlib import Path
+from statistics import median
+from caveat.bench.library_texts import write_generated
+from caveat.library.library import Library
+
+with tempfile.TemporaryDirectory(prefix="caveat-") as place:
+    folder = Path(place, "texts")
+    asked = write_generated(folder, int(sys.argv[1]))
+    library = Library.create(Path(place, "library"))
+    begin, processor = time.perf_counter(), time.process_time()
+    added = library.add([folder], processes=1)
+    seconds, processor = time.perf_counter() - begin, time.process_time() - processor
+    writing = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    size = sum(path.stat().st_size for path in library.folder.rglob("*") if path.is_file())
+    begin = time.perf_counter()
+    again = library.add([folder], processes=1)
+    unchanged = time.perf_counter() - begin
+    state = library.state()
+    state.find(asked[0], "document", 10)
+    times = []
+    for question in asked[:200]:
+        begin = time.process_time()
+        state.find(question, "document", 10)
+        times.append(time.process_time() - begin)
+    print(json.dumps([added.passages, added.bytes, seconds, processor, size, unchanged, median(times),
+                      sorted(times)[int(0.95 * len(times))], writing]))
+"""
+
+
+def bench_library_growth(sizes: Sequence[int], watch: Watch = lambda items, total: items) -> Measured:
+    """Make libraries of so many generated passages: time, bytes, memory, and how long a search takes."""
+    rows: list[tuple[Cell, ...]] = []
+    for size in watch(sizes, len(sizes)):
+        done = subprocess.run(
+            [sys.executable, "-c", _SCRIPT, str(size)], capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            raise CaveatError(f"A library of {size:,} passages could not be made: {done.stderr[-500:]}")
+        passages, text, seconds, processor, kept, unchanged, typical, late, memory = json.loads(done.stdout)
+        rows.append(
+            (
+                int(passages),
+                f"{text / 1e6:.0f} MB",
+                in_time(seconds),
+                f"{passages / processor:,.0f}",
+                f"{kept / text:.2f}×",
+                in_time(unchanged),
+                in_time(typical),
+                in_time(late),
+                f"{memory / 1024:.0f} MB",
+            )
+        )
+    columns = (
+        *("passages", "text", "indexed in", "a second of processor time", "bytes to text", "nothing new in"),
+        *("search", "95 %", "peak memory"),
+    )
+    return Measured("Libraries of generated passages", columns, tuple(rows))

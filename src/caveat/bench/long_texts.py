@@ -55,7 +55,7 @@ class _Course(msgspec.Struct):
 
 def bench_long_texts(
     *,
-    data: Mapping[Language, PathLike],
+    data: Mapping[Language, PathLike] = {},
     models: Mapping[Language, PathLike] = {},
     passages: int = 10,
     questions: int = 200,

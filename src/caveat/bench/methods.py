@@ -65,11 +65,11 @@ class _Row(msgspec.Struct, frozen=True):
 
 
 def bench_methods(
-    data_root: PathLike,
+    data_root: PathLike = ".",
     *,
     budget: int = 6_000,
     questions: int = 500,
-    methods: Sequence[str] = METHODS,
+    methods: Sequence[str] = (),
     overrides: Sequence[str] = (),
     out: PathLike | None = None,
     watch: Watch = lambda items, total: items,
@@ -78,8 +78,9 @@ def bench_methods(
 
     It is measured on `questions` of each file in `data_root`/in-domain and in `data_root`/out-of-domain. Files are in
     SQuAD's layout or MRQA's; methods with inference learn it from `data_root`/inference. `overrides` are for every
-    recipe. Runs stay in the folder `out`, where one is given, each with figures.json, exact match and F1 of each file;
-    what is there already is neither trained nor measured again. The ensemble answers with two of the others.
+    recipe; without `methods` all are compared. Runs stay in the folder `out`, where one is given, each with
+    figures.json, exact match and F1 of each file; what is there already is neither trained nor measured again. The
+    ensemble answers with two of the others.
     """
     from caveat.training.kinds import check_installed
     from caveat.training.kinds.reader.data import read_passages
@@ -87,6 +88,7 @@ def bench_methods(
 
     check_installed(("torch", "transformers", "safetensors"), "Comparing methods of training")
     root = Path(data_root)
+    methods = methods or METHODS
     for method in methods:
         if method not in METHODS:
             raise UnknownNameError("method", method, list(METHODS))

@@ -19,7 +19,7 @@ __all__ = ["bench_metrics"]
 Answers = tuple[dict[str, list[str]], dict[str, str]]
 
 
-def bench_metrics(repeats: int, watch: Watch = lambda items, total: items) -> Measured:
+def bench_metrics(repeats: int = 5, watch: Watch = lambda items, total: items) -> Measured:
     """Ratios for CMRC 2018, MRQA 2019 and ConditionalQA; every scorer must agree with its plain twin first."""
     word_tokenize, tokenizer = _word_tokenizer()
     chinese = _chinese_answers(3_000)

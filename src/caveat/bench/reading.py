@@ -32,7 +32,7 @@ class _Figures(msgspec.Struct):
     kilobytes: int
 
 
-def bench_reading(megabytes: int, watch: Watch = lambda items, total: items) -> Measured:
+def bench_reading(megabytes: int = 1024, watch: Watch = lambda items, total: items) -> Measured:
     """Generate a knowledge base and a DBQA file of the given size and read each once."""
     benches = [
         ("knowledge base", "read_triples", _triples),

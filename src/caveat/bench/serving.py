@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException
@@ -24,6 +24,7 @@ from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike
 from caveat.core.json_files import encode
 from caveat.core.records import Document
+from caveat.core.script import Language
 from caveat.serve.bodies import AskBody, InlineSource
 
 __all__ = ["bench_serve"]
@@ -51,8 +52,8 @@ def bench_serve(
     seconds: float = 60.0,
     clients: int = 16,
     questions: int = 256,
-    data: PathLike | None = None,
-    model: PathLike | None = None,
+    data: Mapping[Language, PathLike] = {},
+    models: Mapping[Language, PathLike] = {},
     threads: int | None = None,
 ) -> Measured:
     """So many clients for so long, each with the next question when its last one is answered.
@@ -60,9 +61,10 @@ def bench_serve(
     The questions, each on its own passage, are those of a file in SQuAD's layout, or made up. Before and after, they
     are asked at once with `Engine.ask_many`; both have read the passages before.
     """
-    asked = read_questions("en", data, questions) if data is not None else generate_questions("en", questions)
-    models = None if model is None else [model]
-    engine = load(models, threads=threads)
+    path = data.get("en")
+    asked = read_questions("en", path, questions) if path is not None else generate_questions("en", questions)
+    own = [models["en"]] if "en" in models else None
+    engine = load(own, threads=threads)
     pairs = [
         (question, Document(text, url=f"{number}.txt")) for number, (question, text) in enumerate(asked.pairs)
     ]
@@ -77,7 +79,7 @@ def bench_serve(
         list(engine.ask_many(pairs))
         return (perf_counter() - start) / len(pairs), (process_time() - spent) / len(pairs)
 
-    with _server(models, threads) as port:
+    with _server(own, threads) as port:
         _ask(port, bodies, clients, once=True)
         together()
         before = together()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from statistics import mean, median
 from time import perf_counter
 
@@ -19,6 +20,7 @@ from caveat.benchmarks.cmqa.spans import related_sample
 from caveat.benchmarks.shared.span_prediction import span_predictions
 from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
+from caveat.core.script import Language
 from caveat.models.session import available_cores
 
 __all__ = ["bench_structure"]
@@ -28,25 +30,25 @@ _ABOUT_200, _MANY = (150, 250), 25
 
 
 def bench_structure(
-    data: PathLike | None,
     *,
-    model: PathLike | None = None,
-    samples: int = 50,
+    data: Mapping[Language, PathLike] = {},
+    models: Mapping[Language, PathLike] = {},
+    questions: int = 50,
     repeats: int = 3,
     watch: Watch = lambda items, total: items,
 ) -> Measured:
-    """Measure the embedded tagger, or another, with its relations, on at most `samples` samples of each kind."""
-    if data is None:
+    """Measure the embedded tagger, or another, with its relations, on at most so many samples of each kind."""
+    if (path := data.get("zh")) is None:
         raise UsageError("Structured answers are measured on a file in CMQA's layout: name one with --zh.")
-    every = [sample for _, sample in cmqa.read(data)]
+    every = [sample for _, sample in cmqa.read(path)]
     kinds = {
         "about 200 characters": [one for one in every if _ABOUT_200[0] <= len(one.context) <= _ABOUT_200[1]],
         f"{_MANY} gold spans or more": [one for one in every if _gold_spans(one) >= _MANY],
     }
-    chosen = {label: evenly(found, samples) for label, found in kinds.items() if found}
+    chosen = {label: evenly(found, questions) for label, found in kinds.items() if found}
     if not chosen:
-        raise UsageError(f"{data} has no text of 150 to 250 characters and none with {_MANY} spans.")
-    answerer = SPANS.load([SPANS.model if model is None else model])
+        raise UsageError(f"{path} has no text of 150 to 250 characters and none with {_MANY} spans.")
+    answerer = SPANS.load([models.get("zh", SPANS.model)])
     relater = relations_of(answerer.taggers)
     seconds: dict[str, list[list[float]]] = {label: [[] for _ in ours] for label, ours in chosen.items()}
     spans: dict[str, list[int]] = {label: [0] * len(ours) for label, ours in chosen.items()}

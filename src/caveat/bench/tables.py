@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import median
 from time import process_time
 from typing import NamedTuple
@@ -18,6 +18,7 @@ from caveat.benchmarks.wikitablequestions.format import TableQuestion, read
 from caveat.core.errors import InputError, UsageError
 from caveat.core.files import PathLike
 from caveat.core.records import Answer, Table
+from caveat.core.script import Language
 from caveat.models.calibration import expected_calibration_error
 
 __all__ = ["bench_tables", "kind_of"]
@@ -48,9 +49,9 @@ class _Asked(NamedTuple):
 
 
 def bench_tables(
-    data: PathLike | None,
-    tables: PathLike | None,
     *,
+    data: Mapping[Language, PathLike] = {},
+    tables: PathLike | None = None,
     questions: int | None = None,
     examples: int = 0,
     watch: Watch = lambda items, total: items,
@@ -60,19 +61,20 @@ def bench_tables(
     Right is the best guess, whether or not it is sure enough to be the answer, as the published figures count. Of
     every kind of question so many `examples` are told whose best guess is wrong.
     """
-    if data is None or tables is None:
+    path = data.get("en")
+    if path is None or tables is None:
         raise UsageError(
             "Questions on tables are measured on WikiTableQuestions: name the questions with --en and the file of "
             "their tables with --tables."
         )
-    wanted = list(read(data))[:questions]
+    wanted = list(read(path))[:questions]
     known = _tables(tables, {question.table for question in wanted})
     if missing := [question.table for question in wanted if question.table not in known]:
         raise InputError("the file has no table of this id", path=tables, id=missing[0])
     engine = load()
     asked = [_ask(engine, question, known[question.table]) for question in watch(wanted, len(wanted))]
     if not asked:
-        raise InputError("the file has no questions", path=data)
+        raise InputError("the file has no questions", path=path)
     rows = [_row("all", asked)]
     kinds: dict[str, list[_Asked]] = {}
     for each in asked:

@@ -83,7 +83,7 @@ app.command("index")(index.command)
 app.add_typer(library.app, name="library")
 app.command("serve")(serve.serve_command)
 app.command("mcp")(serve.mcp_command)
-app.command("bench")(bench.command)
+app.add_typer(bench.app, name="bench")
 
 
 def run() -> None:
