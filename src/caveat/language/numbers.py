@@ -14,13 +14,11 @@ from typing import NamedTuple
 
 __all__ = [
     "CHINESE_NUMBER",
-    "CHINESE_NUMERALS",
     "CHINESE_SCALE",
     "ENGLISH_NUMBER",
     "ENGLISH_SCALE",
     "FIGURES",
     "NUMBER_WORDS",
-    "ORDINAL_WORDS",
     "SCALES",
     "FoundNumber",
     "alternatives",
@@ -56,7 +54,6 @@ _MULTIPLIERS: dict[str, int] = _ENGLISH["multipliers"]
 _FRACTIONS: dict[str, float] = _ENGLISH["fractions"]
 NUMBER_WORDS: dict[str, int] = _SMALL | _TENS | {"hundred": 100}
 """English words that are a number alone."""
-ORDINAL_WORDS: dict[str, int] = {word: value for value, word in enumerate(_ENGLISH["ordinals"], 1)}
 
 _DIGITS: dict[str, int] = {character: value for value, character in enumerate(_CHINESE["digits"])}
 _DIGITS |= _CHINESE["digit_variants"]
@@ -64,8 +61,6 @@ _CHINESE_TENS: dict[str, int] = _CHINESE["tens"]
 _CHINESE_MULTIPLIERS: dict[str, int] = _CHINESE["multipliers"]
 _FORMAL = str.maketrans(_CHINESE["formal"])
 _MYRIAD, _MYRIADS = 10**4, 10**8
-CHINESE_NUMERALS = "一二三四五六七八九十百千万亿两"
-"""The characters that most Chinese numbers are made of, for patterns that need no value."""
 
 # What multiplies a number in figures.
 SCALES: dict[str, int] = (

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from caveat.benchmarks.formats import Bridge, Format, each_record, records_of, records_to
-from caveat.benchmarks.nlpcc.ranked.candidates import CandidateGroup, groups, read_scores, runs, write_scores
+from caveat.benchmarks.nlpcc.ranked.candidates import groups, read_scores, runs, write_scores
 from caveat.benchmarks.shared.passage import GoldSpan, Passage
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_rows, write_rows
@@ -20,7 +20,6 @@ from caveat.language.sentences import sentences
 __all__ = [
     "BRIDGES",
     "FORMATS",
-    "DbqaGroup",
     "DbqaPair",
     "from_passages",
     "groups",
@@ -41,9 +40,6 @@ class DbqaPair(msgspec.Struct, frozen=True):
     question: str
     sentence: str
     label: int | None = None
-
-
-DbqaGroup = CandidateGroup[DbqaPair]
 
 
 def read(path: PathLike) -> Iterator[DbqaPair]:

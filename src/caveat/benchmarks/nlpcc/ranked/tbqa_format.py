@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from caveat.benchmarks.formats import Drops, Format, Records, SourceFiles, records_of, records_to
-from caveat.benchmarks.nlpcc.ranked.candidates import CandidateGroup, groups, read_scores, runs, write_scores
+from caveat.benchmarks.nlpcc.ranked.candidates import groups, read_scores, runs, write_scores
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_rows, write_rows
 from caveat.core.records import Table
@@ -21,7 +21,6 @@ from caveat.core.records import Table
 __all__ = [
     "FORMATS",
     "TbqaCandidate",
-    "TbqaGroup",
     "TbqaPair",
     "groups",
     "read",
@@ -59,9 +58,6 @@ class TbqaCandidate(msgspec.Struct, frozen=True):
     question: str
     table: str
     label: int | None = None
-
-
-TbqaGroup = CandidateGroup[TbqaPair]
 
 
 def read(path: PathLike, tables: PathLike | None = None) -> Iterator[TbqaPair]:
