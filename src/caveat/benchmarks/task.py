@@ -15,6 +15,7 @@ from caveat.benchmarks.shared.findings import Finding
 from caveat.benchmarks.shared.scores import Scored
 from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
+from caveat.core.spreading import Spread, here
 
 __all__ = [
     "Analysed",
@@ -22,6 +23,7 @@ __all__ = [
     "DataFiles",
     "DataSet",
     "EvaluationOptions",
+    "ModelOptions",
     "Predicted",
     "Prediction",
     "Shown",
@@ -105,6 +107,17 @@ class Prediction(msgspec.Struct, Generic[Options], frozen=True):
 
     options: type[Options]
     run: Callable[[PathLike, PathLike, Options, Through], Predicted]
+
+
+class ModelOptions(msgspec.Struct, frozen=True):
+    """What predictions by models that read windows have in common; a task adds which models, and what else it takes."""
+
+    window: int | None = None
+    stride: int | None = None
+    threads: int | None = None
+    spread: Spread = here
+    # How much a language model among the models may be used.
+    budget: str | None = None
 
 
 class Analysis(msgspec.Struct, Generic[Options], frozen=True):

@@ -36,12 +36,12 @@ from caveat.benchmarks.shared.span_prediction import (
     predicted_spans,
     span_predictions,
 )
-from caveat.benchmarks.task import Predicted, Prediction, Through
+from caveat.benchmarks.task import ModelOptions, Predicted, Prediction, Through
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.extensions import extension
 from caveat.core.extras import needs_extra
 from caveat.core.files import PathLike
-from caveat.core.spreading import Spread, Stream, here
+from caveat.core.spreading import Stream
 from caveat.models.language_model.client import Client
 from caveat.models.language_model.naming import client_among
 from caveat.models.queue import ReadRequest
@@ -50,7 +50,7 @@ from caveat.models.tagger import TaggedSpan, Tagger
 __all__ = ["PREDICTION", "SPANS", "CmqaOptions", "given_spans", "relations_of"]
 
 
-class CmqaOptions(msgspec.Struct, frozen=True):
+class CmqaOptions(ModelOptions, frozen=True):
     """Several models find the kinds of span that each knows; `spans` is a file in CMQA's layout that has them already.
 
     `relations` is the file of a fitted relation model or the folder of a trained network; without it the relations
@@ -60,11 +60,6 @@ class CmqaOptions(msgspec.Struct, frozen=True):
     models: tuple[PathLike, ...] = ()
     relations: PathLike | None = None
     spans: PathLike | None = None
-    window: int | None = None
-    stride: int | None = None
-    threads: int | None = None
-    spread: Spread = here
-    budget: str | None = None
 
 
 def _run(data: PathLike, out: PathLike, options: CmqaOptions, through: Through) -> Predicted:

@@ -8,8 +8,6 @@ from functools import partial
 from pathlib import Path
 from time import perf_counter
 
-import msgspec
-
 from caveat.answerers.contract import Asked
 from caveat.answerers.documents.answerer import DocumentAnswerer, PreparedDocument
 from caveat.answerers.prompted.answerer import PromptedAnswerer
@@ -24,12 +22,12 @@ from caveat.benchmarks.conditionalqa.format import (
     write_predictions,
 )
 from caveat.benchmarks.shared.prompted import PromptedPredicted
-from caveat.benchmarks.task import Predicted, Prediction, Through
+from caveat.benchmarks.task import ModelOptions, Predicted, Prediction, Through
 from caveat.core.errors import InputError, UsageError
 from caveat.core.extensions import extension
 from caveat.core.files import PathLike
 from caveat.core.records import Answer, Condition, Document, Question, Reply
-from caveat.core.spreading import Spread, Stream, here
+from caveat.core.spreading import Stream, here
 from caveat.models.embedded import find
 from caveat.models.judge import Judge
 from caveat.models.language_model.client import Client
@@ -219,16 +217,11 @@ def _at(document: Document, offset: int) -> int:
     return max(0, bisect_right(document.elements, offset, key=lambda element: element.start) - 1)
 
 
-class ConditionalOptions(msgspec.Struct, frozen=True):
+class ConditionalOptions(ModelOptions, frozen=True):
     """The pages that the questions are on; a reader, and a judge beside it, or a trained model that is both."""
 
     documents: PathLike | None = None
     models: tuple[PathLike, ...] = ()
-    window: int | None = None
-    stride: int | None = None
-    threads: int | None = None
-    spread: Spread = here
-    budget: str | None = None
 
 
 def _run(data: PathLike, out: PathLike, options: ConditionalOptions, through: Through) -> Predicted:

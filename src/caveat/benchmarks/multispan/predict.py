@@ -7,8 +7,6 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-import msgspec
-
 from caveat.answerers.documents.answerer import DocumentAnswerer
 from caveat.benchmarks.multispan import format as multispan
 from caveat.benchmarks.multispan import metric as multispan_metric
@@ -24,9 +22,9 @@ from caveat.benchmarks.shared.span_prediction import (
     prompted_spans,
     span_predictions,
 )
-from caveat.benchmarks.task import Predicted, Prediction, Through
+from caveat.benchmarks.task import ModelOptions, Predicted, Prediction, Through
 from caveat.core.files import PathLike
-from caveat.core.spreading import Spread, Stream, here
+from caveat.core.spreading import Stream
 from caveat.models.card import read_card
 from caveat.models.embedded import find
 from caveat.models.language_model.naming import client_among
@@ -40,15 +38,10 @@ __all__ = ["PREDICTION", "SPANS", "MultiSpanOptions"]
 _ANSWER = "answer"
 
 
-class MultiSpanOptions(msgspec.Struct, frozen=True):
+class MultiSpanOptions(ModelOptions, frozen=True):
     """Which tagger or reader, and how it reads."""
 
     model: PathLike | None = None
-    window: int | None = None
-    stride: int | None = None
-    threads: int | None = None
-    spread: Spread = here
-    budget: str | None = None
 
 
 def _run(data: PathLike, out: PathLike, options: MultiSpanOptions, through: Through) -> Predicted:

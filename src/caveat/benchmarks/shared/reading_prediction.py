@@ -14,12 +14,11 @@ from caveat.answerers.contract import Asked
 from caveat.answerers.documents.answerer import DocumentAnswerer, PreparedDocument
 from caveat.benchmarks.shared.passage import Passage, TextQuestion
 from caveat.benchmarks.shared.predictions import write_answers
-from caveat.benchmarks.task import Predicted, Prediction, Through
+from caveat.benchmarks.task import ModelOptions, Predicted, Prediction, Through
 from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
 from caveat.core.json_files import write_json
 from caveat.core.records import Document, Question
-from caveat.core.spreading import Spread, here
 from caveat.models.embedded import find
 from caveat.models.ensemble import Ensemble
 from caveat.models.language_model.naming import client_among
@@ -60,16 +59,11 @@ class SpanAnswer(msgspec.Struct, frozen=True):
     unanswerable: float
 
 
-class ReaderOptions(msgspec.Struct, frozen=True):
+class ReaderOptions(ModelOptions, frozen=True):
     """Which reader, or readers that answer together, and how they read."""
 
     models: tuple[PathLike, ...] = ()
-    window: int | None = None
-    stride: int | None = None
-    threads: int | None = None
-    spread: Spread = here
-    # Of a language model, where one is among the models: how much it may be used, and a training file for examples.
-    budget: str | None = None
+    # A training file with examples for a language model, where one is among the models.
     examples: PathLike | None = None
 
 
