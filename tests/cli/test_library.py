@@ -54,6 +54,21 @@ def test_a_library_from_its_beginning_to_its_end(caveat: Any, tmp_path: Path, re
 
 
 @pytest.mark.usefixtures("texts")
+def test_a_library_stands_where_a_source_may(caveat: Any, tmp_path: Path, reader_folder: Path) -> None:
+    assert caveat("index", "texts", "--out", "library").returncode == 0
+    options = ("--model", reader_folder, "--json")
+    named = caveat("ask", "color", "library", *options)
+    assert named.returncode == 0, named.stderr
+    assert named.stdout == caveat("ask", "color", "--library", "library", *options).stdout
+    done = caveat("ask", "color", "library", "texts/a.md", *options)
+    assert done.returncode == 2
+    assert "`caveat library add` brings them together" in done.stderr
+    # A folder with a file of that name is a folder.
+    (tmp_path / "texts" / "library.json").write_text('[{"town": "Holm", "people": 1200}]')
+    assert json.loads(caveat("ask", "color", "texts", *options).stdout)["answers"][0]["text"] == "red"
+
+
+@pytest.mark.usefixtures("texts")
 def test_damage_is_told(caveat: Any, tmp_path: Path) -> None:
     caveat("index", "texts", "--out", "library")
     records = next((tmp_path / "library").rglob("records-*"))

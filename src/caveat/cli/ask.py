@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -46,7 +47,7 @@ def command(
             metavar="SOURCE",
             show_default=False,
             help="Texts (Markdown, HTML, PDF, Word …), tables (CSV, Excel, JSON …), knowledge bases (triples or an "
-            "index), folders and zip archives of them, http(s) addresses, or - for standard input.",
+            "index), folders and zip archives of them, a library, http(s) addresses, or - for standard input.",
         ),
     ] = None,
     library: Annotated[
@@ -140,7 +141,7 @@ def command(
     from caveat.render.words import words_of
     from caveat.sources.gather import read_sources
 
-    sources = sources or []
+    question, sources, library = _with_library(question, sources or [], library)
     if question is None or (library is None and are_sources([question, *sources])):
         named = [] if question is None else [question, *sources]
         if json or html is not None:
@@ -149,10 +150,6 @@ def command(
         _converse(engine, named, scenario, top, language, flat, strict, private, library)  # type: ignore[arg-type]
         return
     if library is not None:
-        if sources:
-            raise UsageError(
-                "A question is asked of sources or of a library: `caveat library add` brings them together."
-            )
         from caveat.cli.library import print_from_library
 
         print_from_library(
@@ -235,6 +232,36 @@ def _answered(
                 closing(tracked(found, words_of(question.spoken).reading, texts))
             ),
         )
+
+
+def _with_library(
+    question: str | None, sources: list[str], library: str | None
+) -> tuple[str | None, list[str], str | None]:
+    """What is asked, of which sources, or of which library: one may stand where a source may."""
+    from caveat.core.errors import UsageError
+
+    if library is None:
+        library = next(filter(_is_library, [*([question] if question else []), *sources]), None)
+        if library is None:
+            return question, sources, None
+        if library == question and not sources:
+            return None, [], library
+        sources = [each for each in sources if each != library]
+    if sources and question is not None:
+        raise UsageError(
+            "A question is asked of sources or of a library: `caveat library add` brings them together."
+        )
+    return question, sources, library
+
+
+def _is_library(name: str) -> bool:
+    from caveat.library.qdrant.address import is_address
+
+    if not os.path.isdir(name):
+        return is_address(name)
+    from caveat.library.storage import is_library
+
+    return is_library(name)
 
 
 def _converse(

@@ -32,6 +32,7 @@ __all__ = [
     "Manifest",
     "damages",
     "drafting",
+    "is_library",
     "read_manifest",
 ]
 
@@ -56,6 +57,11 @@ class Manifest(msgspec.Struct, frozen=True):
     def number(self) -> int:
         """States are counted."""
         return int(self.state.removeprefix(_STATE))
+
+
+def is_library(path: PathLike) -> bool:
+    """Whether a path is a library's folder; a file of that name alone may be anybody's."""
+    return os.path.isfile(Path(path, MANIFEST)) and any(Path(path).glob(f"{_STATE}*"))
 
 
 def read_manifest(folder: PathLike) -> Manifest | None:
