@@ -11,8 +11,8 @@ from torch import Tensor, nn
 from caveat.models.card import Card
 from caveat.models.session import JOINT_OUTPUTS
 from caveat.training import log
-from caveat.training.cards import card_of_run, network_of_run
-from caveat.training.export import ExportSettings, export_network, model_folders
+from caveat.training.cards import Trained, network_of_run
+from caveat.training.export import ExportSettings
 from caveat.training.kinds.joint.network import JointNetwork, load_joint, new_joint
 from caveat.training.kinds.joint.recipe import JointRecipe
 from caveat.training.networks import encoder_settings
@@ -40,7 +40,7 @@ def export_joint(
     recipe: JointRecipe, run_folder: Path, out: Path, settings: ExportSettings
 ) -> dict[str, Card]:
     """Write `out`/int8 and `out`/fp32, model folders of a finished or unfinished run, and return their cards."""
-    network, tokenizer, steps, of = network_of_run(
+    trained = network_of_run(
         run_folder,
         recipe,
         load=lambda model: load_joint(model)[:2],
@@ -49,21 +49,8 @@ def export_joint(
     final: dict[str, Any] = next(
         (entry["final"] for entry in log.read(run_folder / "log.jsonl") if "final" in entry), {}
     )
-    card = card_of_run(
-        recipe,
-        run_folder,
-        tokenizer,
-        task=TASK,
-        steps=steps,
-        of=of,
-        tuning_questions=sum(each["questions"] for each in final.values()),
-    )
+    measured = sum(each["questions"] for each in final.values())
+    card = trained.card(recipe, run_folder, TASK, tuning_questions=measured)
     card = msgspec.structs.replace(card, figures={**card.figures, **({"joint": final} if final else {})})
-    return model_folders(
-        out,
-        settings,
-        lambda folder, precision: export_network(
-            _Outputs(network), JOINT_OUTPUTS, tokenizer, folder, card, precision=precision
-        ),
-        None,
-    )
+    flat = Trained(_Outputs(trained.network), trained.tokenizer, trained.steps, trained.of)
+    return flat.export(JOINT_OUTPUTS, out, settings, card, None)

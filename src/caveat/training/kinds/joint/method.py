@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
 from caveat.core.errors import CaveatError
-from caveat.models.encoding import pair_layout
 from caveat.training.kinds.joint.examples import VERDICTS, Example, read_examples
-from caveat.training.kinds.joint.network import JointCard, SpansOnly, new_joint, save_joint
+from caveat.training.kinds.joint.network import CARD, JointNetwork, SpansOnly, new_joint
 from caveat.training.kinds.joint.recipe import JointDataSet, JointRecipe
 from caveat.training.kinds.joint.windows import (
     ANY_BUT_YES,
@@ -28,8 +26,9 @@ from caveat.training.kinds.joint.windows import (
 from caveat.training.kinds.reader.data import read_passages
 from caveat.training.kinds.reader.method import measure, some_questions
 from caveat.training.kinds.reader.recipe import ReaderTuning
-from caveat.training.networks import begin_from, check_windows, encoder_settings, folders_of, masking_of
-from caveat.training.sampling import Schedule, said, spread
+from caveat.training.method import NetworkMethod
+from caveat.training.networks import encoder_settings
+from caveat.training.sampling import spread
 
 __all__ = ["JointReading", "joint_loss"]
 
@@ -38,19 +37,16 @@ _YES, _SPAN = VERDICTS.index("yes"), VERDICTS.index("span")
 _JUDGED = [VERDICTS.index(name) for name in ("yes", "no", "none")]
 
 
-class JointReading:
+class JointReading(NetworkMethod[JointRecipe, JointNetwork, JointWindow]):
     """A joint reader, its examples, and its measurement on what is held out."""
 
+    card_file = CARD
+
     def __init__(self, recipe: JointRecipe, data_root: Path, note: Callable[[str], None]) -> None:
-        self.recipe, self._data_root = recipe, data_root
-        self.network, self._tokenizer = new_joint(recipe.encoder, **encoder_settings(recipe))
-        if recipe.start:
-            begin_from(self.network, *folders_of(recipe.start))
-        check_windows(recipe, self.network)
-        self._layout = pair_layout(self._tokenizer)
-        self._masking = masking_of(recipe, self._tokenizer, self._layout)
+        # It begins with all of an earlier run, heads included.
+        super().__init__(recipe, new_joint(recipe.encoder, **encoder_settings(recipe)), part="")
+        self._data_root = data_root
         self._sets: list[list[EncodedExample]] = []
-        self._left_out: list[dict[str, int]] = []
         for data in recipe.data:
             kept = [
                 one for one in read_examples(data, data_root, recipe.seed) if not self._held_out(data, one)
@@ -59,10 +55,8 @@ class JointReading:
             if not encoded:
                 raise CaveatError(f"{data.path} has nothing to learn from.")
             self._sets.append(encoded)
-            self._left_out.append(left_out)
-            note(said(data.path, len(encoded), left_out))
-        self._schedule = Schedule(recipe.seed, recipe.phases, self._epochs)
-        self.steps, self.windows = self._schedule.steps, self._schedule.windows
+            self._use(data.key, len(encoded), left_out, note)
+        self._follow(self._epochs)
 
     def _held_out(self, data: JointDataSet, example: Example) -> bool:
         return data.held_out and example.fold(self.recipe.folds) == self.recipe.fold
@@ -79,10 +73,6 @@ class JointReading:
             typed=self.recipe.typed,
         )
 
-    def batches_from(self, step: int) -> Iterator[list[JointWindow]]:
-        """The batches of step `step` and all after it."""
-        return self._schedule.batches_from(step)
-
     def loss(self, batch: Sequence[JointWindow]) -> Tensor:
         """The loss of a batch."""
         tensors = collate(batch, self._layout)
@@ -94,11 +84,6 @@ class JointReading:
             verdict_weight=self.recipe.verdict_weight,
             token_weight=self.recipe.token_weight,
         )
-
-    @property
-    def every(self) -> int:
-        """Steps between measurements on the way."""
-        return self.recipe.tuning.every if self.recipe.tuning else 0
 
     def measure(self, *, final: bool) -> dict[str, Any]:
         """For each file, and each fold that is held out, its scores."""
@@ -191,21 +176,6 @@ class JointReading:
             figure = "f1" if "f1" in each else "accuracy"
             parts.append(f"{name} {figure} {each[figure]:.1f}")
         return "; ".join(parts)
-
-    def described(self) -> dict[str, Any]:
-        """For each data set, by its path, how much of it is used."""
-        return {
-            data.key: {
-                "questions": len(examples),
-                "left_out": left_out,
-            }
-            for data, examples, left_out in zip(self.recipe.data, self._sets, self._left_out, strict=True)
-        }
-
-    def save(self, folder: Path, scores: dict[str, Any]) -> None:
-        """Write the network as it is, with its scores."""
-        card = JointCard(recipe=msgspec.to_builtins(self.recipe), scores=scores)
-        save_joint(folder, self.network, self._tokenizer, card)
 
 
 def joint_loss(

@@ -14,17 +14,15 @@ from caveat.training.networks import (
     head,
     load_network,
     new_network,
-    save_network,
     states,
 )
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-__all__ = ["JointCard", "JointNetwork", "SpansOnly", "load_joint", "new_joint", "save_joint"]
+__all__ = ["CARD", "JointNetwork", "SpansOnly", "load_joint", "new_joint"]
 
-_CARD = "joint.json"
-JointCard = NetworkCard
+CARD = "joint.json"
 
 
 class JointNetwork(nn.Module):
@@ -74,11 +72,8 @@ def new_joint(name: str, **settings: Unpack[EncoderSettings]) -> tuple[JointNetw
     return new_network(JointNetwork, name, **settings)
 
 
-def save_joint(folder: Path, network: JointNetwork, tokenizer: Tokenizer, card: JointCard) -> None:
-    """Weights, the encoder's configuration, tokenizer and card in a folder."""
-    save_network(folder, network, tokenizer, card, _CARD)
-
-
-def load_joint(folder: Path) -> tuple[JointNetwork, Tokenizer, JointCard]:
-    """A network that `save_joint` wrote, ready for inference."""
-    return load_network(folder, _CARD, JointCard, lambda encoder, card: JointNetwork(encoder), "joint reader")
+def load_joint(folder: Path) -> tuple[JointNetwork, Tokenizer, NetworkCard]:
+    """A network that its training saved, ready for inference."""
+    return load_network(
+        folder, CARD, NetworkCard, lambda encoder, card: JointNetwork(encoder), "joint reader"
+    )
