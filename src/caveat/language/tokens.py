@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from caveat.core.script import HAN
 from caveat.language.stems import stem
+from caveat.language.stop_words import STOP_WORDS
 
-__all__ = ["END", "Integers", "Vocabulary", "tokens"]
+__all__ = ["END", "STOP_TOKENS", "Integers", "Vocabulary", "tokens"]
 
 Integers = NDArray[np.int32]
 
@@ -66,3 +67,7 @@ def _bare(token: str) -> str:
     if token[0].isdigit():
         return token.replace(",", "")
     return stem(token)
+
+
+STOP_TOKENS = frozenset(token for word in STOP_WORDS for token in tokens(word))
+"""Words that say nothing of what a text is about, as `tokens` gives them: "does" as "doe", "only" as "onli"."""

@@ -8,8 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from caveat.core.script import HAN
-from caveat.language.stop_words import STOP_WORDS
-from caveat.language.tokens import tokens
+from caveat.language.tokens import STOP_TOKENS, tokens
 
 __all__ = ["question_terms", "terms"]
 
@@ -33,12 +32,7 @@ def terms(text: str) -> list[str]:
 def question_terms(question: str) -> list[str]:
     """The terms that a question is searched with, each once; what every question has is left out, unless it is all."""
     every = list(dict.fromkeys(terms(question)))
-    return [term for term in every if term not in _stop_terms()] or every
-
-
-@cache
-def _stop_terms() -> frozenset[str]:
-    return frozenset(term for word in STOP_WORDS for term in tokens(word))
+    return [term for term in every if term not in STOP_TOKENS] or every
 
 
 def _simplified(text: str) -> str:

@@ -16,8 +16,7 @@ from caveat.core.records import Document, Question
 from caveat.core.script import HAN
 from caveat.language.intervals import Interval, intervals_in
 from caveat.language.quantities import quantities_in
-from caveat.language.stop_words import STOP_WORDS
-from caveat.language.tokens import tokens
+from caveat.language.tokens import STOP_TOKENS, tokens
 from caveat.models.decoding import Candidate
 from caveat.models.probability import WEIGHED, Choice, Weighed
 from caveat.sources.outline import element_at, headings_at, lists_of
@@ -151,7 +150,7 @@ def _words(text: str) -> frozenset[str]:
     """The words of a text that say what it is about; in Chinese pairs of characters."""
     pairs = (run[at : at + 2] for run in _RUN.findall(text) for at in range(len(run) - 1))
     words = (word for word in tokens(text) if word.isascii() and word.isalpha() and len(word) > 2)
-    return frozenset((*pairs, *words)) - STOP_WORDS
+    return frozenset((*pairs, *words)) - STOP_TOKENS
 
 
 def _group(

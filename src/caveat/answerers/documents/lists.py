@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from caveat.answerers.documents.page import SMALL, Page
+from caveat.answerers.documents.page import Page
 from caveat.answerers.ranking.matching import Floats
 from caveat.core.logic import HOLDS, Expression, atoms_of
 from caveat.language.numbers import NUMBER_WORDS, number_words
-from caveat.language.tokens import tokens
+from caveat.language.tokens import STOP_TOKENS, tokens
 from caveat.models.decoding import Candidate
 from caveat.sources.marks import without_marks
 
@@ -122,4 +122,4 @@ def _words(page: Page, item: int) -> set[str]:
 
 def _plain(text: str) -> set[str]:
     """The words of a text, small ones apart, numbers as figures."""
-    return {_FIGURES.get(word, word) for word in tokens(text)} - SMALL
+    return {_FIGURES.get(word, word) for word in tokens(text)} - STOP_TOKENS

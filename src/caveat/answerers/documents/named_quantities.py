@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from caveat.answerers.documents.page import SMALL, Page
+from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.question_type import asks_for_quantity, fits_question
 from caveat.core.script import HAN
 from caveat.language.quantities import quantities_in
-from caveat.language.tokens import tokens
+from caveat.language.tokens import STOP_TOKENS, tokens
 from caveat.models.decoding import Candidate
 from caveat.models.logit import embedded_weights
 from caveat.models.reader import ReadResult
@@ -66,7 +66,7 @@ def _named(page: Page, question: str) -> Iterator[tuple[int, int]]:
             continue
         first, last = amounts[0].start, len(element.text.rstrip(")）"))
         end = _end_of_name(element.text, first)
-        name = set(tokens(element.text[:end])) - SMALL
+        name = set(tokens(element.text[:end])) - STOP_TOKENS
         if counted and element.text[:end].strip() not in counted["thing"]:
             continue
         if name and name <= asked and _BETWEEN.fullmatch(element.text, end, first):

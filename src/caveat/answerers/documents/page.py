@@ -16,21 +16,18 @@ from caveat.answerers.ranking.matching import Floats, match
 from caveat.core.records import Document, Place
 from caveat.core.script import language_of
 from caveat.language.bm25 import bm25
-from caveat.language.stop_words import STOP_WORDS
-from caveat.language.tokens import Integers, Vocabulary, tokens
+from caveat.language.tokens import STOP_TOKENS, Integers, Vocabulary, tokens
 from caveat.models.decoding import Candidate
 from caveat.sources.outline import element_at, heading_level
 from caveat.sources.plain_text import parse_plain_text
 
-__all__ = ["SMALL", "Page", "best_elements", "elements_of_spans", "weights_of"]
+__all__ = ["Page", "best_elements", "elements_of_spans", "weights_of"]
 
 # Of an element as long as a book the beginning is compared with a question; the reader reads all of it.
 _LONGEST = 20_000
 # Each item of a list has the words that introduce it, so they are counted as often.
 _INTRODUCTION = 1000
 _SAME_MATTER = 0.6
-# Words that say nothing of what a text is about.
-SMALL = frozenset(token for word in STOP_WORDS for token in tokens(word))
 
 
 class Page:
@@ -133,7 +130,7 @@ class Page:
         numbers = {
             word: number
             for word, number in zip(tokens(text), asked.tolist(), strict=True)
-            if word not in SMALL and len(word) > 1
+            if word not in STOP_TOKENS and len(word) > 1
         }
         count = len(self.document.elements)
         if not numbers or not count:

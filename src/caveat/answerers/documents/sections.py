@@ -17,7 +17,7 @@ from caveat.answerers.documents.retrieval import long_form, pairs_of
 from caveat.core.records import Document, Element
 from caveat.core.script import is_han
 from caveat.language.bm25 import idf, saturated
-from caveat.language.tokens import tokens
+from caveat.language.tokens import STOP_TOKENS, tokens
 from caveat.sources.outline import heading_level
 from caveat.sources.plain_text import parse_plain_text
 
@@ -111,14 +111,11 @@ class Sections:
 
     def _places(self, text: str) -> Iterator[list[int]]:
         """Where each word of a text, small ones apart, and each pair of its Chinese characters stands."""
-        # Its words are stemmed when it is imported, which other questions do without.
-        from caveat.answerers.documents.page import SMALL
-
         words = {
             stem: written
             for written in _WORD.findall(text.replace("’", "'").lower())
             for stem in tokens(written)[:1]
-            if len(stem) > 1 and stem not in SMALL
+            if len(stem) > 1 and stem not in STOP_TOKENS
         }
         for stem in sorted(words, key=len, reverse=True)[:_MOST_WORDS]:
             yield _words(self._lower, stem, words[stem])

@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 from caveat.answerers.documents.conditions.chinese import chinese_condition
 from caveat.answerers.documents.evidence import Evidence, evidence_features, judged_evidence
-from caveat.answerers.documents.page import SMALL, Page
+from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.scenario import Judging, left_open, settled_by, sided
 from caveat.answerers.documents.silence import silence_features
 from caveat.core.logic import FAILS, HOLDS, All, Expression, atoms_of, simplify, status
 from caveat.core.records import Place, Question, Reply
-from caveat.language.tokens import tokens
+from caveat.language.tokens import STOP_TOKENS, tokens
 from caveat.models.logit import embedded_weights
 
 __all__ = ["Verdicts", "bearing", "condition_of", "depends", "verdict", "verdict_features"]
@@ -157,7 +157,7 @@ def _asked_for(condition: Expression, question: Question) -> bool:
     return any(
         2 * len(asked & words) >= len(words) > 0
         for atom in atoms_of(condition)
-        if (words := frozenset(tokens(atom.text)) - SMALL)
+        if (words := frozenset(tokens(atom.text)) - STOP_TOKENS)
     )
 
 

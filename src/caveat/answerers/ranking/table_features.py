@@ -18,8 +18,7 @@ from caveat.core.records import Table
 from caveat.core.script import language_of
 from caveat.language.bm25 import bm25, rarity
 from caveat.language.question_types import QUESTION_TYPES, question_type
-from caveat.language.stop_words import STOP_WORDS
-from caveat.language.tokens import Integers, Vocabulary, tokens
+from caveat.language.tokens import STOP_TOKENS, Integers, Vocabulary, tokens
 
 __all__ = ["TableIndex", "TableMatch", "TableWords", "table_features", "table_scores"]
 
@@ -100,7 +99,6 @@ def _is_numeric(rows: tuple[tuple[str, ...], ...], column: int) -> bool:
 _FIELDS = ("caption", "headers", "cells")
 # The number of whole cells whose evidence is added up.
 _BEST_CELLS = 3
-_STOP_TOKENS = frozenset(token for word in STOP_WORDS for token in tokens(word))
 
 
 def table_features(question: str, tables: Sequence[Table], index: TableIndex) -> Features:
@@ -139,7 +137,7 @@ class TableMatch:
         in_field = [np.where(self._cells.field == field, self._cells.table, -1) for field in range(3)]
         self._fields = [[run.counted(group, count) for group in in_field] for run in self._matches.runs]
         self._anywhere = [run.counted(self._cells.table, count) for run in self._matches.runs]
-        common = np.array([token in _STOP_TOKENS for token in self._distinct], dtype=np.bool_)
+        common = np.array([token in STOP_TOKENS for token in self._distinct], dtype=np.bool_)
         self._rarity = rarity(self._anywhere[0], self._others, common)
         # [rows of all tables, tokens of the question]
         self._in_row = self._matches.runs[0].counted(self._cells.row, self._cells.row_count) > 0

@@ -8,8 +8,7 @@ import msgspec
 
 from caveat.benchmarks.shared.extractive_metric import overlap_f1
 from caveat.core.script import language_of
-from caveat.language.stop_words import STOP_WORDS
-from caveat.language.tokens import tokens
+from caveat.language.tokens import STOP_TOKENS, tokens
 from caveat.models.language_model.quotations import find_quotation
 from caveat.training.adaptation.records import Judged, Passage, Written
 from caveat.training.adaptation.teaching import Answered
@@ -44,7 +43,7 @@ def _fault(
     condition: tuple[int, int] | None,
     asked: set[str],
 ) -> str:
-    words = set(tokens(written.question)) - STOP_WORDS
+    words = set(tokens(written.question)) - STOP_TOKENS
     if not words:
         return "no question"
     if language_of(written.question) != language_of(passage.text):
@@ -60,7 +59,7 @@ def _fault(
     quoted = tokens(passage.text[place[0] : place[1]])
     if len(quoted) > _LONGEST_ANSWER:
         return "answer too long"
-    if (answer := set(quoted) - STOP_WORDS) and answer <= words:
+    if (answer := set(quoted) - STOP_TOKENS) and answer <= words:
         return "question names the answer"
     if written.kind == "conditional" and condition is None:
         return "condition not in the passage"

@@ -13,8 +13,7 @@ import msgspec
 from caveat.core.errors import CaveatError
 from caveat.core.records import Document
 from caveat.core.script import Language, language_of
-from caveat.language.stop_words import STOP_WORDS
-from caveat.language.tokens import tokens
+from caveat.language.tokens import STOP_TOKENS, tokens
 from caveat.library.passages import document_passages, passage_text, title_of
 from caveat.models.language_model.completions import Message, Prompt
 from caveat.models.language_model.prompt_files import fence_of, prompt_file
@@ -62,7 +61,7 @@ def chosen_passages(documents: Iterable[Document], language: Language, questions
     for document in documents:
         for number, passage in enumerate(document_passages(document)):
             text = passage_text(document, passage).strip()
-            if language_of(text) != language or len(set(tokens(text)) - STOP_WORDS) < _FEWEST_WORDS:
+            if language_of(text) != language or len(set(tokens(text)) - STOP_TOKENS) < _FEWEST_WORDS:
                 continue
             title = " › ".join(dict.fromkeys((title_of(document), *passage.headings)))
             name = PurePath(document.url).name or title_of(document)

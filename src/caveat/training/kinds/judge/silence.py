@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from caveat.answerers.documents.page import SMALL, Page
+from caveat.answerers.documents.page import Page
 from caveat.answerers.ranking.matching import match
 from caveat.benchmarks.conditionalqa.format import ConditionalDocument, ConditionalQuestion, page_document
 from caveat.core.records import Question
 from caveat.language.bm25 import bm25
-from caveat.language.tokens import Vocabulary, tokens
+from caveat.language.tokens import STOP_TOKENS, Vocabulary, tokens
 from caveat.models.logit import Logit
 from caveat.sources.markdown import parse_markdown
 from caveat.sources.plain_text import parse_plain_text
@@ -152,7 +152,7 @@ def asked_words(sets: Sequence[Sequence[str]]) -> dict[str, float]:
     return {
         word: float(f"{min(count[word] / len(each) for count, each in zip(counts, sets, strict=True)):.2g}")
         for word in sorted(common)
-        if word not in SMALL and len(word) > 1
+        if word not in STOP_TOKENS and len(word) > 1
     }
 
 
