@@ -216,7 +216,7 @@ def test_a_port_in_use(port: int, reader_folder: Path) -> None:
 
 
 def test_as_typed(reader_folder: Path) -> None:
-    script = "import typer; from caveat.cli.serve import command; typer.run(command)"
+    script = "import typer; from caveat.cli.serve import serve_command; typer.run(serve_command)"
     process = subprocess.Popen(
         [sys.executable, "-c", script, "--mrqa", "0", "--model", str(reader_folder), "--threads", "1"],
         stderr=subprocess.PIPE,
