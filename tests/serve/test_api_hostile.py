@@ -122,7 +122,8 @@ def test_many_small_files_of_triples_keep_few_folders(
             source = {"name": "x.kb", "text": f"a ||| b ||| {number}\n"}
             reply = client.post("/ask", json={"question": "What is the b of a?", "sources": [source]})
             assert reply.status_code == 200
-        assert len(list(tmp_path.iterdir())) <= 3
+        # Two are kept; those of the last requests stay until the threads that worked on them let go of them.
+        assert len(list(tmp_path.iterdir())) <= 6
 
 
 def test_a_name_is_never_a_path(client: httpx.Client, tmp_path: Path) -> None:
