@@ -13,7 +13,7 @@ from pathlib import Path
 from caveat.annotation import schema
 from caveat.annotation.integrity import Damage, find_damage
 from caveat.core.errors import CaveatError, InputError
-from caveat.core.files import PathLike
+from caveat.core.files import PathLike, reason_of_system
 from caveat.core.locks import locked
 
 __all__ = ["Store", "damage_of"]
@@ -52,9 +52,7 @@ class Store:
                 finally:
                     _remove(part)
         except OSError as error:
-            raise InputError(
-                f"cannot be made: {(error.strerror or str(error)).lower()}", path=path
-            ) from error
+            raise InputError(f"cannot be made: {reason_of_system(error)}", path=path) from error
         except schema.FAULTS as error:
             raise _failed(path, error) from error
         return cls.open(path)

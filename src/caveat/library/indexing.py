@@ -10,7 +10,7 @@ from typing import Any
 
 from caveat.answerers.knowledge.index.build import IndexReport, Through, build_index, unwatched
 from caveat.core.errors import CaveatError, InputError, UsageError
-from caveat.core.files import PathLike, is_device, read_rows
+from caveat.core.files import PathLike, is_device, read_rows, reason_of_system
 from caveat.core.spreading import Spread, here
 from caveat.library.library import Added, Library
 from caveat.library.qdrant.address import is_address
@@ -59,9 +59,7 @@ def index(
             try:
                 os.stat(source)
             except OSError as error:
-                raise InputError(
-                    f"cannot be opened: {(error.strerror or str(error)).lower()}", path=source
-                ) from error
+                raise InputError(f"cannot be opened: {reason_of_system(error)}", path=source) from error
 
     def watched(tasks: Iterable[Any]) -> Iterable[Any]:
         files = list(tasks)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from caveat.answerers.tables.answerer import table_name
 from caveat.core.errors import CaveatError, InputError
+from caveat.core.files import reason_of_system
 from caveat.core.records import Document, KnowledgeBase, Table
 from caveat.core.spreading import Spread, here, over_processes
 from caveat.library.catalogue import EntryKind
@@ -143,7 +144,7 @@ def _read(task: Task) -> FileRead:
             return FileRead(sha256, size, modified, unchanged=True, changed=changed)
         read = list(read_sources([task.name]))
     except OSError as error:
-        problem = InputError(f"cannot be read: {(error.strerror or str(error)).lower()}", path=task.name)
+        problem = InputError(f"cannot be read: {reason_of_system(error)}", path=task.name)
         return FileRead(size=size, modified=modified, problem=problem)
     except CaveatError as error:
         return FileRead(size=size, modified=modified, problem=error)

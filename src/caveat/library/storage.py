@@ -21,7 +21,7 @@ import msgspec
 
 from caveat.answerers.knowledge.index.build import workplace
 from caveat.core.errors import CaveatError, InputError
-from caveat.core.files import PathLike
+from caveat.core.files import PathLike, reason_of_system
 
 __all__ = [
     "MANIFEST",
@@ -194,7 +194,7 @@ def _settled(path: Path) -> tuple[int, int]:
 
 
 def _reason(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()
+    return reason_of_system(error)
 
 
 def _settle_folder(folder: Path) -> None:

@@ -15,6 +15,7 @@ import msgspec
 import numpy as np
 
 from caveat.core.errors import InputError
+from caveat.core.files import reason_of_system
 from caveat.core.json_files import read_json
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def lend(borrowed: Borrowed, folder: Path) -> NDArray[np.int8]:
             found = file.read(size)
     except OSError as error:
         raise InputError(
-            f"borrows from {borrowed.model}, which cannot be read: {(error.strerror or str(error)).lower()}",
+            f"borrows from {borrowed.model}, which cannot be read: {reason_of_system(error)}",
             path=folder,
         ) from error
     if hashlib.sha256(found).hexdigest() != borrowed.sha256:

@@ -17,7 +17,7 @@ from typing import Any, Literal
 import msgspec
 
 from caveat.core.errors import InputError
-from caveat.core.files import PathLike, writing
+from caveat.core.files import PathLike, reason_of_system, writing
 from caveat.core.json_files import decode, read_json_text
 from caveat.models.borrowed import BORROWED
 from caveat.models.encoding import PairLayout
@@ -202,7 +202,7 @@ def _parts(folder: Path) -> list[str]:
     try:
         names = sorted(path.name for path in folder.iterdir() if path.is_file())
     except OSError as error:
-        raise InputError(f"cannot be read: {(error.strerror or str(error)).lower()}", path=folder) from error
+        raise InputError(f"cannot be read: {reason_of_system(error)}", path=folder) from error
     # A graph names the files of its weights in plain bytes.
     return [
         name for name in names if name not in (CARD, MODEL) and (name in _NAMED or name.encode() in graph)
@@ -213,7 +213,7 @@ def _state(path: Path) -> tuple[int, int]:
     try:
         found = path.stat()
     except OSError as error:
-        raise InputError(f"cannot be read: {(error.strerror or str(error)).lower()}", path=path) from error
+        raise InputError(f"cannot be read: {reason_of_system(error)}", path=path) from error
     return found.st_mtime_ns, found.st_size
 
 
@@ -225,7 +225,7 @@ def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise InputError(f"cannot be read: {(error.strerror or str(error)).lower()}", path=path) from error
+        raise InputError(f"cannot be read: {reason_of_system(error)}", path=path) from error
 
 
 def _check(card: Card, path: Path) -> None:

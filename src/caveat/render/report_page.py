@@ -11,7 +11,7 @@ from caveat.benchmarks.report import Report
 from caveat.benchmarks.shared.count_tables import Cell, Table
 from caveat.benchmarks.shared.score_board import measure_name
 from caveat.core.errors import CaveatError
-from caveat.core.files import PathLike, writing
+from caveat.core.files import PathLike, reason_of_system, writing
 from caveat.render.page_shell import page_shell
 from caveat.render.page_text import clean
 from caveat.render.plot import GRID, INK, write_picture
@@ -38,7 +38,7 @@ def write_report(report: Report, folder: PathLike) -> list[Path]:
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CaveatError(f"{folder} cannot be made: {(error.strerror or str(error)).lower()}") from error
+        raise CaveatError(f"{folder} cannot be made: {reason_of_system(error)}") from error
     pictures = draw_report(report) if find_spec("matplotlib") else {}
     written = [out / "report.html"]
     with writing(written[0]) as page:

@@ -19,7 +19,7 @@ from caveat.answerers.knowledge.index.merging import NAME_ROW, TYPO_ROW, EntityM
 from caveat.answerers.knowledge.index.runs import Gathered, SortedRuns
 from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.core.errors import CaveatError, InputError, UsageError
-from caveat.core.files import PathLike
+from caveat.core.files import PathLike, reason_of_system
 from caveat.core.locks import locked
 from caveat.sources.triples import (
     INDEX_FILE,
@@ -122,7 +122,7 @@ def build_index(
     try:
         return write_index(sources, out, format=format, skip_bad=skip_bad, through=through)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        reason = reason_of_system(error)
         raise CaveatError(
             f"{out} cannot be written: {reason}. An index that was there is as it was."
         ) from error

@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from caveat.core.errors import InputError
-from caveat.core.files import PathLike
+from caveat.core.files import PathLike, reason_of_system
 from caveat.sources.triples import INDEX_FILE, INDEX_MAGIC
 
 __all__ = ["VERSION", "About", "MappedFile", "SectionWriter"]
@@ -174,7 +174,7 @@ class MappedFile:
                 self._check_size(file)
                 self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except OSError as error:
-            problem = f"cannot be opened: {(error.strerror or str(error)).lower()}"
+            problem = f"cannot be opened: {reason_of_system(error)}"
             raise InputError(problem, path=self.path) from error
         self._starts = {name: section.start for name, section in self.about.sections.items()}
         self._checksums = self._read_checksums()
