@@ -28,7 +28,7 @@ __all__ = ["Run", "train_in_steps"]
 
 # Settings that may change between the parts of a run: they do not change what it computes. The kind is told by the
 # settings that only it has.
-_FREE = ("threads", "log_every", "checkpoint_minutes", "tuning", "card", "kind", "with_start")
+_FREE = ("threads", "bfloat16", "log_every", "checkpoint_minutes", "tuning", "card", "kind", "with_start")
 # What is said about a data set, and not what is done with it.
 _DESCRIPTIVE = ("name", "licence")
 
@@ -75,8 +75,11 @@ def train_in_steps(
     method.network.train()
     sharing.reseed(recipe.seed, run.step)
     loss_of = sharing.losses(method)
+    fast = recipe.bfloat16 and has_bfloat16()
     for batch in method.batches_from(run.step):
-        pace.add(sharing.mean(run.advance(loss_of(batch))), len(batch))
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=fast):
+            loss = loss_of(batch)
+        pace.add(sharing.mean(run.advance(loss)), len(batch))
         if not sharing.leads:
             continue
         if run.step % recipe.log_every == 0 or run.step == method.steps:
@@ -285,3 +288,8 @@ def _copy(values: Sequence[Tensor], into: Sequence[Tensor]) -> None:
     with torch.no_grad():
         for tensor, value in zip(into, values, strict=True):
             tensor.copy_(value)
+
+
+def has_bfloat16() -> bool:
+    """Whether the processor multiplies bfloat16 itself; torch's emulation is slower than float32."""
+    return bool(torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported())
