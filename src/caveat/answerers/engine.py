@@ -20,6 +20,8 @@ from caveat.core.records import Document, KnowledgeBase, Question, Remark, Reply
 from caveat.core.script import Language
 from caveat.models.card import read_card
 from caveat.models.embedded import embedded, find
+from caveat.models.joint import TASK as JOINT
+from caveat.models.joint import load_reader
 from caveat.models.judge import TASK as JUDGING
 from caveat.models.judge import Judge
 from caveat.models.language_model.endpoint import endpoint_of_environment, is_endpoint
@@ -53,7 +55,7 @@ Known = dict[str | int, Held]
 
 # Questions that are answered together; each may be on several documents.
 _TOGETHER = 256
-_READING = "reader"
+_ANSWERING = ("reader", JOINT, TAGGING, JUDGING)
 # Prepared sources are kept until they have about this many characters together.
 _KEPT_CHARACTERS = 1 << 24
 # What a cell of a table and an open knowledge base count for, and whatever is kept at the least.
@@ -80,16 +82,13 @@ def load(
     inside = {folder: read_card(folder).task for folder in embedded().values()}
     if models is None:
         # Models for other tasks are inside the package too.
-        tasks = {folder: task for folder, task in inside.items() if task in (_READING, TAGGING, JUDGING)}
+        tasks = {folder: task for folder, task in inside.items() if task in _ANSWERING}
     else:
         named = [models] if isinstance(models, str | Path) else models
         tasks = {folder: read_card(folder).task for folder in map(find, named)}
-        if JUDGING not in tasks.values():
-            # Beside a reader of one's own the judges of the package tell yes from no.
-            tasks |= {folder: task for folder, task in inside.items() if task == JUDGING}
     return Engine(
         [
-            Reader.load(folder, threads=threads, limit=limit)
+            load_reader(folder, threads=threads, limit=limit)
             for folder, task in tasks.items()
             if task not in (TAGGING, JUDGING)
         ],

@@ -31,10 +31,9 @@ from caveat.core.errors import CaveatError, UnknownNameError, UsageError
 from caveat.core.files import PathLike
 from caveat.core.records import Reply
 from caveat.models.embedded import find
-from caveat.models.judge import Judge
+from caveat.models.joint import load_reader
 from caveat.models.language_model.naming import client_among
 from caveat.models.language_model.prompt_files import prompt_file
-from caveat.models.reader import Reader
 from caveat.models.selection import Limit
 
 __all__ = ["CALIBRATED", "Calibrated", "calibrate"]
@@ -90,10 +89,9 @@ def calibrate(
         raise UsageError(f"Only a language model is calibrated so, openai:URL#NAME; got {model!r}.")
     kind: Asking = "reading" if task == "conditionalqa" else "span"
     card = msgspec.structs.replace(default_card(client.endpoint), samples=samples)
-    reader = Reader.load(find(CALIBRATED[task]), limit=Limit() if kind == "reading" else None)
+    reader = load_reader(find(CALIBRATED[task]), limit=Limit() if kind == "reading" else None)
     if kind == "reading":
-        embedded = DocumentAnswerer([reader], judges=[Judge.load(find("judge-en"))])
-        answerer = PromptedAnswerer(embedded, client, card=card)
+        answerer = PromptedAnswerer(DocumentAnswerer([reader]), client, card=card)
         found = _conditional(answerer, data, documents, first)
         write: Callable[[PathLike, Iterable[tuple[str, Any]]], None] = _write_conditional
     else:

@@ -122,7 +122,7 @@ class Reader(Windowed):
         self, rows: Sequence[NDArray[np.float32]], begin: int, length: int
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Start and end scores of a window's context, less those of "no answer" where the model has it."""
-        starts, ends = rows
+        starts, ends, *_ = rows
         context = slice(begin, begin + length)
         if self.card.null == "none":
             return starts[context], ends[context]
@@ -140,7 +140,7 @@ class Reader(Windowed):
         self, window: Window, begin: int, rows: Sequence[NDArray[np.float32]], count: int
     ) -> list[Candidate]:
         """The best spans of a window."""
-        starts, ends = rows
+        starts, ends, *_ = rows
         null = float(starts[0]) + float(ends[0]) if self.card.null == "cls" else 0.0
         against = null + BEHIND * window.behind
         context = slice(begin, begin + window.last - window.first)

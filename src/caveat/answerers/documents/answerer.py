@@ -1,4 +1,4 @@
-"""Answers from documents: retrieve, read, find parts and conditions, settle, calibrate; one path for every language.
+"""Answers from documents: search, read, candidates, one decision, conditions; one path for every language.
 
 What differs between languages is what there is for each (`Equipment`): a reader, a tagger for structured answers, and
 whether conditions are read off the rules of a page.
@@ -6,12 +6,10 @@ whether conditions are read off the rules of a page.
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import islice, tee
-from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
@@ -19,30 +17,30 @@ import msgspec
 from caveat.answerers.contract import Asked, Through
 from caveat.answerers.documents.excerpts import LARGE, LARGE_TOGETHER, Excerpt, excerpts_of, in_the_texts
 from caveat.answerers.documents.places import name_of
-from caveat.answerers.documents.retrieval import has_headings, page_requests, window_requests
+from caveat.answerers.documents.retrieval import read_requests
 from caveat.answerers.documents.sections import Sections
-from caveat.answerers.documents.spans import items_of, possible_answers, span_answer
+from caveat.answerers.documents.spans import items_of, possible_answers
 from caveat.answerers.documents.structure.finder import BestSpan, Structured, StructureFinder
-from caveat.answerers.documents.whole_lists import whole_list
 from caveat.answerers.kept import Kept
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.records import Document, Reply
 from caveat.core.script import Language
-from caveat.language.question_kind import question_kind
+from caveat.models.joint import TASK as JOINT
+from caveat.models.joint import JointReader, TextReading
 from caveat.models.judge import TASK as JUDGING
 from caveat.models.judge import Judge
-from caveat.models.probability import WEIGHED, Weighed, asked_of_pages
+from caveat.models.probability import WEIGHED
 from caveat.models.queue import Windowed
 from caveat.models.reader import Reader, ReadRequest, ReadResult
 from caveat.models.tagger import TASK as TAGGING
 from caveat.models.tagger import TaggedSpan, Tagger
-from caveat.sources.outline import element_at
 
 if TYPE_CHECKING:
-    from caveat.answerers.documents.cases import Decided
+    from caveat.answerers.documents.candidates import Proposals
+    from caveat.answerers.documents.decision import DecisionWeights
     from caveat.answerers.documents.page import Page
+    from caveat.answerers.documents.replies import Decided
     from caveat.answerers.documents.scenario import Judging
-    from caveat.answerers.documents.verdict import Verdicts
 
 __all__ = ["DocumentAnswerer", "Equipment", "PreparedDocument"]
 
@@ -53,20 +51,8 @@ Made = TypeVar("Made")
 
 _READING = "reader"
 _MANY_LANGUAGES = "mul"
-# A reader's threshold is fitted to passages of which every second has no answer, and it does not see the headings.
-# Where one question of six has none, log loss on pages of nine sets is least if the log-odds of none change by so much,
-# less so much times the share of the question's words that the place of the best answer has, with its headings. Without
-# one of the sets the second number is 0.8 to 1.9 in English, and of seven sets 4.9 to 5.7 in Chinese
-# (docs/results/field.md, docs/results/methods.md).
-_NONE_OF_PAGES: dict[Language, tuple[float, float]] = {"en": (0.1, 1.6), "zh": (1.1, 5.25)}
-# A name of the question that the texts nowhere have changes the log-odds of none by so much, in English, where capitals
-# tell names: fitted to ten sets, of questions on their own page, on another and with a name exchanged; without one of
-# the sets it is 2.0 to 2.9.
-_NAME_IS_ABSENT = 2.4
 # The languages in which rules can be read off a page.
 _WITH_RULES: frozenset[Language] = frozenset({"en"})
-# Those in which a list is told to be the answer by what introduces it; with rules it is told by more.
-_WITH_LISTS: frozenset[Language] = frozenset({"zh"})
 # Pages with their rules and words are kept until they have this many characters together, each at least so many.
 _KEPT_CHARACTERS, _LEAST = 1 << 21, 1 << 11
 # The kind of the spans that a reader finds.
@@ -94,39 +80,39 @@ class PreparedDocument:
 
 
 class Equipment(NamedTuple):
-    """What there is to answer with in a language."""
+    """What there is to answer with in a language: with a joint reader and its weights everything is decided at once."""
 
     reader: Reader
     finder: StructureFinder | None = None
     judge: Judge | None = None
     rules: bool = False
-    lists: bool = False
+    joint: JointReader | None = None
+    weights: DecisionWeights | None = None
 
 
 class _Plan(NamedTuple):
-    """A question, what answers it, and whether it is for yes or no, which needs no reader."""
+    """A question, and what answers it."""
 
     asked: Asked[PreparedDocument]
     equipment: Equipment
-    yes_no: bool = False
 
     @property
     def documents(self) -> list[Document]:
         return [each.source for each in self.asked.sources]
 
     @property
-    def queue(self) -> tuple[Reader, int] | None:
-        """The reader, and how many spans of a text it is asked for."""
-        return None if self.yes_no else (self.equipment.reader, max(self.asked.top, WEIGHED))
+    def queue(self) -> tuple[Equipment, int]:
+        """What reads, and how many spans of a text it is asked for."""
+        return self.equipment, max(self.asked.top, WEIGHED)
 
 
 class DocumentAnswerer:
-    """Readers, taggers for structured answers and judges of yes or no and of conditions, one for each language.
+    """Readers, taggers for structured answers, and judges of conditions, one for each language.
 
-    A reader finds the passage in which a tagger then looks for all that answers the question: its parts, and the
-    conditions under which they hold. Where there is no tagger but rules can be read, pages of rules are answered from
-    with the conditions that they state; what a scenario settles of them is told by the judge, or by words alone. Yes or
-    no is what a judge reads in the evidence; without one it is not asked for, and a reader answers.
+    A joint reader proposes spans, lists, yes and no, and its decision weighs them (`candidates`, `decision`). Any other
+    reader finds spans, with the probabilities of its own card. Where rules can be read off a page, answers come with
+    the conditions that it states; what a scenario settles of them is told by the judge, the joint reader, or by words
+    alone. Around the best answer a tagger looks for all that answers the question: its parts and their conditions.
 
     Without `retrieve` all of every text is read, and every span may be an answer, as the model by itself has it: for
     passages that were chosen beforehand.
@@ -140,11 +126,11 @@ class DocumentAnswerer:
         *,
         retrieve: bool = True,
     ) -> None:
-        expected = ((readers, _READING), (taggers, TAGGING), (judges, JUDGING))
-        for model, task in ((model, task) for models, task in expected for model in models):
-            if model.card.task != task:
+        expected = ((readers, (_READING, JOINT)), (taggers, (TAGGING,)), (judges, (JUDGING,)))
+        for model, tasks in ((model, tasks) for models, tasks in expected for model in models):
+            if model.card.task not in tasks:
                 raise InputError(
-                    f"a model for {model.card.task!r}, expected one for {task!r}", path=model.folder
+                    f"a model for {model.card.task!r}, expected one for {tasks[0]!r}", path=model.folder
                 )
         self.readers, self.taggers, self.retrieve = tuple(readers), tuple(taggers), retrieve
         self.finders = {tagger: StructureFinder(tagger) for tagger in taggers}
@@ -189,17 +175,8 @@ class DocumentAnswerer:
     def _answer(self, asked: Iterable[Asked[PreparedDocument]], through: Through) -> Iterator[Reply]:
         read = _dealt(map(self._plan, asked), lambda plan: plan.queue, partial(self._read, through=through))
         decided = ((plan, self._decided(plan, results or ())) for plan, results in read)
-        for (plan, choices), structured in _dealt(decided, _finder, _structure):
-            yield self._settled(plan, choices, structured)
-
-    def depends(self, asked: Asked[PreparedDocument]) -> float | None:
-        """How probable it is that yes or no depends on what the asker has not said; None if neither is the answer."""
-        plan = self._plan(asked)
-        if not plan.yes_no or not asked.sources:
-            return None
-        from caveat.answerers.documents.verdict import depends
-
-        return depends(asked.question, [each.page for each in asked.sources], self._verdicts(plan.equipment))
+        for (plan, each), structured in _dealt(decided, _finder, _structure):
+            yield self._reply(plan, each, structured)
 
     def all_spans(self, asked: Iterable[Asked[PreparedDocument]]) -> Iterator[tuple[TaggedSpan, ...]]:
         """Every span that answers each question in the one text that it is asked of, in the text's order, as a stream.
@@ -242,110 +219,93 @@ class DocumentAnswerer:
 
     def equipment(self, language: Language) -> Equipment:
         """What there is for a language; a tagger finds conditions too, so that no rules are read where there is one."""
+        from caveat.answerers.documents.decision import weights_beside
+
         tagger = self.tagger_for(language)
         finder = None if tagger is None else self.finders[tagger]
-        rules = finder is None and language in _WITH_RULES
+        reader = self.reader_for(language)
+        joint = reader if isinstance(reader, JointReader) else None
+        weights = None if joint is None else weights_beside(joint.folder)
         judge = _of_language(self.judges, language)
-        return Equipment(self.reader_for(language), finder, judge, rules, language in _WITH_LISTS)
+        return Equipment(reader, finder, judge, language in _WITH_RULES, joint, weights)
+
+    def proposals(self, asked: Iterable[Asked[PreparedDocument]]) -> Iterator[Proposals]:
+        """What may answer each question, with features, before anything is decided: what a decision is fitted to."""
+        from caveat.answerers.documents.decision import NO_WEIGHTS
+
+        for plan in map(self._plan, asked):
+            own = plan.equipment._replace(weights=NO_WEIGHTS)
+            readings = next(self._read((own, WEIGHED), [plan], through=iter))
+            yield self._proposed(
+                plan, readings, NO_WEIGHTS if plan.equipment.weights is None else plan.equipment.weights
+            )
 
     def _judging(self, equipment: Equipment) -> Judging:
         """What tells what a scenario settles."""
         from caveat.answerers.documents.scenario import ScenarioJudge, WordsJudge
 
-        return WordsJudge() if equipment.judge is None else ScenarioJudge(equipment.judge)
-
-    def _verdicts(self, equipment: Equipment) -> Verdicts:
-        from caveat.answerers.documents.verdict import Verdicts
-
-        assert equipment.judge is not None  # the plan has seen to it
-        return Verdicts(equipment.judge, self._judging(equipment))
+        trained = equipment.judge or equipment.joint
+        return WordsJudge() if trained is None else ScenarioJudge(trained)
 
     def _plan(self, asked: Asked[PreparedDocument]) -> _Plan:
         equipment = self.equipment(asked.question.spoken)
-        if not asked.structure:
+        if not asked.structure or not self.retrieve:
             equipment = Equipment(equipment.reader)
-        yes_no = (
-            equipment.judge is not None
-            and question_kind(asked.question.text, asked.question.spoken) == "yes or no"
-        )
-        return _Plan(asked, equipment, yes_no)
-
-    def _retrieved(self, plan: _Plan) -> Sequence[ReadRequest]:
-        """Each document with the windows that are worth reading among those of all the documents."""
-        reader, question = plan.equipment.reader, plan.asked.question.text
-        if not self.retrieve:
-            return _whole(plan.asked)
-        if plan.equipment.rules and has_headings(plan.documents):
-            return page_requests(reader, question, plan.documents)
-        return window_requests(reader, question, plan.documents)
+        return _Plan(asked, equipment)
 
     def _read(
-        self, queue: tuple[Reader, int], plans: Iterable[_Plan], *, through: Through
-    ) -> Iterator[list[ReadResult]]:
+        self, queue: tuple[Equipment, int], plans: Iterable[_Plan], *, through: Through
+    ) -> Iterator[list[TextReading]]:
         """For each question what the reader finds in each of its documents."""
-        reader, count = queue
+        equipment, count = queue
         mine, theirs = tee(plans)
-        requests = (request for plan in theirs for request in self._retrieved(plan))
-        read = iter(through(reader.read(requests, count=count)))
+        reader, joint = equipment.reader, equipment.joint
+
+        def requests() -> Iterator[ReadRequest]:
+            for plan in theirs:
+                if self.retrieve:
+                    yield from read_requests(reader, plan.asked.question, plan.documents)
+                else:
+                    yield from _whole(plan.asked)
+
+        if joint is not None and equipment.weights is not None:
+            found = joint.read_whole(requests(), count=count)
+        else:
+            found = (TextReading(spans=each.candidates) for each in reader.read(requests(), count=count))
+        read = iter(through(found))
         for plan in mine:
-            sources = plan.asked.sources
-            found = zip(sources, islice(read, len(sources)), strict=True)
-            yield [self._possible(plan, source, each) for source, each in found]
+            yield list(islice(read, len(plan.asked.sources)))
 
-    def _possible(self, plan: _Plan, source: PreparedDocument, found: ReadResult) -> ReadResult:
-        if not self.retrieve:
-            return found
-        question = plan.asked.question.text
-        possible = possible_answers(found, source.source)
-        if not plan.asked.structure or not possible.candidates:
-            return possible
-        from caveat.answerers.documents.named_quantities import with_named_quantities
-        from caveat.answerers.documents.reranking import reranked
+    def _proposed(self, plan: _Plan, readings: Sequence[TextReading], weights: DecisionWeights) -> Proposals:
+        from caveat.answerers.documents.candidates import proposals
 
-        return reranked(source.page, question, with_named_quantities(source.page, question, possible))
+        pages = [each.page for each in plan.asked.sources]
+        return proposals(plan.asked.question, pages, readings, weights.asked, self._judging(plan.equipment))
 
-    def _decided(self, plan: _Plan, results: Sequence[ReadResult]) -> Decided:
-        """The answers with their probabilities, of cases side by side the asker's own, except for passages alone."""
-        from caveat.answerers.documents.cases import Decided, in_own_case
+    def _decided(self, plan: _Plan, readings: Sequence[TextReading]) -> Decided:
+        """The candidates with their probabilities."""
         from caveat.answerers.documents.pooling import pooled
+        from caveat.answerers.documents.replies import Decided, decided
 
-        weighed = plan.equipment.reader.weigh(results)
-        if not self.retrieve or not weighed.choices:
-            return Decided(weighed)
-        question = plan.asked.question
-        weighed = pooled(question.text, weighed, [document.text for document in plan.documents])
-        constant, weight = _NONE_OF_PAGES[question.spoken]
-        change = constant - weight * _covered(plan, weighed) + _NAME_IS_ABSENT * _lacks_a_name(plan, weighed)
-        return in_own_case(question, plan.documents, asked_of_pages(weighed, math.exp(change)))
+        weights = plan.equipment.weights
+        if weights is not None and plan.asked.sources:
+            return decided(self._proposed(plan, readings, weights), weights)
+        spans = [ReadResult(each.spans) for each in readings]
+        if not self.retrieve:
+            return Decided(plan.equipment.reader.weigh(spans))
+        possible = [
+            possible_answers(each, document) for each, document in zip(spans, plan.documents, strict=True)
+        ]
+        weighed = plan.equipment.reader.weigh(possible)
+        return Decided(pooled(plan.asked.question.text, weighed, [each.text for each in plan.documents]))
 
-    def _settled(self, plan: _Plan, decided: Decided, structured: Structured | None) -> Reply:
-        """The reply with its conditions, less what the scenario settles, and calibrated probabilities."""
-        question, sources, top = plan.asked.question, plan.asked.sources, plan.asked.top
-        weighed = decided.weighed
-        if plan.yes_no:
-            from caveat.answerers.documents.verdict import verdict
+    def _reply(self, plan: _Plan, decided: Decided, structured: Structured | None) -> Reply:
+        from caveat.answerers.documents.replies import reply
 
-            return verdict(question, [each.page for each in sources], self._verdicts(plan.equipment))
-        if plan.equipment.rules:
-            from caveat.answerers.documents.conditional import conditional_spans
-
-            return conditional_spans(
-                question,
-                plan.documents,
-                lambda number: sources[number].page,
-                decided,
-                top,
-                self._judging(plan.equipment),
-            )
-        in_case = bool(weighed.choices) and decided.case_of(weighed.choices[0]) is not None
-        lists = plan.equipment.lists and not in_case
-        listed = whole_list(question.text, plan.documents, weighed) if lists else None
-        if listed is not None and (structured is None or structured.answerable <= listed.share):
-            return Reply(question, listed.answers, 1.0 - listed.probability, together=True)
-        if structured is not None:
-            return Reply(question, structured.answers, 1.0 - structured.answerable, together=True)
-        answers = tuple(span_answer(choice, plan.documents) for choice in weighed.choices[:top])
-        return Reply(question, answers, weighed.unanswerable)
+        pages = (
+            [each.page for each in plan.asked.sources] if plan.equipment.rules or decided.proposals else []
+        )
+        return reply(plan.asked, plan.documents, pages, decided, structured, self._judging(plan.equipment))
 
     def _listed(self, asked: Iterable[Asked[PreparedDocument]]) -> Iterator[tuple[TaggedSpan, ...]]:
         """The items of the reader's best span."""
@@ -354,7 +314,8 @@ class DocumentAnswerer:
         for plan, results in _dealt(plans, lambda plan: plan.queue, partial(self._read, through=iter)):
             text = plan.documents[0].text
             spans: list[TaggedSpan] = []
-            for choice in plan.equipment.reader.weigh(results or ()).choices[:1]:
+            found = [ReadResult(each.spans) for each in results or ()]
+            for choice in plan.equipment.reader.weigh(found).choices[:1]:
                 best = choice.places[0][1]
                 items = items_of(text, best.start, best.end, several=True)
                 spans += (
@@ -364,51 +325,27 @@ class DocumentAnswerer:
             yield tuple(spans)
 
 
-def _covered(plan: _Plan, weighed: Weighed) -> float:
-    """The share of the question's words that the element of the best answer has, with the headings over it."""
-    number, best = weighed.choices[0].places[0]
-    page = plan.asked.sources[number].page
-    at = element_at(page.document, best.start)
-    return 0.0 if at is None else float(page.covered_by(plan.asked.question.text)[at])
-
-
-def _lacks_a_name(plan: _Plan, weighed: Weighed) -> bool:
-    """Whether the question has a name that no document has."""
-    question = plan.asked.question
-    if question.spoken != "en":
-        return False
-    from caveat.answerers.documents.names import absent_names
-
-    nearest = plan.documents[weighed.choices[0].places[0][0]]
-    return bool(absent_names(question.text, map(_with_titles, plan.documents), nearest.text))
-
-
-def _with_titles(document: Document) -> str:
-    """A text with what it is called; a file's folders say nothing of it."""
-    return "\n".join((document.title, PurePath(document.url).stem, document.text))
-
-
 def _whole(asked: Asked[PreparedDocument]) -> list[ReadRequest]:
     """All of each text, as the model by itself has it."""
     return [ReadRequest(asked.question.text, each.source.text) for each in asked.sources]
 
 
 def _finder(read: tuple[_Plan, Decided]) -> StructureFinder | None:
-    """What finds the parts of an answer; what a case of the asker's own says is the answer by itself."""
+    """What finds the parts of an answer, where several are asked for."""
     plan, decided = read
-    choices = decided.weighed.choices
-    return plan.equipment.finder if choices and decided.case_of(choices[0]) is None else None
+    return plan.equipment.finder if decided.several and decided.weighed.choices else None
 
 
 def _structure(finder: StructureFinder, read: Iterable[tuple[_Plan, Decided]]) -> Iterator[Structured | None]:
     """For each question the structured answers around the reader's best one, where they are the better reply."""
 
-    def best(plan: _Plan, weighed: Weighed) -> BestSpan:
-        number, span = weighed.choices[0].places[0]
+    def best(plan: _Plan, decided: Decided) -> BestSpan:
+        number, span = decided.weighed.choices[0].places[0]
         document = plan.documents[number]
-        return BestSpan(plan.asked.question.text, document, span.start, span.end, 1.0 - weighed.unanswerable)
+        answerable = 1.0 - decided.weighed.unanswerable
+        return BestSpan(plan.asked.question.text, document, span.start, span.end, answerable)
 
-    return finder.answers(best(plan, decided.weighed) for plan, decided in read)
+    return finder.answers(best(plan, decided) for plan, decided in read)
 
 
 def _dealt(

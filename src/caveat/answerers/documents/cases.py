@@ -18,11 +18,11 @@ from caveat.language.intervals import Interval, intervals_in
 from caveat.language.quantities import quantities_in
 from caveat.language.tokens import STOP_TOKENS, tokens
 from caveat.models.decoding import Candidate
-from caveat.models.probability import WEIGHED, Choice, Weighed
+from caveat.models.probability import Choice
 from caveat.sources.outline import element_at, headings_at, lists_of
 from caveat.sources.plain_text import trimmed
 
-__all__ = ["Case", "Decided", "cases_at", "in_own_case"]
+__all__ = ["Case", "Cases", "case_at", "cases_at", "in_cases"]
 
 Span = tuple[int, int]
 
@@ -40,9 +40,6 @@ _HOW_LONG = re.compile(
 _BEFORE_BAND = re.compile(r"(?<=\w)[,\s]+(?:if|when|where|for)\b[^,;]*$")
 _AFTER_BAND = re.compile(r"[^，：:,|]{0,40}[，：:,|]\s*")
 _RUN = re.compile(rf"[{HAN}]+")
-# What tells for the asker's own case beside what the reader knows, as odds: all four cases that were decided on the
-# tuning pages of ConditionalQA were the answers, which by Laplace's rule is five to one.
-_TOLD = 5.0
 # The share of a case's own words that the asker must say.
 _TELLING = 1 / 3
 # An element as long as a book is no list of cases.
@@ -57,19 +54,27 @@ class Case(NamedTuple):
     band: Interval | None
 
 
-class Decided(NamedTuple):
-    """The answers in the asker's own case, and where in which document that is for each such answer."""
+class Cases(NamedTuple):
+    """The choices, those of the asker's own case cut to it; which are in it, which in another; and where it stands."""
 
-    weighed: Weighed
-    cases: tuple[tuple[int, Case], ...] = ()
+    choices: tuple[Choice, ...]
+    inside: tuple[Choice, ...] = ()
+    beside: tuple[Choice, ...] = ()
+    own: tuple[tuple[int, Case], ...] = ()
 
-    def case_of(self, choice: Choice) -> Case | None:
-        """The case that was decided for, if the choice stands in one."""
-        number, best = choice.places[0]
-        for source, case in self.cases:
-            if source == number and case.start <= best.start < case.end:
-                return case
-        return None
+    def features(self, choice: Choice) -> dict[str, float]:
+        """What is known of a choice: that it stands in the asker's own case, or in that of others."""
+        if choice in self.inside:
+            return {"span: own case": 1.0}
+        return {"span: case of others": 1.0} if choice in self.beside else {}
+
+
+def case_at(cases: Sequence[tuple[int, Case]], number: int, offset: int) -> Case | None:
+    """The asker's own case that has a place, if one does."""
+    for source, case in cases:
+        if source == number and case.start <= offset < case.end:
+            return case
+    return None
 
 
 class _Fact(NamedTuple):
@@ -88,18 +93,18 @@ class _Group(NamedTuple):
     choices: list[Choice]
 
 
-def in_own_case(question: Question, documents: Sequence[Document], weighed: Weighed) -> Decided:
-    """The choices in cases side by side as one, that of the case which the asker is in; other cases are not theirs.
+def in_cases(question: Question, documents: Sequence[Document], choices: Sequence[Choice]) -> Cases:
+    """Which of the choices stand in cases side by side, and in which of them the asker is.
 
-    Choices that stand in no case, or in cases for what the asker says nothing of, stay as they are.
+    What the asker's own case says in the place of a choice from another case is a choice too.
     """
     facts, told = _facts(question), _words(question.scenario) - _words(question.text)
     if not facts and not told:
-        return Decided(weighed)
+        return Cases(tuple(choices))
     groups: dict[tuple[int, int, int], _Group] = {}
     others: list[Choice] = []
     quantity = asks_for_quantity(question.text)
-    for choice in weighed.choices:
+    for choice in choices:
         group = _group(choice, documents, facts, quantity)
         if group is None and quantity:
             group = _told_group(choice, documents, told)
@@ -108,23 +113,20 @@ def in_own_case(question: Question, documents: Sequence[Document], weighed: Weig
         else:
             key = group.number, group.cases[0].start, group.cases[-1].end
             groups.setdefault(key, group).choices.append(choice)
-    if not groups:
-        return Decided(weighed)
-    decided = [
-        (group.number, group.own, _chosen(group, group.own, documents[group.number], question.text))
-        for group in groups.values()
-        if group.own is not None
-    ]
-    kept = sorted((*others, *(choice for _, _, choice in decided)), key=lambda choice: -choice.probability)
-    return Decided(_shared(kept, weighed.unanswerable), tuple((number, case) for number, case, _ in decided))
-
-
-def _shared(choices: Sequence[Choice], unanswerable: float) -> Weighed:
-    """What is left when some choices are none; they and "no answer" have all the probability."""
-    whole = unanswerable + sum(choice.probability for choice in choices[:WEIGHED])
-    return Weighed(
-        tuple(Choice(choice.probability / whole, choice.places) for choice in choices), unanswerable / whole
-    )
+    inside: list[Choice] = []
+    beside: list[Choice] = []
+    own: list[tuple[int, Case]] = []
+    for group in groups.values():
+        if group.own is None:
+            beside += group.choices
+            continue
+        mine = _chosen(group, group.own, documents[group.number], question.text)
+        inside.append(mine)
+        own.append((group.number, group.own))
+        first = mine.places[0][1]
+        beside += (each for each in group.choices if not _overlap(each.places[0][1], first))
+    every = (*inside, *others, *beside)
+    return Cases(every, tuple(inside), tuple(beside), tuple(own))
 
 
 def _facts(question: Question) -> list[_Fact]:
@@ -326,30 +328,27 @@ def _values(text: str, unit: Span, band: Interval | None) -> list[Span]:
 
 
 def _chosen(group: _Group, own: Case, document: Document, question: str) -> Choice:
-    """What the choices of a group come to: the best one of the asker's own case, with the weight of all of them."""
-    # Words alone move what the reader has found from case to case, and say no more.
-    odds = 1.0 if own.band is None else _TOLD
-    probability = odds * sum(choice.probability for choice in group.choices)
+    """What the choices of a group come to: the best one of the asker's own case, or what stands there in its place."""
     best = group.choices[0]
     mine = [
         choice
         for choice in group.choices
         if own.start <= choice.places[0][1].start < own.end
-        and not _overlap(choice.places[0][1], own.band)
+        and (own.band is None or not _overlap(choice.places[0][1], own.band))
         and fits_question(question, choice.text) >= 0
     ]
     if mine:
         (number, found), *_ = mine[0].places
         end = min(found.end, own.end)
         within = Candidate(document.text[found.start : end], found.start, end, found.score)
-        return Choice(probability, ((number, within), *mine[0].places[1:]))
+        return Choice(mine[0].probability, ((number, within), *mine[0].places[1:]))
     span = _counterpart(group, own, best.places[0][1], document.text, asks_for_quantity(question))
     value = Candidate(document.text[slice(*span)], *span, best.places[0][1].score)
-    return Choice(probability, ((group.number, value),))
+    return Choice(best.probability, ((group.number, value),))
 
 
-def _overlap(candidate: Candidate, band: Interval | None) -> bool:
-    return band is not None and candidate.start < band.end and band.start < candidate.end
+def _overlap(candidate: Candidate, other: Interval | Candidate) -> bool:
+    return candidate.start < other.end and other.start < candidate.end
 
 
 def _beside_band(text: str, case: Case) -> Span:

@@ -2,60 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from caveat.answerers.documents.cases import Decided
-from caveat.answerers.documents.lists import (
-    best_list,
-    case_of,
-    cases_of,
-    introduces_answer,
-    item_span,
-    own_condition,
-)
+from caveat.answerers.documents.lists import case_of, cases_of, item_span, own_condition
 from caveat.answerers.documents.page import Page, elements_of_spans
 from caveat.answerers.documents.places import place_in
-from caveat.answerers.documents.question_type import question_type
 from caveat.answerers.documents.scenario import Judging, left_open, under
-from caveat.answerers.documents.spans import itemised, span_answer
+from caveat.answerers.documents.spans import span_answer
 from caveat.core.logic import FAILS, HOLDS, atoms_of, settle_all
 from caveat.core.records import Answer, Document, Question, Reply
 from caveat.models.decoding import Candidate
-from caveat.models.probability import Weighed
 from caveat.sources.outline import element_at
 
-__all__ = ["conditional_spans"]
+if TYPE_CHECKING:
+    from caveat.answerers.documents.replies import Decided
 
-PageOf = Callable[[int], Page]
+__all__ = ["item_answer", "spans_under_conditions"]
 
 
-def conditional_spans(
+def spans_under_conditions(
     question: Question,
     documents: Sequence[Document],
-    page_of: PageOf,
+    pages: Sequence[Page],
     decided: Decided,
     top: int,
     judging: Judging,
 ) -> Reply:
-    """The reader's spans under what is said of them, or the items of a list where several things were asked for.
+    """The spans under what is said of them, or the cases of a list that the best of them stands in.
 
-    `page_of` gives the page of a document's number. A text of paragraphs alone keeps the reader's spans as they are.
+    A text of paragraphs alone keeps the spans as they are.
     """
     weighed = decided.weighed
     if not weighed.choices:
         return Reply(question, (), weighed.unanswerable)
-    number = weighed.choices[0].places[0][0]
-    if decided.case_of(weighed.choices[0]) is None and (
-        items := _items(question, page_of(number), weighed, number, judging)
-    ):
+    if decided.case_of(weighed.choices[0]) is None and (items := _cases(question, pages, decided, judging)):
         return Reply(question, items, weighed.unanswerable, together=True)
     answers: list[Answer] = []
-    texts: list[str] = []
     for choice in weighed.choices[:top]:
         number, candidate = choice.places[0]
-        page = page_of(number)
+        page = pages[number]
         at = element_at(page.document, candidate.start)
         said = page.book.said_of(at, candidate.start) if at is not None and page.is_structured else None
         case = decided.case_of(choice)
@@ -65,33 +53,25 @@ def conditional_spans(
         open_ = left_open(said, question, judging)
         if open_ != FAILS:
             answers.append(under(page, span_answer(choice, documents), open_))
-            texts.append(page.document.text)
-    if answers and answers[0].score >= weighed.unanswerable:
-        several = itemised(answers[0], texts[0], question.text)
-        if several:
-            return Reply(question, several, weighed.unanswerable, together=True)
     return Reply(question, tuple(answers), weighed.unanswerable)
 
 
-def _items(
-    question: Question, page: Page, weighed: Weighed, number: int, judging: Judging
+def _cases(
+    question: Question, pages: Sequence[Page], decided: Decided, judging: Judging
 ) -> tuple[Answer, ...]:
-    """The items of the list that answers the question, or of the one whose cases the best span stands in."""
-    spans = [
-        candidate for choice in weighed.choices for source, candidate in choice.places if source == number
-    ]
-    asked, told = page.shared(question.text)[0], page.shared(question.scenario)[1]
-    items: tuple[int, ...] = ()
-    read: dict[int, Candidate] = {}
-    at = element_at(page.document, weighed.choices[0].places[0][1].start)
-    if question_type(question.text) == "list" or introduces_answer(page, question.text, asked):
-        items = best_list(page, asked, told, elements_of_spans(page, spans))
-    elif at is not None and (cases := cases_of(page, at)):
-        items = _met(page, question, cases, judging)
-        # In the asker's own case the reader may have found more exactly what was asked for.
-        read = elements_of_spans(page, spans) if len(items) == 1 else {}
-    score = 1 - weighed.unanswerable
-    found = (_item(page, question, item, score, read.get(item), judging) for item in items)
+    """The items of the list whose cases the best span stands in, those that the asker may be in."""
+    number, best = decided.weighed.choices[0].places[0]
+    page = pages[number]
+    at = element_at(page.document, best.start)
+    cases = () if at is None else cases_of(page, at)
+    if not cases or decided.weighed.choices[0].probability < decided.weighed.unanswerable:
+        return ()
+    items = _met(page, question, cases, judging)
+    # In the asker's own case the reader may have found more exactly what was asked for.
+    spans = [each for choice in decided.weighed.choices for source, each in choice.places if source == number]
+    read = elements_of_spans(page, spans) if len(items) == 1 else {}
+    score = sum(choice.probability for choice in decided.weighed.choices)
+    found = (item_answer(page, question, item, score, judging, read.get(item)) for item in items)
     return tuple(item for item in found if item is not None)
 
 
@@ -106,8 +86,8 @@ def _met(page: Page, question: Question, cases: tuple[int, ...], judging: Judgin
     return met if len(met) == 1 else tuple(at for at in cases if left[at] != FAILS) or cases
 
 
-def _item(
-    page: Page, question: Question, item: int, score: float, read: Candidate | None, judging: Judging
+def item_answer(
+    page: Page, question: Question, item: int, score: float, judging: Judging, read: Candidate | None = None
 ) -> Answer | None:
     """An item of a list as an answer under its own conditions; None where the asker does not meet them.
 
@@ -119,4 +99,5 @@ def _item(
         return None
     place = place_in(page.document, start, end)
     text = page.document.text[start:end]
-    return under(page, Answer(text, "span", score, place, evidence=(page.place(item),)), open_)
+    shown = tuple(map(page.place, page.with_introductions([item])))
+    return under(page, Answer(text, "span", score, place, evidence=shown), open_)

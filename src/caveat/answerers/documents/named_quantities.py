@@ -6,23 +6,18 @@ A reader that was trained on prose passes over them, though nothing says more pl
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from caveat.answerers.documents.page import Page
-from caveat.answerers.documents.question_type import asks_for_quantity, fits_question
+from caveat.answerers.documents.question_type import fits_question
 from caveat.core.script import HAN
 from caveat.language.quantities import quantities_in
 from caveat.language.tokens import STOP_TOKENS, tokens
-from caveat.models.decoding import Candidate
-from caveat.models.logit import embedded_weights
-from caveat.models.reader import ReadResult
 
-__all__ = ["with_named_quantities"]
+__all__ = ["named_quantities"]
 
 # A longer item says something about it.
 _LONGEST = 60
-# How much surer it is than the best of prose, in log-odds: by reason, it was not fitted.
-_PLAIN = 2.0
 # The least share of questions with a word that is a way of asking.
 _OFTEN = 0.004
 # In Chinese what is counted may be one character, which no pair has; of money and time more than a name is said.
@@ -32,31 +27,21 @@ _COUNTED = re.compile(
 _BETWEEN = re.compile(r"[\s:：=（(—–-]*")
 
 
-def with_named_quantities(page: Page, question: str, found: ReadResult) -> ReadResult:
-    """What was found, and the amounts of the items that are called what the question asks for and nothing else."""
-    if not found.candidates or not asks_for_quantity(question):
-        return found
-    best = max(candidate.score for candidate in found.candidates)
+def named_quantities(page: Page, question: str, asked: Mapping[str, float]) -> list[tuple[int, int]]:
+    """Where the amounts stand of items that are called what the question asks for and nothing else.
+
+    `asked` is how often questions have each word: what many have is a way of asking.
+    """
     text = page.document.text
-    named = [
-        Candidate(text[start:end], start, end, best + _PLAIN)
-        for start, end in _named(page, question)
-        if fits_question(question, text[start:end]) >= 0
-    ]
-    others = (
-        each
-        for each in found.candidates
-        if not any(each.start < other.end and other.start < each.end for other in named)
-    )
-    return ReadResult((*named, *others)) if named else found
+    found = _named(page, question, asked)
+    return [(start, end) for start, end in found if fits_question(question, text[start:end]) >= 0]
 
 
-def _named(page: Page, question: str) -> Iterator[tuple[int, int]]:
+def _named(page: Page, question: str, often: Mapping[str, float]) -> Iterator[tuple[int, int]]:
     """Where the amounts stand, of elements that have, with their headings, all that the question is about."""
     asked = set(tokens(question))
     words, held = page.held(question)
-    ways_of_asking = embedded_weights(page.language).asked
-    about = [at for at, word in enumerate(words) if ways_of_asking.get(word, 0.0) < _OFTEN]
+    about = [at for at, word in enumerate(words) if often.get(word, 0.0) < _OFTEN]
     counted = _COUNTED.search(question)
     for at, element in enumerate(page.document.elements):
         if element.tag not in ("li", "tr", "p") or len(element.text) > _LONGEST or not held[at, about].all():

@@ -8,12 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
+from pathlib import PurePath
 
+from caveat.core.records import Document, Question
 from caveat.language.dates import MONTHS
 from caveat.language.stop_words import STOP_WORDS
 from caveat.language.tokens import tokens
 
-__all__ = ["absent_names"]
+__all__ = ["absent_names", "lacks_a_name"]
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*")
 _ENDS_SENTENCE = frozenset(".!?:;\"“”‘'(")
@@ -27,6 +29,18 @@ _OF_A_COUNTRY = re.compile(r".+(?:ish|ese)|french|dutch|welsh|swiss|thai", re.IG
 _SHORTEST_MISSPELT = 4
 _SAME_BEGINNING, _OTHER_ENDING = 4, 4
 _SLIPS, _ALIKE = 2, 0.8
+
+
+def lacks_a_name(question: Question, documents: Iterable[Document], nearest: Document) -> bool:
+    """Whether the question has a name that no document has; in English, where capitals tell names."""
+    return question.spoken == "en" and bool(
+        absent_names(question.text, map(_with_titles, documents), nearest.text)
+    )
+
+
+def _with_titles(document: Document) -> str:
+    """A text with what it is called; a file's folders say nothing of it."""
+    return "\n".join((document.title, PurePath(document.url).stem, document.text))
 
 
 def absent_names(question: str, texts: Iterable[str], nearest: str) -> list[str]:

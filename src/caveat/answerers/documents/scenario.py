@@ -113,21 +113,16 @@ def sided(
     condition: Expression,
     *,
     yes: float,
-    known: float,
-    says_yes: bool,
+    no: float,
+    none: float,
     evidence: tuple[Place, ...],
 ) -> Reply:
-    """Yes and no, the one that is said first and under what is left open; they share that the page speaks to it.
-
-    `yes` is how probable yes is where the page does, `known` how probable that is.
-    """
-    if condition == FAILS:
-        # What the answer rests on does not hold for the asker: that turns it.
-        says_yes, condition = not says_yes, HOLDS
-    kinds: tuple[AnswerKind, AnswerKind] = ("yes", "no") if says_yes else ("no", "yes")
-    first = under(page, Answer(kinds[0], kinds[0], known * max(yes, 1 - yes), evidence=evidence), condition)
-    other = Answer(kinds[1], kinds[1], known - first.score, otherwise=bool(first.conditions))
-    return Reply(question, (first, other), 1 - known)
+    """Yes and no, the more probable first and under what is left open, and how probable none is."""
+    first_kind: AnswerKind = "yes" if yes >= no else "no"
+    other_kind: AnswerKind = "no" if yes >= no else "yes"
+    first = under(page, Answer(first_kind, first_kind, max(yes, no), evidence=evidence), condition)
+    other = Answer(other_kind, other_kind, min(yes, no), otherwise=bool(first.conditions))
+    return Reply(question, (first, other), none)
 
 
 def under(page: Page, answer: Answer, condition: Expression) -> Answer:

@@ -29,6 +29,7 @@ from caveat.core.files import PathLike
 from caveat.core.records import Answer, Condition, Document, Question, Reply
 from caveat.core.spreading import Stream, here
 from caveat.models.embedded import find
+from caveat.models.joint import load_reader
 from caveat.models.judge import Judge
 from caveat.models.language_model.client import Client
 from caveat.models.language_model.endpoint import is_endpoint
@@ -38,7 +39,6 @@ from caveat.models.selection import Limit
 
 __all__ = [
     "CONDITIONAL_TASK",
-    "DEPENDS",
     "MOST_ANSWERS",
     "PREDICTION",
     "ConditionalOptions",
@@ -55,10 +55,6 @@ __all__ = [
 CONDITIONAL_TASK = "conditionalqa"
 # No training question has more answers.
 MOST_ANSWERS = 5
-# One condition too many costs a right answer whole, one too few a part of it: yes or no gets its conditions only
-# where it is at least so probable that it has any. Chosen on the 30 whole pages; of five parts of them each four choose
-# the same.
-DEPENDS = 0.6
 # Questions that are sent to a worker at a time, each page of theirs once.
 _TOGETHER = 8
 
@@ -77,17 +73,17 @@ def predict_conditional(
 ) -> Predicted:
     """Answer every question of a data file from its page and write the published prediction format.
 
-    `judge` reads yes or no in the evidence and what a scenario settles; the embedded one. `client` asks a language
+    `judge` tells what a scenario settles; without one a joint reader does. `client` asks a language
     model beside them. `through` is handed the predictions as they come, for a progress bar; `reader` is used instead of
     `model` where it is given. The questions, each with its page, are answered here, or by `answering`, which has models
     like these.
     """
-    reader = reader or Reader.load(find("reader-en" if model is None else model), limit=Limit())
+    reader = reader or load_reader(find("reader-en" if model is None else model), limit=Limit())
     begin = perf_counter()
     questions, pages = questions_and_pages(data, documents)
     prompted: PromptedAnswerer | None = None
     if answering is None:
-        answerer = DocumentAnswerer([reader], judges=[judge or Judge.load(find("judge-en"))])
+        answerer = DocumentAnswerer([reader], judges=[judge] if judge else [])
         if client is None:
             answering = partial(conditional_predictions, answerer=answerer)
         else:
@@ -170,10 +166,10 @@ def conditional_prediction(
     answerer: DocumentAnswerer,
 ) -> ConditionalPrediction:
     """The prediction of the embedded models' reply."""
-    likely = answerer.depends(asked)
-    depends = reply.together if likely is None else likely >= DEPENDS
     document = asked.sources[0].source
-    return ConditionalPrediction(question.id, submission(reply, document, pages[question.url], depends))
+    return ConditionalPrediction(
+        question.id, submission(reply, document, pages[question.url], reply.together)
+    )
 
 
 def prediction_of_model(
@@ -248,17 +244,18 @@ def _run(data: PathLike, out: PathLike, options: ConditionalOptions, through: Th
     if len(judges) > 1 or len(readers) > 1:
         raise UsageError("conditionalqa takes one reader, and one judge beside it.")
     reading = partial(
-        Reader.load,
+        load_reader,
         readers[0],
         window=options.window,
         stride=options.stride,
         threads=options.threads,
         limit=Limit(),
     )
-    judging = partial(Judge.load, judges[0] if judges else find("judge-en"), threads=options.threads)
+    judging = [partial(Judge.load, folder, threads=options.threads) for folder in judges]
     if client is not None:
+        judge = judging[0]() if judging else None
         return predict_conditional(
-            data, options.documents, out, reader=reading(), judge=judging(), client=client, through=through
+            data, options.documents, out, reader=reading(), judge=judge, client=client, through=through
         )
     return predict_conditional(
         data,
@@ -272,8 +269,8 @@ def _run(data: PathLike, out: PathLike, options: ConditionalOptions, through: Th
     )
 
 
-def _answering(reading: Callable[[], Reader], judging: Callable[[], Judge]) -> Stream:
-    answerer = DocumentAnswerer([reading()], judges=[judging()])
+def _answering(reading: Callable[[], Reader], judging: Sequence[Callable[[], Judge]]) -> Stream:
+    answerer = DocumentAnswerer([reading()], judges=[load() for load in judging])
     return partial(conditional_predictions, answerer=answerer)
 
 

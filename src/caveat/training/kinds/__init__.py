@@ -52,7 +52,7 @@ BUILT_IN = {
     "relations": "relations:FITTED",
     "lexical": "ranker:LEXICAL",
     "matching": "matching:KIND",
-    "yes-no": "judge:YES_NO",
+    "decision": "decision:KIND",
     "question-kind": "question_kind:KIND",
     "tables": "tables:KIND",
 }

@@ -1,18 +1,18 @@
-"""Training judges of statements, and fitting the weights of yes and no."""
+"""Training judges of statements."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from caveat.training.kinds import Kind, Method, Note, Tables
-from caveat.training.kinds.judge.recipe import JudgeRecipe, YesNoRecipe, problems_of, yes_no_problems
+from caveat.training.kinds import Kind, Method, Note
+from caveat.training.kinds.judge.recipe import JudgeRecipe, problems_of
 
 if TYPE_CHECKING:
     from caveat.models.card import Card
     from caveat.training.export import ExportSettings
 
-__all__ = ["KIND", "YES_NO"]
+__all__ = ["KIND"]
 
 
 def _method(recipe: JudgeRecipe, data_root: Path, note: Note) -> Method:
@@ -27,11 +27,4 @@ def _export(recipe: JudgeRecipe, run: Path, out: Path, settings: ExportSettings)
     return export_judge(recipe, run, out, settings)
 
 
-def _fit(recipe: YesNoRecipe, out: Path, *, data_root: Path, note: Note) -> Tables:
-    from caveat.training.kinds.judge.yes_no import fit_yes_no
-
-    return fit_yes_no(recipe, out, data_root=data_root, note=note)
-
-
 KIND = Kind(name="judge", recipe=JudgeRecipe, problems=problems_of, method=_method, export=_export)
-YES_NO = Kind(name="yes-no", recipe=YesNoRecipe, problems=yes_no_problems, fit=_fit, needs=("scipy",))

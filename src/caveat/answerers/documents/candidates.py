@@ -1,0 +1,348 @@
+"""What may be the answer to a question: spans, lists, yes, no, none; each a candidate with named features.
+
+Everything that proposes an answer from documents does so here, and no weight stands here: what each feature counts is
+fitted (`decision`). What an asker measures is compared with the text by code (`cases`), and is a feature like others.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from caveat.answerers.documents.cases import Case, in_cases
+from caveat.answerers.documents.conditions.governing import condition_of
+from caveat.answerers.documents.lists import item_span
+from caveat.answerers.documents.named_quantities import named_quantities
+from caveat.answerers.documents.names import lacks_a_name
+from caveat.answerers.documents.page import Page
+from caveat.answerers.documents.pooling import pooled
+from caveat.answerers.documents.question_type import asks_for_quantity, fits_question
+from caveat.answerers.documents.scenario import Judging, settled_by
+from caveat.answerers.documents.silence import silence_features
+from caveat.answerers.documents.spans import items_of, possible_answers
+from caveat.core.logic import status
+from caveat.core.records import Question
+from caveat.language.question_kind import embedded_kinds
+from caveat.language.sentences import sentences
+from caveat.models.decoding import Candidate
+from caveat.models.joint import KINDS, TextReading
+from caveat.models.log_odds import log_softmax
+from caveat.models.probability import Choice, Weighed
+from caveat.models.reader import ReadResult
+from caveat.sources.outline import element_at, heading_level, lists_of
+
+__all__ = ["Kind", "Proposal", "Proposals", "proposals"]
+
+Kind = Literal["span", "list", "yes", "no", "none", "missed"]
+Features = dict[str, float]
+_SPAN, _LIST, _YES, _NO, _NONE = range(len(KINDS))
+# Log-probabilities below this make no difference.
+_LEAST = -8.0
+# The lists that are proposed, and the sentences that are shown for yes or no.
+_MOST_LISTS = 4
+_MOST_ITEMS = 60
+_LEAST_RUN = 2
+
+
+class Proposal(NamedTuple):
+    """A candidate: its kind, its features, and its places, each with the number of its document.
+
+    The places of a span are those where it stands, best first; those of a list its items, in order; those of yes and
+    no the sentence that decides. None, and an answer that was missed, have none.
+    """
+
+    kind: Kind
+    features: Features
+    places: tuple[tuple[int, Candidate], ...] = ()
+    # Of a list: the numbers of its elements where it is one of the page, and the place of what introduces it.
+    elements: tuple[int, ...] = ()
+    introduction: tuple[int, int] | None = None
+
+
+class Proposals(NamedTuple):
+    """All candidates, and where the asker's own case stands, by the number of the document."""
+
+    each: tuple[Proposal, ...]
+    cases: tuple[tuple[int, Case], ...] = ()
+
+
+class _Reading(NamedTuple):
+    question: Question
+    pages: Sequence[Page]
+    texts: Sequence[TextReading]
+    # How probable it is that the question wants a span, a list, or yes or no, as logarithms.
+    wanted: tuple[float, ...]
+    judging: Judging
+
+    @property
+    def surest(self) -> tuple[float, ...]:
+        """The kinds in the window that is surest that there is an answer."""
+        windows = [window.kinds for text in self.texts for window in text.windows]
+        return min(windows, key=lambda kinds: kinds[_NONE], default=(_LEAST,) * _NONE + (0.0,))
+
+    def most(self, kind: int) -> float:
+        """The greatest of a kind over all windows."""
+        found = (window.kinds[kind] for text in self.texts for window in text.windows)
+        return _clipped(max(found, default=_LEAST))
+
+
+def proposals(
+    question: Question,
+    pages: Sequence[Page],
+    texts: Sequence[TextReading],
+    asked: Mapping[str, float],
+    judging: Judging,
+) -> Proposals:
+    """The candidates for a question on pages that were read; `asked` is how often questions have each word."""
+    scores = embedded_kinds(question.spoken).scores(question.text, question.spoken)
+    reading = _Reading(question, pages, texts, tuple(log_softmax(np.array(scores)).tolist()), judging)
+    spans, cases = _spans(reading, asked)
+    found = [*spans, *_lists(reading), *_verdicts(reading)]
+    best = max((each.features["span: score"] for each in spans), default=-1.0)
+    return Proposals((*found, _none(reading, asked, best), _missed(reading, best)), cases)
+
+
+def _clipped(log_probability: float) -> float:
+    return max(_LEAST, log_probability)
+
+
+def _spans(
+    reading: _Reading, asked: Mapping[str, float]
+) -> tuple[list[Proposal], tuple[tuple[int, Case], ...]]:
+    question, pages = reading.question, reading.pages
+    documents = [page.document for page in pages]
+    plain: set[tuple[int, int, int]] = set()
+    found: list[tuple[int, Candidate]] = []
+    for number, (page, text) in enumerate(zip(pages, reading.texts, strict=True)):
+        spans = possible_answers(ReadResult(text.spans), page.document).candidates
+        if asks_for_quantity(question.text) and spans:
+            named = named_quantities(page, question.text, asked)
+            plain |= {(number, start, end) for start, end in named}
+            added = (
+                Candidate(page.document.text[start:end], start, end, spans[0].score) for start, end in named
+            )
+            spans = (
+                *added,
+                *(
+                    each
+                    for each in spans
+                    if not any(each.start < end and start < each.end for start, end in named)
+                ),
+            )
+        found += ((number, each) for each in spans)
+    found.sort(key=lambda each: -each[1].score)
+    one_each = Weighed(tuple(Choice(0.0, (place,)) for place in found), 0.0)
+    choices = pooled(question.text, one_each, [document.text for document in documents]).choices
+    cases = in_cases(question, documents, choices)
+    best = max((choice.places[0][1].score for choice in cases.choices), default=0.0)
+    return [
+        Proposal("span", _span_features(reading, choice, best, plain) | cases.features(choice), choice.places)
+        for choice in cases.choices
+    ], cases.own
+
+
+def _span_features(
+    reading: _Reading, choice: Choice, best: float, plain: set[tuple[int, int, int]]
+) -> Features:
+    number, span = choice.places[0]
+    page, text = reading.pages[number], reading.texts[number]
+    kinds = text.kinds_at(span.start, span.end)
+    question = reading.question.text
+    at = element_at(page.document, span.start)
+    features = {
+        "span": 1.0,
+        "span: score": math.tanh(span.score / 10),
+        "span: behind": math.tanh((best - span.score) / 5),
+        "span: here": _clipped(kinds[_SPAN]),
+        "span: list here": _clipped(kinds[_LIST]),
+        "span: surest": _clipped(reading.surest[_SPAN]),
+        "span: wanted": _clipped(reading.wanted[0]),
+        "span: answer": text.answers_in(span.start, span.end),
+        "span: evidence": text.evidence_in(span.start, span.end),
+        "span: fits": fits_question(question, span.text),
+        "span: places": math.log(len(choice.places)),
+        "span: length": math.log1p(len(span.text)),
+    }
+    if (number, span.start, span.end) in plain:
+        features["span: plain amount"] = 1.0
+    if at is not None:
+        features["span: shared"] = float(page.shared(question)[0][at])
+        features["span: covered"] = float(page.covered_by(question)[at])
+    return features
+
+
+def _lists(reading: _Reading) -> Iterator[Proposal]:
+    """Lists of the pages, what the reader marks as several answers, and spans that enumerate things."""
+    found: list[tuple[float, Proposal]] = []
+    for number, (page, text) in enumerate(zip(reading.pages, reading.texts, strict=True)):
+        if text.text is None:
+            continue
+        elements = page.document.elements
+        for each in lists_of(page.document):
+            if len(each.items) < _LEAST_RUN or len(each.items) > _MOST_ITEMS:
+                continue
+            items = [item_span(page, at) for at in each.items]
+            lead = elements[each.introduction] if each.introduction is not None else None
+            introduction = (lead.start, lead.end) if lead is not None else None
+            features = _list_features(reading, number, items, introduction)
+            features["list: of the page"] = 1.0
+            if lead is not None:
+                features["list: under a heading"] = float(heading_level(lead) > 0)
+                features["list: colon"] = float(lead.text.rstrip().endswith((":", "：")))
+            proposal = _list(number, page, items, features, tuple(each.items), introduction)
+            found.append((features["list: answer"], proposal))
+        runs = _marked(page, text)
+        if len(runs) >= _LEAST_RUN:
+            features = _list_features(reading, number, runs, None)
+            features["list: marked"] = 1.0
+            found.append((1.0, _list(number, page, runs, features)))
+        for span in text.spans[:1]:
+            items = items_of(page.document.text, span.start, span.end, several=True)
+            if len(items) >= _LEAST_RUN:
+                features = _list_features(reading, number, items, None)
+                features["list: in a span"] = 1.0
+                found.append((1.0, _list(number, page, items, features)))
+    found.sort(key=lambda each: -each[0])
+    yield from (proposal for _, proposal in found[:_MOST_LISTS])
+
+
+def _list(
+    number: int,
+    page: Page,
+    items: Sequence[tuple[int, int]],
+    features: Features,
+    elements: tuple[int, ...] = (),
+    introduction: tuple[int, int] | None = None,
+) -> Proposal:
+    text = page.document.text
+    places = tuple((number, Candidate(text[start:end], start, end, 0.0)) for start, end in items)
+    return Proposal("list", features, places, elements, introduction)
+
+
+def _list_features(
+    reading: _Reading, number: int, items: Sequence[tuple[int, int]], introduction: tuple[int, int] | None
+) -> Features:
+    page, text = reading.pages[number], reading.texts[number]
+    marked = [text.answers_in(start, end) for start, end in items]
+    kinds = text.kinds_at(items[0][0], items[-1][1])
+    question = reading.question.text
+    at = element_at(page.document, introduction[0] if introduction else items[0][0])
+    features = {
+        "list": 1.0,
+        "list: here": _clipped(kinds[_LIST]),
+        "list: span here": _clipped(kinds[_SPAN]),
+        "list: surest": _clipped(reading.surest[_LIST]),
+        "list: wanted": _clipped(reading.wanted[1]),
+        "list: answer": sum(marked) / len(marked),
+        "list: least answer": min(marked),
+        "list: items": math.log(len(items)),
+    }
+    if at is not None:
+        features["list: shared"] = float(page.shared(question)[0][at])
+        features["list: covered"] = float(page.covered_by(question)[at])
+    if introduction is not None:
+        features["list: introduction"] = text.evidence_in(*introduction)
+    return features
+
+
+def _marked(page: Page, text: TextReading) -> list[tuple[int, int]]:
+    """Runs of tokens that are rather in an answer than not, each inside one element and with a letter or figure."""
+    assert text.text is not None
+    inside = text.answers > 0.5
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], inside.astype(np.int8), [0]))))
+    runs: list[tuple[int, int]] = []
+    for first, last in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+        start, end = int(text.text.starts[first]), int(text.text.ends[last - 1])
+        at = element_at(page.document, start)
+        if at is not None and not page.is_heading[at] and end <= page.document.elements[at].end:
+            piece = page.document.text[start:end]
+            if any(map(str.isalnum, piece)):
+                runs.append((start, end))
+    return runs[:_MOST_ITEMS]
+
+
+def _verdicts(reading: _Reading) -> Iterator[Proposal]:
+    """Yes and no, each with the sentence that speaks most for it."""
+    lean = reading.most(_YES) - reading.most(_NO)
+    for kind, sign in ((_YES, 1.0), (_NO, -1.0)):
+        name: Kind = "yes" if kind == _YES else "no"
+        best = max(_decisive(reading, kind), key=lambda each: each[0], default=None)
+        features = {
+            name: 1.0,
+            f"{name}: surest": _clipped(reading.surest[kind]),
+            f"{name}: most": reading.most(kind),
+            f"{name}: wanted": _clipped(reading.wanted[2]),
+            f"{name}: lean": sign * lean,
+        }
+        if best is None:
+            yield Proposal(name, features)
+            continue
+        _, number, (start, end) = best
+        page = reading.pages[number]
+        features[f"{name}: evidence"] = reading.texts[number].evidence_in(start, end)
+        at = element_at(page.document, start)
+        if at is not None:
+            features[f"{name}: covered"] = float(page.covered_by(reading.question.text)[at])
+            if reading.question.scenario:
+                condition = condition_of(page, reading.question, at, start, end)
+                if condition is not None:
+                    state = status(settled_by(condition, reading.question, reading.judging))
+                    features[f"{name}: condition {state}"] = 1.0
+        sentence = Candidate(page.document.text[start:end], start, end, 0.0)
+        yield Proposal(name, features, ((number, sentence),))
+
+
+def _decisive(reading: _Reading, kind: int) -> Iterator[tuple[float, int, tuple[int, int]]]:
+    """Sentences that were read, with how much each speaks for a kind."""
+    for number, (page, text) in enumerate(zip(reading.pages, reading.texts, strict=True)):
+        for at, element in enumerate(page.document.elements):
+            if page.is_heading[at] and not page.is_heading.all():
+                continue
+            holding = [
+                window.kinds[kind]
+                for window in text.windows
+                if window.start < element.end and element.start < window.end
+            ]
+            if not holding:
+                continue
+            there = math.exp(max(holding))
+            for first, last in sentences(element.text):
+                place = element.start + first, element.start + last
+                yield there * text.evidence_in(*place), number, place
+
+
+def _none(reading: _Reading, asked: Mapping[str, float], best: float) -> Proposal:
+    question = reading.question
+    features: Features = {
+        "none": 1.0,
+        "none: surest": _clipped(reading.surest[_NONE]),
+        "none: best span": best,
+    }
+    features["none: yes or no wanted"] = _clipped(reading.wanted[2])
+    read = [page for page, text in zip(reading.pages, reading.texts, strict=True) if text.windows]
+    if read:
+        nearest = max(read, key=lambda page: page.covered(question.text))
+        features |= {
+            f"none: {name}": value for name, value in silence_features(nearest, question, asked).items()
+        }
+        if lacks_a_name(question, [page.document for page in reading.pages], nearest.document):
+            features["none: name absent"] = 1.0
+    return Proposal("none", features)
+
+
+def _missed(reading: _Reading, best: float) -> Proposal:
+    """That there is an answer which is not among the candidates."""
+    return Proposal(
+        "missed",
+        {
+            "missed": 1.0,
+            "missed: best span": best,
+            "missed: surest none": _clipped(reading.surest[_NONE]),
+            "missed: list wanted": _clipped(reading.wanted[1]),
+            "missed: yes or no wanted": _clipped(reading.wanted[2]),
+            "missed: windows": math.log1p(sum(len(text.windows) for text in reading.texts)),
+        },
+    )
