@@ -83,7 +83,7 @@ def reply(
     if best is not None and best.kind == "list":
         items = _items(asked, pages, best, decided.probability("list"), judging)
         if items:
-            return Reply(question, items, min(weighed.unanswerable, 0.5), together=True)
+            return Reply(question, items, weighed.unanswerable, together=True)
     if not pages:
         answers = tuple(span_answer(choice, documents) for choice in weighed.choices[: asked.top])
         return Reply(question, answers, weighed.unanswerable)
