@@ -60,16 +60,22 @@ def quote(document: Document, first: int, last: int, spans: Iterable[Span]) -> Q
     """
     pieces: list[Piece] = []
     at = first
-    marked = 0
+    left = _length(document.text[first:last])
+    enough = (1 - _MOST_MARKED) * left
     for start, end in _apart(spans):
         pieces += (
             Piece(_between(document.text[at:start], head=at > first)),
             Piece(document.text[start:end], True),
         )
         at = end
-        marked += end - start
+        left -= _length(document.text[start:end])
     pieces.append(Piece(_between(document.text[at:last], tail=False)))
-    return Quote(tuple(piece for piece in pieces if piece.text), marked < _MOST_MARKED * (last - first))
+    return Quote(tuple(piece for piece in pieces if piece.text), left > enough)
+
+
+def _length(text: str) -> int:
+    """How many letters and digits a text has."""
+    return sum(map(str.isalnum, text))
 
 
 def _between(text: str, *, head: bool = True, tail: bool = True) -> str:
