@@ -312,7 +312,7 @@ def _left(
     branches: Iterable[Branch], answers: Iterable[Answer], fact: str, said: Literal["yes", "no"]
 ) -> tuple[Branch, ...]:
     by_words: dict[tuple[str, Place | None], list[Answer]] = {}
-    for answer in answers:
+    for answer in sorted(answers, key=lambda answer: -len(answer.conditions)):
         by_words.setdefault((answer.text, answer.place), []).append(answer)
     kept = []
     for branch in branches:
@@ -321,11 +321,12 @@ def _left(
         still_open: set[str] = set()
         for node in branch.answers:
             same = by_words.get((node.text, node.place), [])
-            found = _most_conditional(same, facts)
+            # Of answers with the same words and place the one that most of these conditions are left of.
+            found = next((each for each in same if _facts(each) <= facts), None)
             if found is None:
                 continue
             same.remove(found)
-            still_open = {condition.fact for condition in found.conditions}
+            still_open = _facts(found)
             parts = _left(node.branches, found.parts, fact, said)
             nodes.append(replace(node, score=found.score, otherwise=found.otherwise, branches=parts))
         if nodes:
@@ -335,10 +336,8 @@ def _left(
     return tuple(kept)
 
 
-def _most_conditional(answers: Iterable[Answer], facts: set[str]) -> Answer | None:
-    """Of answers with the same words and place the one that most of these conditions are left of."""
-    fitting = [each for each in answers if {condition.fact for condition in each.conditions} <= facts]
-    return max(fitting, key=lambda each: len(each.conditions), default=None)
+def _facts(answer: Answer) -> set[str]:
+    return {condition.fact for condition in answer.conditions}
 
 
 def _told(
