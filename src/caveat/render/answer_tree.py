@@ -86,11 +86,11 @@ def answer_tree(
     Alternatives stay most probable first, a branch each, and those below 1 % are put aside. `others` are the names of
     sources that are not texts.
     """
-    drawing = _Drawing(documents, tables or {}, reply.together)
+    builder = _TreeBuilder(documents, tables or {}, reply.together)
     # Most probable first, so what is improbable is the end.
     shown = sum(reply.together or answer.score >= WORTH_SHOWING for answer in reply.answers)
-    branches = drawing.branches(reply.answers[:shown])
-    improbable = drawing.branches(reply.answers[shown:])
+    branches = builder.branches(reply.answers[:shown])
+    improbable = builder.branches(reply.answers[shown:])
     return AnswerTree(
         NotAnswered(
             reply.unanswerable, not reply.answered, len({*documents, *others}), texts_only=not others
@@ -99,8 +99,8 @@ def answer_tree(
         branches,
         improbable,
         passages_of(reply.answers, documents) if reply.together else (),
-        labelled(drawing.marks_in_order(), branches, improbable),
-        labelled(drawing.cells, branches, improbable),
+        labelled(builder.marks_in_order(), branches, improbable),
+        labelled(builder.cells, branches, improbable),
     )
 
 
@@ -151,7 +151,7 @@ def _part(required: Requirement) -> int | Group:
     return Group("all" if isinstance(required, AllOf) else "any", tuple(map(_part, required.parts)))
 
 
-class _Drawing:
+class _TreeBuilder:
     """Numbers, letters and marks as they are given out."""
 
     def __init__(

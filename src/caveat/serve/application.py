@@ -32,12 +32,12 @@ from caveat.serve.library_names import LibraryNames
 from caveat.serve.metrics import Metrics
 from caveat.serve.routes import STATIC, Route, add_page, add_routes, record_of, version
 from caveat.serve.shown import (
-    drawn,
     renamed,
     renamed_remarks,
     renamed_source,
     settled,
     with_sources,
+    with_tree,
 )
 from caveat.serve.tracing import NO_SPANS, Spans
 from caveat.serve.work import BusyError, Progress, json_response, respond
@@ -123,7 +123,7 @@ class _Service:
             in_library = self._library is not None and not body.sources
             from_library = in_library if body.library is None else body.library
             reply = await (self._ask_library if from_library else self._ask_sources)(body, say)
-            return await self._apart(drawn, reply) if body.documents else reply
+            return await self._apart(with_tree, reply) if body.documents else reply
 
         return await self._respond(request, work)
 

@@ -17,7 +17,7 @@ from caveat.serve.bodies import ShownReply
 if TYPE_CHECKING:
     from caveat.library.library import Library
 
-__all__ = ["drawn", "renamed", "renamed_remarks", "renamed_source", "settled", "with_sources"]
+__all__ = ["renamed", "renamed_remarks", "renamed_source", "settled", "with_sources", "with_tree"]
 
 AnyReply = TypeVar("AnyReply", bound=Reply)
 Rename = Callable[[str], str]
@@ -84,7 +84,7 @@ def with_sources(reply: Reply, library: Library) -> ShownReply:
     return ShownReply(**asdict(reply), documents=documents, tables=tables)
 
 
-def drawn(reply: Reply) -> Reply:
+def with_tree(reply: Reply) -> Reply:
     """A reply that has its documents and tables, with its tree; any other as it is."""
     if not isinstance(reply, ShownReply):
         return reply
