@@ -136,7 +136,7 @@ def command(
     from caveat.core.errors import UsageError
     from caveat.core.files import writing
     from caveat.core.records import Question, Remark
-    from caveat.render.shown_sources import shown_sources
+    from caveat.render.answer_tree import shown_sources, with_tree
     from caveat.render.terminal import print_reply
     from caveat.render.words import words_of
     from caveat.sources.gather import read_sources
@@ -199,7 +199,7 @@ def command(
 
             page.write(reply_page(reply, documents, tables))
     if json:
-        print_json(reply)
+        print_json(with_tree(reply, documents, tables, others))
     else:
         print_reply(reply, documents, others)
         if said := what_was_read(sources, read, unread, words):

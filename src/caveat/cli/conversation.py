@@ -71,8 +71,8 @@ def converse(conversation: Conversation) -> None:
 
 
 def _show(turn: Turn, conversation: Conversation, console: Console) -> None:
+    from caveat.render.quotes import clean
     from caveat.render.terminal import print_reply
-    from caveat.render.terminal_text import clean
 
     for note in turn.notes:
         console.print(clean(note), style="dim", soft_wrap=True)

@@ -191,6 +191,7 @@ def print_from_library(
     from caveat.cli.terminal import note, print_json
     from caveat.core.files import writing
     from caveat.core.records import Document, Table
+    from caveat.render.answer_tree import with_tree
     from caveat.render.terminal import print_reply
     from caveat.render.words import words_of
 
@@ -205,15 +206,16 @@ def print_from_library(
             reply = interview(reply)
         shown = _shown(reply, library)
         documents = {name: source for name, source in shown.items() if isinstance(source, Document)}
+        tables = {name: source for name, source in shown.items() if isinstance(source, Table)}
+        others = set(shown).difference(documents)
         if page is not None:
             from caveat.render.page import reply_page
 
-            tables = {name: source for name, source in shown.items() if isinstance(source, Table)}
             page.write(reply_page(reply, documents, tables))
     if json:
-        print_json(reply)
+        print_json(with_tree(reply, documents, tables, others))
     else:
-        print_reply(reply, documents, set(shown).difference(documents))
+        print_reply(reply, documents, others)
     if engine.prompted is not None:
         note(engine.prompted.closing)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from caveat.core.errors import one_line
 from caveat.core.json_files import encode
-from caveat.render.reply import plural
+from caveat.render.words import plural
 
 if TYPE_CHECKING:
     from caveat.core.records import Remark

@@ -9,7 +9,7 @@ from typing import Literal
 from caveat.core.records import Condition, Reply
 from caveat.core.settling import question_of
 from caveat.language.intervals import implied
-from caveat.render.terminal_text import clean
+from caveat.render.quotes import clean
 from caveat.render.words import words_of
 
 __all__ = ["VALUES", "Interview", "Said", "interview", "understood"]

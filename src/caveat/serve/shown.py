@@ -10,12 +10,14 @@ from msgspec.structs import asdict, replace
 from caveat.core.answers import Answer, Condition, Place
 from caveat.core.errors import UnknownNameError
 from caveat.core.records import Document, KnowledgeBase, Remark, Reply, Source, Table
+from caveat.render.answer_tree import answer_tree
+from caveat.render.tree import ReplyWithTree, settled_tree
 from caveat.serve.bodies import ShownReply
 
 if TYPE_CHECKING:
     from caveat.library.library import Library
 
-__all__ = ["renamed", "renamed_remarks", "renamed_source", "with_sources"]
+__all__ = ["renamed", "renamed_remarks", "renamed_source", "settled", "with_sources", "with_tree"]
 
 AnyReply = TypeVar("AnyReply", bound=Reply)
 Rename = Callable[[str], str]
@@ -80,6 +82,23 @@ def with_sources(reply: Reply, library: Library) -> ShownReply:
         elif isinstance(source, Table):
             tables[name] = source
     return ShownReply(**asdict(reply), documents=documents, tables=tables)
+
+
+def with_tree(reply: Reply) -> Reply:
+    """A reply that has its documents and tables, with its tree; any other as it is."""
+    if not isinstance(reply, ShownReply):
+        return reply
+    others = set(reply.tables).difference(reply.documents)
+    return replace(reply, tree=answer_tree(reply, reply.documents, reply.tables, others))
+
+
+def settled(reply: ReplyWithTree, condition: Condition | str, answer: bool) -> Reply:
+    """What is left of a reply, and of its tree, once a condition's question is answered."""
+    left = reply.settle(condition, answer)
+    if reply.tree is None:
+        return left
+    fact = condition.casefold() if isinstance(condition, str) else condition.fact
+    return replace(left, tree=settled_tree(reply.tree, left, fact, answer))
 
 
 def _places(answer: Answer) -> Iterator[Place]:

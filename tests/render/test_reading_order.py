@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from caveat.core.records import Answer, Condition, Place
-from caveat.render.reply import Branch, branches_of
+from caveat.render.answer_tree import in_reading_order
 
 
 def answer(text: str, start: int | None, *conditions: Condition, source: str = "a") -> Answer:
@@ -17,16 +17,11 @@ def test_unconditional_answers_first_then_each_condition_in_its_place() -> None:
     both = answer("both", 55, early, late)
     two, one = answer("two", 70), answer("one", 5)
     four = answer("four", 20, early)
-    assert branches_of([three, both, two, four, one]) == (
-        Branch((), (one, two)),
-        Branch((early,), (four,)),
-        Branch((early, late), (both,)),
-        Branch((late,), (three,)),
-    )
+    assert in_reading_order([three, both, two, four, one]) == [[one, two], [four], [both], [three]]
 
 
 def test_documents_have_an_order_too() -> None:
     here, there, nowhere = answer("here", 9), answer("there", 1, source="b"), answer("nowhere", None)
-    assert branches_of([nowhere, there, here], ["a", "b"]) == (Branch((), (here, there, nowhere)),)
-    assert branches_of([nowhere, there, here], ["b", "a"]) == (Branch((), (there, here, nowhere)),)
-    assert branches_of([]) == ()
+    assert in_reading_order([nowhere, there, here], ["a", "b"]) == [[here, there, nowhere]]
+    assert in_reading_order([nowhere, there, here], ["b", "a"]) == [[there, here, nowhere]]
+    assert in_reading_order([]) == []
