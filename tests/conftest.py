@@ -80,6 +80,12 @@ def _torch_is_marked(item: pytest.Item) -> Iterator[None]:
         pytest.fail("loads torch: mark it with pytest.mark.torch")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _cache_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Indexes of folders go to a cache folder of the tests, whoever runs them."""
+    os.environ["CAVEAT_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+
+
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 

@@ -26,7 +26,6 @@ from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike
 from caveat.core.records import Document, Reply
 from caveat.core.script import Language
-from caveat.library.ask import ask_library
 from caveat.library.library import Library
 from caveat.library.passages import document_passages
 
@@ -127,7 +126,7 @@ def _ours(library: Library, engine: Engine) -> _Way:
         found = state.find(question, "document", _TOP)
         return [(state.name(each.source), each.start, each.end) for each in found]
 
-    return _Way("library", find, lambda question: ask_library(engine, library, question))
+    return _Way("library", find, lambda question: engine.ask(question, library))
 
 
 def _plain(library: Library, engine: Engine) -> Iterator[_Way]:

@@ -12,14 +12,15 @@ from fastapi import FastAPI, Request, Response
 from msgspec.structs import asdict, replace
 from starlette.exceptions import HTTPException
 
+from caveat.answerers.asking import Collection, Plan
 from caveat.answerers.engine import check_top, checked_question
 from caveat.benchmarks.evaluate import evaluate, evaluate_official
 from caveat.benchmarks.task import EvaluationOptions
 from caveat.core.errors import CaveatError, InputError, UnknownNameError
 from caveat.core.limits import current_limits
 from caveat.core.records import KnowledgeBase, Question, Reply, Source
-from caveat.library.ask import retrieve
 from caveat.library.catalogue import Entry
+from caveat.library.choosing import Shelf
 from caveat.library.library import Added
 from caveat.library.qdrant.address import is_address
 from caveat.models.embedded import Description, list_models
@@ -142,21 +143,24 @@ class _Service:
         library = self._shelf()
         if body.sources:
             raise InputError("Either the sources of the request are asked, or the library.")
+        collection = Collection(shelves=(Shelf(library.state),))
         while True:
             say(Progress("search"))
             with self._stage("search"):
-                retrieved = await self._apart(retrieve, library, body.question)
-            if not retrieved.sources:
-                return Reply(_question(body), (), 1.0)
+                plan = await self._apart(Plan.of, _question(body), collection)
             try:
-                reply = await self._answer(body, retrieved.sources, say, retrieved.wanted(body.top))
+                replies = [
+                    await self._answer(body, each.sources, say, each.wanted(body.top))
+                    for each in plan.chosen
+                    if each.sources
+                ]
                 break
             except InputError:
-                if await self._apart(retrieved.holds, library):
+                if await self._apart(plan.holds):
                     raise
-        reply = retrieved.placed(reply, body.top)
+        reply = plan.reply(iter(replies), body.top)
         if body.documents:
-            reply = await self._apart(with_sources, reply, library)
+            reply = with_sources(reply, await self._apart(collection.behind, reply))
         return renamed(reply, (await self._names()).shown)
 
     async def _answer(self, body: AskBody, sources: tuple[Source, ...], say: Say, top: int) -> Reply:
