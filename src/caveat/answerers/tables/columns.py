@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from caveat.answerers.tables.lexicon import lexicon
-from caveat.answerers.tables.tokens import fold, stem, stems_of
+from caveat.answerers.tables.tokens import fold, name_stems, stem, stems_of
 from caveat.core.records import Table
 from caveat.language.dates import PartialDate, parse_date
 from caveat.language.quantities import Quantity, is_blank, parse_quantity
@@ -47,7 +47,7 @@ class Column:
         self.index = index
         self.name = table.headers[index] if index < len(table.headers) else ""
         self.nameless = not self.name or is_invented(self.name, index)
-        self.stems: tuple[str, ...] = () if self.nameless else stems_of(self.name)
+        self.stems: tuple[str, ...] = () if self.nameless else name_stems(self.name)
         self._rows = table.rows
 
     def cell(self, row: int) -> str:
@@ -61,7 +61,11 @@ class Column:
 
     def has_word(self, words: Iterable[str]) -> bool:
         """Whether the column's name has one of the words in it, stems or Chinese."""
-        return any(word in self.stems or (not word.isascii() and word in self.name) for word in words)
+        return any(word in self.stems or (not word.isascii() and word in self._folded_name) for word in words)
+
+    @cached_property
+    def _folded_name(self) -> str:
+        return fold(self.name)
 
     @cached_property
     def cells(self) -> list[str]:

@@ -14,10 +14,10 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from caveat.answerers.tables.tokens import stem
+from caveat.answerers.tables.tokens import stem, stems_of
 from caveat.language.stop_words import STOP_WORDS
 
-__all__ = ["Cue", "Lexicon", "Relation", "Superlative", "Superlatives", "lexicon"]
+__all__ = ["Cue", "Lexicon", "OtherWords", "Phrases", "Relation", "Superlative", "Superlatives", "lexicon"]
 
 Relation = Literal["more", "less", "at least", "at most"]
 Cue = Literal[
@@ -28,6 +28,8 @@ Cue = Literal[
 
 # "No more than" is looked for before "more than".
 _RELATIONS: tuple[Relation, ...] = ("at most", "at least", "more", "less")
+# The file of a language's folder.
+_TABLE_WORDS = "table_words.toml"
 # Between a number and what stands after it.
 _UNIT = r"[^\d,.;?!，。？]{0,4}?"
 
@@ -84,12 +86,41 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cells: dict[str, tuple[str, ...]]
 
 
+class _TableWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """table_words.toml of a language: words of questions, and what columns are called or cells say for them."""
+
+    columns: dict[str, tuple[str, ...]] = {}
+    cells: dict[str, tuple[str, ...]] = {}
+
+
+class OtherWords(NamedTuple):
+    """What tables say for some words, as stems, the most usual first; `translated` where that is another language."""
+
+    stems: tuple[str, ...]
+    translated: bool
+
+
+Phrases = Mapping[str, tuple[tuple[tuple[str, ...], tuple[OtherWords, ...]], ...]]
+"""Words of questions by the first of their stems, the longest first, each with what tables say for them."""
+
+
 class Lexicon:
     """The words of the file; each group is made a pattern when it is first needed."""
 
-    def __init__(self, words: _File) -> None:
+    def __init__(self, words: _File, more: Iterable[_TableWords] = ()) -> None:
         self._file = words
         self._en, self._zh = words.en, words.zh
+        self._more = tuple(more)
+
+    @cached_property
+    def column_words(self) -> Phrases:
+        """Words of questions, and what columns are called that they ask about, in any language."""
+        return _phrases(words.columns for words in self._more)
+
+    @cached_property
+    def cell_words(self) -> Phrases:
+        """Words of questions, and what cells say for them, in any language."""
+        return _phrases(words.cells for words in self._more)
 
     @cached_property
     def stop_words(self) -> frozenset[str]:
@@ -305,7 +336,33 @@ class Lexicon:
 def lexicon() -> Lexicon:
     """The lexicon that comes with the package, read once."""
     text = (files("caveat.answerers.tables") / "lexicon.toml").read_text(encoding="utf-8")
-    return Lexicon(msgspec.convert(tomllib.loads(text), _File))
+    return Lexicon(msgspec.convert(tomllib.loads(text), _File), _table_words())
+
+
+def _table_words() -> Iterable[_TableWords]:
+    """The words of tables of every language that has a list of them."""
+    for pack in sorted((files("caveat.language") / "packs").iterdir(), key=lambda pack: pack.name):
+        if (words := pack / _TABLE_WORDS).is_file():
+            yield msgspec.convert(tomllib.loads(words.read_text(encoding="utf-8")), _TableWords)
+
+
+def _phrases(lists: Iterable[Mapping[str, tuple[str, ...]]]) -> Phrases:
+    found: dict[tuple[str, ...], dict[OtherWords, None]] = {}
+    reverse: list[tuple[tuple[str, ...], OtherWords]] = []
+    for words in lists:
+        for word, others in words.items():
+            own = stems_of(word)
+            for other in others:
+                translated = word.isascii() != other.isascii()
+                found.setdefault(own, {})[OtherWords(stems_of(other), translated)] = None
+                if translated:
+                    reverse.append((stems_of(other), OtherWords(own, True)))
+    for own, other_words in reverse:
+        found.setdefault(own, {})[other_words] = None
+    by_first: dict[str, list[tuple[tuple[str, ...], tuple[OtherWords, ...]]]] = {}
+    for own, said in sorted(found.items(), key=lambda pair: -len(pair[0])):
+        by_first.setdefault(own[0], []).append((own, tuple(said)))
+    return {first: tuple(phrases) for first, phrases in by_first.items()}
 
 
 def _stems(words: Iterable[str]) -> tuple[str, ...]:

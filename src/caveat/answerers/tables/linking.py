@@ -41,6 +41,9 @@ _LEAST_SHARE = 0.2
 _NEAR = 4
 # The least letters of a name from which other words are made, and what such a word is worth beside the name itself.
 _LEAST_STEM, _DERIVED = 4, 0.8
+# Another word for a name is worth less the less usual it is, and less than a translation; words of one name stand this
+# near to each other.
+_LESS_USUAL, _OF_SYNONYM, _BESIDE_IT = 0.95, 0.6, 2
 # Smaller numbers that stand apart from a name are chance: years do not.
 _LEAST_APART = 3
 # What a cell is worth that says a word in another way, and the least share of rows that begin with a letter for one.
@@ -88,6 +91,7 @@ def header_links(parsed: ParsedQuestion, headers: Sequence[Sequence[str]]) -> li
         links += _header_runs(parsed, question, header, column)
         links += _synonyms(parsed, question, header, column)
         links += _derived(parsed, question, header, column)
+        links += _other_names(parsed, question, header, column)
     return _with_numbers(parsed, question, headers, links)
 
 
@@ -164,6 +168,80 @@ def _derived(
                 break
 
 
+class _Hit(NamedTuple):
+    """Tokens [start, end) that stand for words of a name, by their places; `literal` where they are these words."""
+
+    start: int
+    end: int
+    words: frozenset[int]
+    worth: float
+    literal: bool
+    translated: bool
+
+
+def _other_names(
+    parsed: ParsedQuestion, question: list[str], header: Sequence[str], column: int
+) -> Iterator[HeaderLink]:
+    """Words that say a name in another way or another language, together with those beside them that say it as it is."""
+    hits: list[_Hit] = []
+    for phrase in parsed.column_phrases:
+        found = [
+            _Hit(phrase.start, phrase.end, words, len(words) * _LESS_USUAL**rank, False, other.translated)
+            for rank, other in enumerate(phrase.others)
+            if (words := _words_of(other.stems, header))
+        ]
+        if found:
+            hits.append(max(found, key=lambda hit: hit.worth))
+    # provincecode, where the name is two words
+    if len(header) > 1:
+        whole = "".join(header)
+        hits += [
+            _Hit(at, at + 1, frozenset(range(len(header))), len(header), False, True)
+            for at, token in enumerate(parsed.tokens)
+            if parsed.text[token.start : token.end] == whole or token.stem == whole
+        ]
+    if not hits:
+        return
+    for start, end in _runs(question, header):
+        if any(map(parsed.is_content, range(start, end))) and (end - start > 1 or not is_han(question[start])):
+            said = set(question[start:end])
+            words = frozenset(at for at, word in enumerate(header) if word in said)
+            hits.append(_Hit(start, end, words, len(words), True, False))
+    hits.sort()
+    group: list[_Hit] = []
+    for hit in (*hits, None):
+        if hit is not None and (not group or hit.start - max(each.end for each in group) <= _BESIDE_IT):
+            group.append(hit)
+            continue
+        if any(not each.literal for each in group):
+            yield _link_of(group, header, column)
+        group = [hit] if hit is not None else []
+
+
+def _link_of(hits: Sequence[_Hit], header: Sequence[str], column: int) -> HeaderLink:
+    covered = frozenset().union(*(hit.words for hit in hits))
+    best = max(hit.worth / len(hit.words) for hit in hits)
+    synonym = not any(hit.literal or hit.translated for hit in hits)
+    return HeaderLink(
+        column,
+        min(hit.start for hit in hits),
+        max(hit.end for hit in hits),
+        best * len(covered) / len(header) * (_OF_SYNONYM if synonym else 1.0),
+        synonym,
+    )
+
+
+def _words_of(words: tuple[str, ...], header: Sequence[str]) -> frozenset[int]:
+    """The places of these words in a name that has all of them; Chinese characters side by side."""
+    if is_han(words[0]):
+        for start in range(len(header) - len(words) + 1):
+            if tuple(header[start : start + len(words)]) == words:
+                return frozenset(range(start, start + len(words)))
+        return frozenset()
+    places = {word: at for at, word in enumerate(header)}
+    return frozenset(places[word] for word in words) if places.keys() >= set(words) else frozenset()
+
+
 def _runs(question: Sequence[str], words: Sequence[str]) -> list[tuple[int, int]]:
     """Where runs of `words` stand in the question; those inside of longer ones are left out."""
     runs: list[tuple[int, int]] = []
@@ -227,6 +305,32 @@ def _other_words(parsed: ParsedQuestion, prepared: PreparedTable) -> Iterator[Ce
             for column, found in by_column.items():
                 if len(words[0]) > 1 or len(found) >= _LEAST_LETTERS * prepared.height:
                     yield CellLink(column, index, index + 1, _OTHERWISE, np.array(found, dtype=np.int64))
+
+
+def _said_otherwise(parsed: ParsedQuestion, prepared: PreparedTable) -> Iterator[CellLink]:
+    """Cells that say words of the question in another language or in short: Germany for 德国, Fri for Friday."""
+    for phrase in parsed.cell_phrases:
+        for other in phrase.others:
+            words = other.stems
+            first = "".join(words) if is_han(words[0]) else words[0]
+            cells = prepared.cells_with_text(first) if is_han(words[0]) else prepared.cells_with(first)
+            if not len(cells) or len(cells) > 10 * _MOST_TEXTS:
+                continue
+            whole: dict[int, list[int]] = defaultdict(list)
+            part: dict[int, list[int]] = defaultdict(list)
+            for cell in cells.tolist():
+                row, column = divmod(cell, prepared.width)
+                stems = stems_of(prepared.cell(row, column))
+                if stems == words:
+                    whole[column].append(row)
+                elif len(words[0]) > 1 or is_han(words[0]):
+                    if words in _parts(stems, len(words)) and len(words) >= _LEAST_SHARE * len(stems):
+                        part[column].append(row)
+            for column, rows in whole.items():
+                yield CellLink(column, phrase.start, phrase.end, 1.0, np.array(rows, dtype=np.int64))
+            for column, rows in part.items():
+                if column not in whole:
+                    yield CellLink(column, phrase.start, phrase.end, _OTHERWISE, np.array(rows, dtype=np.int64))
 
 
 def _parts(stems: Sequence[str], length: int) -> set[tuple[str, ...]]:
@@ -349,6 +453,7 @@ class LinkedTable:
         """Cells in the question that can be meant, the surest first."""
         links = [link for link in cell_links(self.parsed, self.prepared) if self._can_be_meant(link)]
         links += [link for link in _other_words(self.parsed, self.prepared) if self._is_no_name(link)]
+        links += [link for link in _said_otherwise(self.parsed, self.prepared) if self._is_no_name(link)]
         links.sort(key=self._worth, reverse=True)
         return links[:MOST_COLUMNS] if self.is_wide else links
 

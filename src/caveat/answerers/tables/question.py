@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from functools import cached_property
+from itertools import pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
-from caveat.answerers.tables.lexicon import Cue, Relation, Superlative, Superlatives, lexicon
+from caveat.answerers.tables.lexicon import (
+    Cue,
+    OtherWords,
+    Phrases,
+    Relation,
+    Superlative,
+    Superlatives,
+    lexicon,
+)
 from caveat.answerers.tables.tokens import Token, fold, is_han, tokens
 from caveat.core.script import Language, language_of
 from caveat.language.dates import PartialDate, dates_in
 from caveat.language.quantities import quantities_in
 
-__all__ = ["Comparison", "Literal", "ParsedQuestion", "Span", "SuperlativeSpan"]
+__all__ = ["Comparison", "Literal", "ParsedQuestion", "Phrase", "Span", "SuperlativeSpan"]
 
 Span = tuple[int, int]
 
@@ -57,6 +67,14 @@ class SuperlativeSpan(NamedTuple):
     rank: int = 1
 
 
+class Phrase(NamedTuple):
+    """Tokens [start, end) for which tables say something else."""
+
+    start: int
+    end: int
+    others: tuple[OtherWords, ...]
+
+
 class ParsedQuestion:
     """A question and all that its own words say."""
 
@@ -73,6 +91,35 @@ class ParsedQuestion:
             found = lexicon().cues[cue].search(self.text)
             self._cues[cue] = found.span() if found else None
         return self._cues[cue]
+
+    @cached_property
+    def column_phrases(self) -> list[Phrase]:
+        """Words for which columns are called something else."""
+        return list(self._phrases(lexicon().column_words))
+
+    @cached_property
+    def cell_phrases(self) -> list[Phrase]:
+        """Words for which cells say something else; of those inside of each other the longest."""
+        found = sorted(self._phrases(lexicon().cell_words), key=lambda phrase: phrase.start - phrase.end)
+        kept: list[Phrase] = []
+        for phrase in found:
+            if not any(other.start <= phrase.start and phrase.end <= other.end for other in kept):
+                kept.append(phrase)
+        return kept
+
+    def _phrases(self, words: Phrases) -> Iterator[Phrase]:
+        stems = tuple(token.stem for token in self.tokens)
+        for start, first in enumerate(stems):
+            for own, others in words.get(first, ()):
+                end = start + len(own)
+                if stems[start:end] == own and self._hangs_together(start, end):
+                    yield Phrase(start, end, others)
+
+    def _hangs_together(self, start: int, end: int) -> bool:
+        """Whether Chinese characters stand side by side."""
+        return not is_han(self.tokens[start].stem) or all(
+            one.end == two.start for one, two in pairwise(self.tokens[start:end])
+        )
 
     @cached_property
     def literals(self) -> list[Literal]:
