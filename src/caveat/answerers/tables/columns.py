@@ -33,6 +33,12 @@ _THOUSANDS = re.compile(r"\d,\d{3}(?!\d)|\d\.\d")
 _PLAIN = re.compile(r"-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
 _TWICE = re.compile(r"\s*([$£€¥]?\d[\d,.]*\s*[^\W\d]{0,12}²?)\s*[/,;(]\s*[$£€¥]?\d")
 _CODE = re.compile(r"[A-Za-z]{0,4}[-./]?\d+[A-Za-z]?(?:[-./]\w+)?")
+_DIGITS = re.compile(r"\d+")
+# A unit stands in brackets or at the end of a name.
+_SCALE_OF_NAME = re.compile(r"[(（,，/\s]\s*(?:usd|us\$|\$|€|£|in)?\s*(百万|千万|万|亿|thousands?|millions?|billions?)")
+_SCALES_OF_NAMES = {"百万": 1e6, "千万": 1e7, "万": 1e4, "亿": 1e8} | {
+    f"{word}{s}": value for word, value in (("thousand", 1e3), ("million", 1e6), ("billion", 1e9)) for s in ("", "s")
+}
 _ACRONYM = re.compile(r"\b[A-Z]{3,}\b")
 _TOTAL = re.compile(
     r"(?:grand |sub-?|career )?totals?(?:\s*[:(].*| (?:for|of) .*)?|career|overall|sum|合计|总计|总和|小计|共计|总",
@@ -89,7 +95,7 @@ class Column:
     def kind(self) -> ColumnKind:
         """What most of the cells are; a column of plain numbers that look like years is one of dates."""
         sample = self.sample
-        if not sample:
+        if not sample or self.is_coded:
             return "text"
         dates = [date for date in map(parse_date, sample) if date is not None]
         enough = _SHARE * len(sample)
@@ -163,6 +169,32 @@ class Column:
             and ((steps == 1).all() or (steps == -1).all())
             and abs(values[0]) <= len(self.cells) + 1
         )
+
+    @cached_property
+    def is_coded(self) -> bool:
+        """Whether digits are codes, which are compared as texts: some begin with 0, or the column is named so."""
+        if not self.sample or not all(map(_DIGITS.fullmatch, self.sample)):
+            return False
+        padded = [cell for cell in self.sample if cell[0] == "0" and len(cell) > 1]
+        # 07 and 12 are codes of one length, 0012 and 12 numbers that were filled up.
+        return len({*map(len, self.sample)}) == 1 if padded else self.is_about("codes")
+
+    @cached_property
+    def flags(self) -> NDArray[np.bool_] | None:
+        """Which rows say yes, where the column says nothing but yes and no."""
+        texts = {fold(cell.strip()) for cell in self.sample}
+        words = lexicon()
+        if not texts or not texts <= words.yes_cells | words.no_cells or texts <= words.no_cells:
+            return None
+        if texts <= words.yes_cells and self.kind == "number":
+            return None
+        return _marked(fold(cell.strip()) in words.yes_cells for cell in self.cells)
+
+    @cached_property
+    def scale(self) -> float:
+        """What a number here stands for, as the name says: 10,000 in 营收（万元）, a million in Revenue (million)."""
+        found = _SCALE_OF_NAME.search(self._folded_name)
+        return _SCALES_OF_NAMES[found[1]] if found else 1.0
 
     @cached_property
     def is_code(self) -> bool:

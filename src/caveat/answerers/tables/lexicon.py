@@ -22,7 +22,7 @@ __all__ = ["Cue", "Lexicon", "OtherWords", "Phrases", "Relation", "Superlative",
 Relation = Literal["more", "less", "at least", "at most"]
 Cue = Literal[
     "count", "sum", "average", "difference", "different", "who", "when", "where", "how much", "which", "how long",
-    "except", "same", "yes or no", "negation", "in a row", "next", "previous", "both", "or", "other",
+    "except", "same", "yes or no", "exists", "negation", "in a row", "next", "previous", "both", "or", "other",
     "ratio or change",
 ]  # fmt: skip
 
@@ -77,9 +77,25 @@ class _Numbers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     chinese: tuple[str, ...]
 
 
+class _Flags(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    yes: frozenset[str]
+    no: frozenset[str]
+    negated: tuple[str, ...]
+    negated_chinese: tuple[str, ...]
+
+
+class _Changes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    up: tuple[str, ...]
+    down: tuple[str, ...]
+    up_chinese: tuple[str, ...]
+    down_chinese: tuple[str, ...]
+
+
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     en: _Words
     zh: _Words
+    flags: _Flags
+    changes: _Changes
     numbers: _Numbers
     comparatives: dict[str, str]
     synonyms: dict[str, tuple[str, ...]]
@@ -186,7 +202,9 @@ class Lexicon:
             "difference": (
                 rf"\bhow (?:many|much) (?:{self._any('larger')}|{self._any('smaller')})\b(?=.*\bthan\b)",
                 r"\bhow (?:much|many)\b(?=.*\bseparates?\b)",
-                "比(?=.{1,30}?[多高大长重少低贵快早晚远](?:多少|几|了多少))",
+                "比(?=.{1,30}?[多高大长重少低贵快早晚远].{0,3}?(?:多少|几))",
+                rf"\bhow (?:much|many)\b(?=.*\b{_any((*self._file.changes.up, *self._file.changes.down))}\b)",
+                f"{_any((*self._file.changes.up_chinese, *self._file.changes.down_chinese, '输', '赢'))}了?(?:多少|几)",
             ),
             "where": (
                 "在哪(?!个|些|家|位|座|一)",
@@ -310,10 +328,54 @@ class Lexicon:
             word.removesuffix("est") + "er": word for word in en if word.endswith("est") and word != "best"
         }
         words = {word: en[most] for word, most in (regular | self._file.comparatives).items()}
+        above, below = self._zh.parts["above"], self._zh.parts["below"]
+        than = dict.fromkeys(above, Superlative(True)) | dict.fromkeys(below, Superlative(False))
         return (
             (re.compile(rf"\b({_any(words)})\b"), words),
             # 比赛 and 比分 compare nothing.
             (re.compile(rf"(?:更|比较|较|比[^赛分例].{{0,20}}?)({_any(zh)})"), zh),
+            (re.compile(rf"({_any(zh)})于"), zh),
+            (re.compile(f"({_any((*above, *below))})"), than),
+        )
+
+    @cached_property
+    def negated_flag(self) -> re.Pattern[str]:
+        """What stands before the name of a column that says yes or no, where no is meant."""
+        flags = self._file.flags
+        return re.compile(rf"(?:\b{_any(flags.negated)}\b[\w\s'-]{{0,12}}|{_any(flags.negated_chinese)}[^，。,]?)$")
+
+    @cached_property
+    def yes_cells(self) -> frozenset[str]:
+        """What cells say for yes."""
+        return self._file.flags.yes
+
+    @cached_property
+    def no_cells(self) -> frozenset[str]:
+        """What cells say for no."""
+        return self._file.flags.no
+
+    @cached_property
+    def changes(self) -> re.Pattern[str]:
+        """What went up, which is the first group, or down."""
+        words = self._file.changes
+        up = rf"\b{_any(words.up)}\b|{_any(words.up_chinese)}"
+        down = rf"\b{_any(words.down)}\b|{_any(words.down_chinese)}"
+        return re.compile(rf"({up})|{down}")
+
+    @cached_property
+    def tops(self) -> tuple[re.Pattern[str], ...]:
+        """So many of the largest or smallest; the number is the first group."""
+        numbers = self._file.numbers
+        number = rf"(\d{{1,3}}|{'|'.join(numbers.cardinals)})"
+        chinese = rf"(\d{{1,3}}|[{''.join(numbers.chinese)}两])"
+        most = _any(word for word in self._meanings[0] if " " not in word)
+        counters = "".join(self._zh.parts["counters"])
+        return (
+            re.compile(rf"\b(?:top|bottom|first|last) {number}\b"),
+            re.compile(rf"\b{number} (?:\w+ )?{most}\b"),
+            re.compile(rf"\b{most} {number}\b"),
+            re.compile(rf"[前后]{chinese}(?=[{counters}大的]|$|是|有|分|\W)"),
+            re.compile(rf"最.{{1,4}}?的?{chinese}[{counters}]"),
         )
 
     @cached_property

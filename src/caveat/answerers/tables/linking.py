@@ -498,7 +498,8 @@ class LinkedTable:
             return False
         if len(words) == 1 and not any(map(str.isalpha, words[0])):
             year = len(words[0]) == 4 and words[0].isdecimal() and self.columns[link.column].kind != "number"
-            return year or self._is_named(link)
+            coded = link.share == 1.0 and self.columns[link.column].is_coded and len(words[0]) >= _LEAST_APART
+            return year or coded or self._is_named(link)
         if len(words) == 1 and link.share < _LEAST_SHARE:
             return False
         if all(word in self.prepared.caption for word in words) and not self._is_category(link, words):

@@ -34,7 +34,10 @@ _ASKING: tuple[Cue, ...] = ("count", "which")
 # The second largest, 第二大.
 _NTH = re.compile(r"(?:\b(second|third|fourth|fifth)[- ]|第([二三四五]))$")
 
+_CAPITAL = re.compile(r"\b[A-ZÀ-Þ][^\W_]*")
 _DECADE = re.compile(r"\d{3}0'?s\b")
+# From one year to another.
+_UNTIL = ("到", "至", "~", "～")
 # The 1800s are a century, the 1900s mostly too; the 2000s are ten years.
 _NO_DECADE = 2000
 
@@ -181,7 +184,7 @@ class ParsedQuestion:
             if (before.endswith(("between", "from")) and middle in ("and", "to", "-", "–", "through")) or (
                 middle.strip("年") in ("到", "至", "和", "与")
                 and self.text[second.end : second.end + _BEFORE].lstrip("年").startswith(("之间", "间"))
-            ):
+            ) or (middle.strip("年") in _UNTIL and first.date is not None and second.date is not None):
                 return first, second
         return None
 
@@ -234,6 +237,39 @@ class ParsedQuestion:
                 if number:
                     return number, found.span()
         return None
+
+    @cached_property
+    def top(self) -> tuple[int, Span] | None:
+        """How many of the largest or smallest are asked for: the top 3, 最高的三个; one alone is none."""
+        for pattern in lexicon().tops:
+            for found in pattern.finditer(self.text):
+                word = found[1]
+                number = int(word) if word.isdecimal() else lexicon().numbers.get(word, 2)
+                if number > 1:
+                    return number, found.span()
+        return None
+
+    @cached_property
+    def change(self) -> tuple[bool, Span] | None:
+        """Whether something is said to have risen (True) or fallen, and where."""
+        found = lexicon().changes.search(self.text)
+        return (found[1] is not None, found.span()) if found else None
+
+    @cached_property
+    def names(self) -> frozenset[int]:
+        """The tokens that are written as names are: with a capital letter inside of the question, or in another script."""
+        found = {fold(word[0]) for word in _CAPITAL.finditer(self.question) if word.start()}
+        latin = self.language == "zh"
+        return frozenset(
+            at
+            for at, token in enumerate(self.tokens)
+            if self.is_content(at)
+            and any(map(str.isalpha, token.stem))
+            and (
+                self.text[token.start : token.end].removesuffix("'s") in found
+                or (latin and not is_han(token.stem))
+            )
+        )
 
     @cached_property
     def asked_nouns(self) -> frozenset[int]:
