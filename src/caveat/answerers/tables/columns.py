@@ -35,9 +35,13 @@ _TWICE = re.compile(r"\s*([$£€¥]?\d[\d,.]*\s*[^\W\d]{0,12}²?)\s*[/,;(]\s*[$
 _CODE = re.compile(r"[A-Za-z]{0,4}[-./]?\d+[A-Za-z]?(?:[-./]\w+)?")
 _DIGITS = re.compile(r"\d+")
 # A unit stands in brackets or at the end of a name.
-_SCALE_OF_NAME = re.compile(r"[(（,，/\s]\s*(?:usd|us\$|\$|€|£|in)?\s*(百万|千万|万|亿|thousands?|millions?|billions?)")
+_SCALE_OF_NAME = re.compile(
+    r"[(（,，/\s]\s*(?:usd|us\$|\$|€|£|in)?\s*(百万|千万|万|亿|thousands?|millions?|billions?)"
+)
 _SCALES_OF_NAMES = {"百万": 1e6, "千万": 1e7, "万": 1e4, "亿": 1e8} | {
-    f"{word}{s}": value for word, value in (("thousand", 1e3), ("million", 1e6), ("billion", 1e9)) for s in ("", "s")
+    f"{word}{s}": value
+    for word, value in (("thousand", 1e3), ("million", 1e6), ("billion", 1e9))
+    for s in ("", "s")
 }
 _ACRONYM = re.compile(r"\b[A-Z]{3,}\b")
 _TOTAL = re.compile(

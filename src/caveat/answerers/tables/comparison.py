@@ -283,7 +283,8 @@ def verdict(view: View) -> Iterator[Interpretation]:
     pair = _pair(view)
     words = _EITHER.search(parsed.text)
     found = parsed.comparative
-    if pair is None or found is None or not (words or parsed.cue("yes or no")):
+    alike = parsed.cue("same")
+    if pair is None or not (found or alike) or not (words or parsed.cue("yes or no")):
         return
     first, second, rest = pair
     common = view.rows_of(rest) & ~view.totals
@@ -292,6 +293,7 @@ def verdict(view: View) -> Iterator[Interpretation]:
         return
     columns: list[tuple[Column | None, frozenset[int], str]] = [*_compared_columns(view, first.column)]
     columns.append((None, frozenset(), "count"))
+    said = view.tokens_in(*((found.start, found.end) if found else alike or (0, 0)))
     for column, tokens, how in columns:
         if column is None:
             one, two = float(rows[0].size), float(rows[1].size)
@@ -300,10 +302,8 @@ def verdict(view: View) -> Iterator[Interpretation]:
         more = (one > two) == (column is None or not column.is_rank)
         if words:
             text = words[1] if more else words[2]
-        elif parsed.language == "zh":
-            text = "是" if more == found.meaning.largest and one != two else "否"
         else:
-            text = "yes" if more == found.meaning.largest and one != two else "no"
+            text = view.verdict(one == two if found is None else more == found.meaning.largest and one != two)
         yield Interpretation(
             "verdict",
             text,
@@ -318,6 +318,6 @@ def verdict(view: View) -> Iterator[Interpretation]:
                 first=first.value,
                 second=second.value,
             ),
-            tokens_of([first, second, *rest], tokens, view.tokens_in(found.start, found.end)),
+            tokens_of([first, second, *rest], tokens, said),
             features_of(None, [first, second], **{f"column by {how}": 1.0}),
         )

@@ -26,7 +26,7 @@ __all__ = [
 
 Operation = Literal[
     "look-up", "superlative", "order", "neighbour", "most frequent", "count", "sum", "average", "difference",
-    "choice", "either", "same", "duration", "streak", "verdict",
+    "choice", "either", "same", "duration", "streak", "verdict", "holds", "across", "top",
 ]  # fmt: skip
 
 # A name this many tokens from the words that ask is not what they ask for, unless there is no other.

@@ -342,7 +342,9 @@ class Lexicon:
     def negated_flag(self) -> re.Pattern[str]:
         """What stands before the name of a column that says yes or no, where no is meant."""
         flags = self._file.flags
-        return re.compile(rf"(?:\b{_any(flags.negated)}\b[\w\s'-]{{0,12}}|{_any(flags.negated_chinese)}[^，。,]?)$")
+        return re.compile(
+            rf"(?:\b{_any(flags.negated)}\b[\w\s'-]{{0,12}}|{_any(flags.negated_chinese)}[^，。,]?)$"
+        )
 
     @cached_property
     def yes_cells(self) -> frozenset[str]:

@@ -27,6 +27,7 @@ __all__ = [
     "LinkedTable",
     "by_share_of_name",
     "cell_links",
+    "cells_said_otherwise",
     "header_links",
 ]
 
@@ -203,7 +204,9 @@ def _other_names(
     if not hits:
         return
     for start, end in _runs(question, header):
-        if any(map(parsed.is_content, range(start, end))) and (end - start > 1 or not is_han(question[start])):
+        if any(map(parsed.is_content, range(start, end))) and (
+            end - start > 1 or not is_han(question[start])
+        ):
             said = set(question[start:end])
             words = frozenset(at for at, word in enumerate(header) if word in said)
             hits.append(_Hit(start, end, words, len(words), True, False))
@@ -307,7 +310,7 @@ def _other_words(parsed: ParsedQuestion, prepared: PreparedTable) -> Iterator[Ce
                     yield CellLink(column, index, index + 1, _OTHERWISE, np.array(found, dtype=np.int64))
 
 
-def _said_otherwise(parsed: ParsedQuestion, prepared: PreparedTable) -> Iterator[CellLink]:
+def cells_said_otherwise(parsed: ParsedQuestion, prepared: PreparedTable) -> Iterator[CellLink]:
     """Cells that say words of the question in another language or in short: Germany for 德国, Fri for Friday."""
     for phrase in parsed.cell_phrases:
         for other in phrase.others:
@@ -330,7 +333,9 @@ def _said_otherwise(parsed: ParsedQuestion, prepared: PreparedTable) -> Iterator
                 yield CellLink(column, phrase.start, phrase.end, 1.0, np.array(rows, dtype=np.int64))
             for column, rows in part.items():
                 if column not in whole:
-                    yield CellLink(column, phrase.start, phrase.end, _OTHERWISE, np.array(rows, dtype=np.int64))
+                    yield CellLink(
+                        column, phrase.start, phrase.end, _OTHERWISE, np.array(rows, dtype=np.int64)
+                    )
 
 
 def _parts(stems: Sequence[str], length: int) -> set[tuple[str, ...]]:
@@ -453,7 +458,7 @@ class LinkedTable:
         """Cells in the question that can be meant, the surest first."""
         links = [link for link in cell_links(self.parsed, self.prepared) if self._can_be_meant(link)]
         links += [link for link in _other_words(self.parsed, self.prepared) if self._is_no_name(link)]
-        links += [link for link in _said_otherwise(self.parsed, self.prepared) if self._is_no_name(link)]
+        links += [link for link in cells_said_otherwise(self.parsed, self.prepared) if self._is_no_name(link)]
         links.sort(key=self._worth, reverse=True)
         return links[:MOST_COLUMNS] if self.is_wide else links
 

@@ -181,10 +181,14 @@ class ParsedQuestion:
         for first, second in zip(self.literals, self.literals[1:], strict=False):
             before = self.text[max(0, first.start - _BEFORE) : first.start].rstrip()
             middle = self.text[first.end : second.start].strip()
-            if (before.endswith(("between", "from")) and middle in ("and", "to", "-", "–", "through")) or (
-                middle.strip("年") in ("到", "至", "和", "与")
-                and self.text[second.end : second.end + _BEFORE].lstrip("年").startswith(("之间", "间"))
-            ) or (middle.strip("年") in _UNTIL and first.date is not None and second.date is not None):
+            if (
+                (before.endswith(("between", "from")) and middle in ("and", "to", "-", "–", "through"))
+                or (
+                    middle.strip("年") in ("到", "至", "和", "与")
+                    and self.text[second.end : second.end + _BEFORE].lstrip("年").startswith(("之间", "间"))
+                )
+                or (middle.strip("年") in _UNTIL and first.date is not None and second.date is not None)
+            ):
                 return first, second
         return None
 
@@ -301,9 +305,39 @@ class ParsedQuestion:
     @cached_property
     def terms(self) -> list[str]:
         """What is searched for: stems that say something, Chinese characters and pairs of them; each once."""
+        return self.terms_in(0, len(self.tokens))
+
+    @cached_property
+    def asking_terms(self) -> frozenset[str]:
+        """Those of them that only say what to do: how many, the largest, 多少."""
+        spans = [span for cue in lexicon().cues if (span := self.cue(cue))]
+        spans += [(found.start, found.end) for found in self.superlatives]
+        spans += [self.top[1]] if self.top else []
+        spans += [self.order[1]] if self.order else []
+        spans += [(c.start, c.literal.start) for c in self.comparisons if c.start < c.literal.start]
+        spans += [(c.literal.end, c.end) for c in self.comparisons if c.literal.end < c.end]
+        inside = {
+            at
+            for at, token in enumerate(self.tokens)
+            if any(start <= token.start and token.end <= end for start, end in spans)
+        }
+        outside = {
+            term for at in range(len(self.tokens)) if at not in inside for term in self.terms_in(at, at + 1)
+        }
+        pairs = {
+            term
+            for at in range(len(self.tokens) - 1)
+            if at in inside or at + 1 in inside
+            for term in self.terms_in(at, at + 2)
+            if len(term) == 2
+        }
+        return frozenset(pairs | {term for at in inside for term in self.terms_in(at, at + 1)} - outside)
+
+    def terms_in(self, start: int, end: int) -> list[str]:
+        """What is searched for of the tokens [start, end)."""
         found: dict[str, None] = {}
         before: Token | None = None
-        for index, token in enumerate(self.tokens):
+        for index, token in enumerate(self.tokens[start:end], start):
             han = is_han(token.stem)
             if self.is_content(index):
                 found[token.stem] = None

@@ -28,8 +28,12 @@ _JOINT = re.compile(r"\b(?:and|or|than|to|vs|versus|with)\b|[,/&]|和|与|或|�
 # What stands before the second of two that are compared.
 THAN = re.compile(r"\b(?:than|then|that) (?:that of |in |for |those of |the )*$|比$")
 _SCALED = re.compile(r"[万亿]|\b(?:thousand|million|billion)")
-_MONTH_NAME = re.compile(rf"\b({'|'.join(sorted(MONTHS, key=len, reverse=True))})\b|(?<!\d)(\d{{1,2}}|十[一二]?|[一二三四五六七八九])月")
-_CHINESE_MONTHS = {name: number for number, name in enumerate("一 二 三 四 五 六 七 八 九 十 十一 十二".split(), 1)}
+_MONTH_NAME = re.compile(
+    rf"\b({'|'.join(sorted(MONTHS, key=len, reverse=True))})\b|(?<!\d)(\d{{1,2}}|十[一二]?|[一二三四五六七八九])月"
+)
+_CHINESE_MONTHS = {
+    name: number for number, name in enumerate("一 二 三 四 五 六 七 八 九 十 十一 十二".split(), 1)
+}
 # No question has more; each is looked at beside all others.
 _MOST_CONDITIONS = 32
 _SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0}
@@ -81,6 +85,12 @@ class View(LinkedTable):
             "text in a named column": float(any(c.column in named for c in texts)),
             "weak text": float(bool(weak)),
         }
+
+    def verdict(self, holds: bool) -> str:
+        """Yes or no in the question's language."""
+        if self.parsed.language == "zh":
+            return "是" if holds else "否"
+        return "yes" if holds else "no"
 
     def taken_otherwise(self, conditions: list[Condition], variant: Mapping[str, float]) -> View:
         """The same question on the same table with other conditions, and what tells them from the first."""
@@ -172,7 +182,11 @@ class View(LinkedTable):
         rows = columns[0].values == month
         tokens = self.tokens_in(found.start(), found.end())
         for literal in self.parsed.literals:
-            if literal.date is not None and literal.date.year and literal.start <= found.start() <= literal.end:
+            if (
+                literal.date is not None
+                and literal.date.year
+                and literal.start <= found.start() <= literal.end
+            ):
                 tokens |= self.tokens_in(literal.start, literal.end)
         yield Condition(columns[0].index, rows, str(month), None, tokens, 1.0)
 

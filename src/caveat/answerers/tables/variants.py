@@ -15,7 +15,7 @@ from caveat.answerers.tables.question import Comparison, SuperlativeSpan
 from caveat.answerers.tables.selection import THAN, Condition, View
 from caveat.language.quantities import is_blank
 
-__all__ = ["variants"]
+__all__ = ["numbered", "variants"]
 
 # No more than this many beside the first.
 _MOST = 16
@@ -57,7 +57,7 @@ def _others(view: View) -> Iterator[View]:
         if view.tokens_in(comparison.start, comparison.end) not in said:
             for added in _compared_anywhere(view, comparison):
                 yield view.taken_otherwise([*conditions, added], {"compared elsewhere": 1.0})
-    for added in _numbered(view):
+    for added in numbered(view):
         yield view.taken_otherwise([*conditions, added], {"number of column": 1.0})
     for sort, added in _empty_or_not(view):
         yield view.taken_otherwise([*conditions, added], {sort: 1.0})
@@ -66,7 +66,7 @@ def _others(view: View) -> Iterator[View]:
         yield view.taken_otherwise([], {"all left out": 1.0})
 
 
-def _numbered(view: View) -> Iterator[Condition]:
+def numbered(view: View) -> Iterator[Condition]:
     """Two titles, week three: the column beside whose name the number stands has it."""
     taken = frozenset().union(*(condition.tokens for condition in view.conditions))
     for literal in view.parsed.literals:
@@ -75,6 +75,8 @@ def _numbered(view: View) -> Iterator[Condition]:
             continue
         for link in view.headers:
             near = -1 <= link.start - max(span) <= 2 or 0 < min(span) - link.end + 1 <= 2
+            if span >= frozenset(range(link.start, link.end)):
+                continue  # the number is the name itself
             column = view.columns[link.column]
             if near and column.kind == "number" and (rows := column.values == literal.number).any():
                 tokens = span | frozenset(range(link.start, link.end))
