@@ -41,8 +41,16 @@ def _pairs(view: View) -> Iterator[tuple[HeaderLink, HeaderLink]]:
     links = sorted(view.named(("number",)), key=lambda link: (link.synonym, -link.share, link.start))
     for place, first in enumerate(links):
         for second in links[place + 1 :]:
-            if first.column != second.column and (first.end <= second.start or second.end <= first.start):
-                yield (first, second) if first.start < second.start else (second, first)
+            one, two = _place(view, first), _place(view, second)
+            if first.column != second.column and one != two:
+                yield (first, second) if one < two else (second, first)
+
+
+def _place(view: View, link: HeaderLink) -> int:
+    """Where a column is named, by its number if it has one: "GDP from 1952 to 2007" names two."""
+    numbers = {word for word in view.prepared.headers[link.column] if word.isdecimal()}
+    places = [at for at, token in enumerate(view.parsed.tokens) if token.stem in numbers]
+    return places[0] if places else link.start
 
 
 def _compared(

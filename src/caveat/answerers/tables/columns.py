@@ -33,6 +33,7 @@ _THOUSANDS = re.compile(r"\d,\d{3}(?!\d)|\d\.\d")
 _PLAIN = re.compile(r"-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
 _TWICE = re.compile(r"\s*([$£€¥]?\d[\d,.]*\s*[^\W\d]{0,12}²?)\s*[/,;(]\s*[$£€¥]?\d")
 _CODE = re.compile(r"[A-Za-z]{0,4}[-./]?\d+[A-Za-z]?(?:[-./]\w+)?")
+_YEAR_MONTH = re.compile(r"((?:1[5-9]|20|21)\d\d)[-/.](0[1-9]|1[0-2])")
 _DIGITS = re.compile(r"\d+")
 # A unit stands in brackets or at the end of a name.
 _SCALE_OF_NAME = re.compile(
@@ -101,7 +102,7 @@ class Column:
         sample = self.sample
         if not sample or self.is_coded:
             return "text"
-        dates = [date for date in map(parse_date, sample) if date is not None]
+        dates = [date for date in map(self._date, sample) if date is not None]
         enough = _SHARE * len(sample)
         if len(dates) >= enough and (self._is_dated(dates) or not self.stems):
             return "date"
@@ -137,8 +138,21 @@ class Column:
             values[row] = value
         return values
 
+    @cached_property
+    def _by_month(self) -> bool:
+        """Whether 2000-01 is a month here, and not a season that ends in 2001."""
+        parts = [found.groups() for cell in self.sample if (found := _YEAR_MONTH.fullmatch(cell.strip()))]
+        if len(parts) < len(self.sample) or not parts:
+            return False
+        return any((int(year) + 1) % 100 != int(month) for year, month in parts)
+
+    def _date(self, cell: str) -> PartialDate | None:
+        if self._by_month and (found := _YEAR_MONTH.fullmatch(cell.strip())):
+            return PartialDate(int(found[1]), int(found[2]))
+        return parse_date(cell)
+
     def _read_date(self, cell: str) -> float:
-        date = parse_date(cell)
+        date = self._date(cell)
         return date.ordinal if date is not None else np.nan
 
     def _read_number(self, cell: str) -> float:

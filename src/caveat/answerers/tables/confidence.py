@@ -143,7 +143,13 @@ def _unused(view: View, explained: frozenset[int], content: set[int]) -> dict[st
     left = content - explained
     caption = view.prepared.caption
     names = {at for at in parsed.names & left if parsed.tokens[at].stem not in caption}
-    known = [p for p in parsed.cell_phrases if left.issuperset(range(p.start, p.end)) and p.end - p.start > 1]
+    known = [
+        phrase
+        for phrase in parsed.cell_phrases
+        if left.issuperset(range(phrase.start, phrase.end))
+        and (phrase.end - phrase.start > 1 or not is_han(parsed.tokens[phrase.start].stem))
+    ]
+    nouns = parsed.asked_nouns & left
     numbers = [
         literal
         for literal in parsed.literals
@@ -160,6 +166,7 @@ def _unused(view: View, explained: frozenset[int], content: set[int]) -> dict[st
         "name left": float(bool(names)),
         "names left": min(len(names), 3) / 3,
         "known name left": float(bool(known)),
+        "noun unknown": float(bool(nouns) and nouns == parsed.asked_nouns),
         "number left": float(bool(numbers)),
         "cell left": float(bool(cells)),
         "characters left": min(longest, 6) / 6,
@@ -220,7 +227,7 @@ def confidences(view: View, found: Sequence[Interpretation]) -> list[tuple[float
 
 def _says(view: View) -> dict[str, bool]:
     parsed = view.parsed
-    compared = [comparison.start for comparison in parsed.comparisons]
+    compared = [comparison.start for comparison in view.comparisons]
     beside = [span for cue in _BESIDE if (span := parsed.cue(cue)) and span[0] not in compared]
     return {
         "most": view.superlative is not None,

@@ -80,6 +80,7 @@ class _Numbers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class _Flags(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     yes: frozenset[str]
     no: frozenset[str]
+    opposite: frozenset[str]
     negated: tuple[str, ...]
     negated_chinese: tuple[str, ...]
 
@@ -335,6 +336,12 @@ class Lexicon:
             # 比赛 and 比分 compare nothing.
             (re.compile(rf"(?:更|比较|较|比[^赛分例].{{0,20}}?)({_any(zh)})"), zh),
             (re.compile(rf"({_any(zh)})于"), zh),
+            (
+                re.compile(
+                    rf"{_any(self._zh.parts['which_of_two'])}[^，。？?]{{0,12}}?({_any(zh)})(?:一些|一点)?\W*$"
+                ),
+                zh,
+            ),
             (re.compile(f"({_any((*above, *below))})"), than),
         )
 
@@ -345,6 +352,17 @@ class Lexicon:
         return re.compile(
             rf"(?:\b{_any(flags.negated)}\b[\w\s'-]{{0,12}}|{_any(flags.negated_chinese)}[^，。,]?)$"
         )
+
+    @cached_property
+    def opposites(self) -> frozenset[str]:
+        """Words for a column that says yes or no, where no is meant."""
+        return self._file.flags.opposite
+
+    @cached_property
+    def containing(self) -> re.Pattern[str]:
+        """What stands before a text that cells have in them, beside other words."""
+        en, zh = self._en.parts["containing"], self._zh.parts["containing"]
+        return re.compile(rf"(?:\b{_any(en)}|{_any(zh)})[\s\"'“‘「(（:]*$")
 
     @cached_property
     def yes_cells(self) -> frozenset[str]:

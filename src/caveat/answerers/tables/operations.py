@@ -97,7 +97,7 @@ def _looked_up(
                 "several rows": float(several),
                 "list wanted": float(several and _LIST.search(view.parsed.text) is not None),
                 "number wanted": float(numbers),
-                "number found": float(numbers and column.kind == "number"),
+                "number found": float(numbers and (column.kind == "number" or column.is_coded)),
                 "compared": float(any(c.relation is not None for c in conditions)),
             },
         ),

@@ -36,6 +36,7 @@ _NTH = re.compile(r"(?:\b(second|third|fourth|fifth)[- ]|第([二三四五]))$")
 
 _CAPITAL = re.compile(r"\b[A-ZÀ-Þ][^\W_]*")
 _DECADE = re.compile(r"\d{3}0'?s\b")
+_VERB = "weigh"
 # From one year to another.
 _UNTIL = ("到", "至", "~", "～")
 # The 1800s are a century, the 1900s mostly too; the 2000s are ten years.
@@ -199,8 +200,13 @@ class ParsedQuestion:
 
     @cached_property
     def comparative(self) -> SuperlativeSpan | None:
-        """The larger, smaller, longer … of two, which is none where a number is compared with."""
-        return next(iter(self._found(lexicon().comparatives)), None)
+        """The larger, smaller, longer … of two, which is none where a number is compared with.
+
+        What is compared may be said by a verb, and which of the two by another word: "weighs less".
+        """
+        found = self._found(lexicon().comparatives)
+        told = [one for one in found if not self.text[one.start : one.end].startswith(_VERB)]
+        return next(iter(told or found), None)
 
     def _found(self, patterns: Superlatives) -> list[SuperlativeSpan]:
         found: list[SuperlativeSpan] = []

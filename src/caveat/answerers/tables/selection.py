@@ -27,6 +27,7 @@ __all__ = ["THAN", "Condition", "View"]
 _JOINT = re.compile(r"\b(?:and|or|than|to|vs|versus|with)\b|[,/&]|和|与|或|、|还是|跟|比|及")
 # What stands before the second of two that are compared.
 THAN = re.compile(r"\b(?:than|then|that) (?:that of |in |for |those of |the )*$|比$")
+_THOUSAND = "k"
 _SCALED = re.compile(r"[万亿]|\b(?:thousand|million|billion)")
 _MONTH_NAME = re.compile(
     rf"\b({'|'.join(sorted(MONTHS, key=len, reverse=True))})\b|(?<!\d)(\d{{1,2}}|十[一二]?|[一二三四五六七八九])月"
@@ -131,8 +132,8 @@ class View(LinkedTable):
                 taken |= span
         chosen += [
             c
-            for comparison in self.parsed.comparisons
-            if not self._names_columns(comparison) and (c := self._compared(comparison)) is not None
+            for comparison in self.comparisons
+            if not self._tells_apart(comparison) and (c := self._compared(comparison)) is not None
         ][:_MOST_CONDITIONS]
         chosen += [none for link in self.headers if (none := self._none_of(link)) is not None][:1]
         for condition in (*self._dated(), *self._of_month(), *self._flagged()):
@@ -140,18 +141,17 @@ class View(LinkedTable):
                 chosen.append(condition)
         return chosen
 
-    def _names_columns(self, comparison: Comparison) -> bool:
-        """Whether the number is the name of a column: from 2015 to 2020, where these are columns."""
-        span = self.tokens_in(comparison.literal.start, comparison.literal.end)
-        return any(
-            link.share == 1.0 and span and span <= frozenset(range(link.start, link.end))
-            for link in self.headers
-        )
+    def _tells_apart(self, comparison: Comparison) -> bool:
+        """Whether two dates are those of two rows: how much it rose between 2022 and 2024."""
+        parsed = self.parsed
+        apart = parsed.cue("difference") or (parsed.change and parsed.cue("yes or no"))
+        between = len([c for c in self.comparisons if c.literal.date is not None]) == 2
+        return bool(apart) and between and comparison.literal.date is not None
 
     def _dated(self) -> Iterator[Condition]:
         """In March 2014, on 2014-03-05: the rows of that month or day, where the column says it in another way."""
         columns = [column for column in self.columns if column.kind == "date"]
-        compared = {comparison.literal for comparison in self.parsed.comparisons}
+        compared = {c.literal for c in self.comparisons if not self._tells_apart(c)}
         for literal in self.parsed.literals:
             date = literal.date
             if date is None or literal in compared:
@@ -195,12 +195,12 @@ class View(LinkedTable):
         seen: set[int] = set()
         for link in self.headers:
             column = self.columns[link.column]
-            if link.column in seen or column.flags is None or self._is_counted(link):
+            if link.column in seen or column.flags is None or link.share < _WEAK or self._is_counted(link):
                 continue
             seen.add(link.column)
             start, end = self.parsed.tokens[link.start].start, self.parsed.tokens[link.end - 1].end
             before = lexicon().negated_flag.search(self.parsed.text[:start])
-            negated = before is not None
+            negated = before is not None or self.parsed.text[start:end] in lexicon().opposites
             tokens = frozenset(range(link.start, link.end))
             if before is not None:
                 tokens |= self.tokens_in(before.start(), start)
@@ -212,7 +212,7 @@ class View(LinkedTable):
         """Whether the column has numbers that a comparison is about."""
         column = self.columns[link.column]
         return column.kind == "number" and any(
-            self._column_compared(comparison) is column for comparison in self.parsed.comparisons
+            self._column_compared(comparison) is column for comparison in self.comparisons
         )
 
     def rows_of(self, conditions: Iterable[Condition]) -> NDArray[np.bool_]:
@@ -250,7 +250,11 @@ class View(LinkedTable):
             return True
         first, second = sorted(((link.start, link.end - 1), (min(other.tokens), max(other.tokens))))
         between = self.parsed.text[self.parsed.tokens[first[1]].end : self.parsed.tokens[second[0]].start]
-        return _JOINT.search(between) is not None or self.parsed.cue("difference") is not None
+        if _JOINT.search(between) is not None or self.parsed.cue("difference") is not None:
+            return True
+        found = self.parsed.comparative
+        start, end = self.parsed.tokens[first[1]].end, self.parsed.tokens[second[0]].start
+        return found is not None and start <= found.start and found.end <= end
 
     def _beside(self, link: CellLink, chosen: list[Condition]) -> CellLink:
         """The link, or one of the same words in another column where that leaves a row and this does not.
@@ -366,6 +370,8 @@ class View(LinkedTable):
             bound = literal.number * (
                 _SECONDS.get(literal.unit.rstrip("s"), 1.0) if column.unit == "s" else 1.0
             )
+            if literal.unit == _THOUSAND and column.unit != _THOUSAND:
+                bound *= 1000
             if column.scale > 1 and _SCALED.search(self.parsed.text, literal.start, literal.end):
                 bound /= column.scale  # 2亿 in a column of 万元
         else:

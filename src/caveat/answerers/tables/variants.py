@@ -53,7 +53,7 @@ def _others(view: View) -> Iterator[View]:
                 sort = "compared" if condition.relation is not None else "text"
                 yield view.taken_otherwise(changed, {f"{sort} elsewhere": 1.0})
     said = {condition.tokens for condition in conditions}
-    for comparison in view.parsed.comparisons:
+    for comparison in view.comparisons:
         if view.tokens_in(comparison.start, comparison.end) not in said:
             for added in _compared_anywhere(view, comparison):
                 yield view.taken_otherwise([*conditions, added], {"compared elsewhere": 1.0})
@@ -139,7 +139,7 @@ def _elsewhere(view: View, condition: Condition) -> Iterator[Condition]:
             if span == condition.tokens and link.column != condition.column:
                 yield view.text(link, span)
         return
-    for comparison in view.parsed.comparisons:
+    for comparison in view.comparisons:
         if view.tokens_in(comparison.start, comparison.end) == condition.tokens:
             yield from _compared_anywhere(view, comparison, but=condition.column)
 

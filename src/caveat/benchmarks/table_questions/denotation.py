@@ -1,6 +1,6 @@
 """Whether an answer from a table is the right one, as WikiTableQuestions' evaluator compares, but for two things.
 
-Computed numbers are rounded in the data, so that a number is right that rounds to the one wanted; and an answer that is
+Computed numbers are rounded to two places in the data, so that a number is right that rounds to the one wanted; and an answer that is
 yes or no may say so in either language.
 """
 
@@ -13,6 +13,7 @@ from caveat.language.quantities import parse_quantity
 
 __all__ = ["is_answer"]
 
+_PLACES, _TOLERANCE = 2, 1e-6
 _YES_OR_NO = {"yes": "yes", "no": "no", "是": "yes", "否": "no", "true": "yes", "false": "no"}
 
 
@@ -31,5 +32,4 @@ def _rounds_to(given: str, wanted: str) -> bool:
     one, two = parse_quantity(given), parse_quantity(wanted)
     if one is None or two is None:
         return False
-    places = len(wanted.partition(".")[2].rstrip("%"))
-    return places > 0 and abs(round(one.value, places) - two.value) < 0.51 * 10**-places
+    return abs(round(one.value, _PLACES) - two.value) < _TOLERANCE

@@ -27,7 +27,10 @@ _DEVELOPMENT = 0x30
 
 
 class FileQuestion(msgspec.Struct, frozen=True):
-    """A question on the tables of a file: its kind, all of its answers (none where the file has none)."""
+    """A question on the tables of a file: its kind, all of its answers (none where the file has none).
+
+    `table` is the number of the table that it is on, or the name of its sheet.
+    """
 
     id: str
     language: Language
@@ -36,6 +39,7 @@ class FileQuestion(msgspec.Struct, frozen=True):
     text: str
     kind: str
     answers: tuple[str, ...]
+    table: int | str = 0
 
     @property
     def part(self) -> Part:
@@ -50,6 +54,8 @@ class _Item(msgspec.Struct, frozen=True):
     question: str
     kind: str
     answers: tuple[str, ...]
+    table_no: int = 0
+    sheet: str = ""
 
 
 class _Origin(msgspec.Struct, frozen=True):
@@ -86,4 +92,5 @@ def read(folder: PathLike) -> Iterator[FileQuestion]:
             item.question,
             item.kind,
             item.answers,
+            item.sheet or item.table_no,
         )

@@ -12,14 +12,17 @@ from typing import NamedTuple
 import msgspec
 
 from caveat.benchmarks.nlpcc.ranked.tbqa_format import read_tables
+from caveat.benchmarks.table_questions import format as table_questions
 from caveat.benchmarks.wikitablequestions import format as wikitablequestions
+from caveat.core.errors import InputError
 from caveat.core.json_files import read_json_lines
 from caveat.core.records import Table
 from caveat.sources.grid import read_table
+from caveat.sources.read import read_file
 from caveat.training.kinds.tables.recipe import TableData
 from caveat.training.sampling import fold_of
 
-__all__ = ["TableQuestion", "cloze", "read_questions"]
+__all__ = ["TableQuestion", "cloze", "read_files", "read_questions"]
 
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
@@ -38,11 +41,34 @@ TablesWithQuestions = Iterator[tuple[Table, list[TableQuestion]]]
 
 def read_questions(data: TableData, root: Path) -> TablesWithQuestions:
     """The tables of a file, each with its questions."""
+    if data.format == "files":
+        return ((table, asked) for _, table, asked in read_files(root / data.path, data.part))
     if data.format == "wikitablequestions":
         return _read_wikitablequestions(root / data.path, root / data.tables, data.cap)
     read = {"questions": _read_questions, "tatqa": _read_tatqa, "tabfact": _read_tabfact}[data.format]
     path = Path(str(files("caveat.training") / "recipes")) / data.path if data.packaged else root / data.path
     return islice(read(path), data.cap or None)
+
+
+def read_files(folder: Path, part: str) -> Iterator[tuple[str, Table, list[TableQuestion]]]:
+    """The tables of a folder of files that have questions of a part, each with the repository that it is from."""
+    by_table: dict[tuple[str, Path, int | str], list[TableQuestion]] = {}
+    for question in table_questions.read(folder):
+        if question.part == part:
+            key = question.repository, question.path, question.table
+            by_table.setdefault(key, []).append(TableQuestion(question.text, question.answers))
+    tables: dict[Path, list[Table]] = {}
+    for (repository, path, place), asked in by_table.items():
+        if path not in tables:
+            tables[path] = [read.table for read in read_file(path).tables]
+        yield repository, _table_of(tables[path], place, path), asked
+
+
+def _table_of(tables: list[Table], place: int | str, path: Path) -> Table:
+    for number, table in enumerate(tables):
+        if place in (number, table.caption, table.id.rpartition("#")[2]):
+            return table
+    raise InputError(f"has no table {place}", path=path)
 
 
 class _Questions(msgspec.Struct, frozen=True):
