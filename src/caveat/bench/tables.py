@@ -172,6 +172,8 @@ def _ask_file(engine: Engine, question: FileQuestion, tables: Sequence[Table]) -
 
 def _values(answer: Answer) -> tuple[str, ...]:
     """What an answer says, one thing each."""
+    if answer.cells is not None and answer.cells.number is not None:
+        return (repr(answer.cells.number),)
     whole = answer.cells is not None and any(answer.text in row for row in answer.cells.texts)
     return (answer.text,) if whole else tuple(answer.text.split("; "))
 

@@ -65,7 +65,7 @@ def _compared(
     one, two = values
     if parsed.cue("difference"):
         text = amount(columns[0], abs(one - two))
-        yield _interpretation(view, row, links, columns, text, "differ")
+        yield _interpretation(view, row, links, columns, text, "differ")._replace(number=abs(one - two))
     elif parsed.cue("yes or no"):
         if found is not None:
             holds = (one > two) if is_largest(found, columns[0]) else (one < two)

@@ -33,6 +33,7 @@ _THOUSANDS = re.compile(r"\d,\d{3}(?!\d)|\d\.\d")
 _PLAIN = re.compile(r"-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
 _TWICE = re.compile(r"\s*([$£€¥]?\d[\d,.]*\s*[^\W\d]{0,12}²?)\s*[/,;(]\s*[$£€¥]?\d")
 _CODE = re.compile(r"[A-Za-z]{0,4}[-./]?\d+[A-Za-z]?(?:[-./]\w+)?")
+_POINT_PLACES, _COMMA_PLACES = re.compile(r"\d\.(\d{1,12})(?!\d*\.)"), re.compile(r"\d,(\d{1,12})")
 _YEAR_MONTH = re.compile(r"((?:1[5-9]|20|21)\d\d)[-/.](0[1-9]|1[0-2])")
 _DIGITS = re.compile(r"\d+")
 # A unit stands in brackets or at the end of a name.
@@ -187,6 +188,12 @@ class Column:
             and ((steps == 1).all() or (steps == -1).all())
             and abs(values[0]) <= len(self.cells) + 1
         )
+
+    @cached_property
+    def places(self) -> int:
+        """The most places behind the point that numbers here have."""
+        point = _COMMA_PLACES if self.decimal_comma else _POINT_PLACES
+        return max((len(found[1]) for cell in self.sample if (found := point.search(cell))), default=0)
 
     @cached_property
     def is_coded(self) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from caveat.answerers.tables.columns import Column
-from caveat.answerers.tables.describe import amount, described
+from caveat.answerers.tables.describe import amount, described, readable
 from caveat.answerers.tables.interpretation import Interpretation, cells_of, features_of, tokens_of
 from caveat.answerers.tables.ordering import choose_column, is_largest
 from caveat.answerers.tables.selection import Condition, View
@@ -52,9 +52,10 @@ def _difference_of_counts(
     first, second, rest = pair
     common = view.rows_of(rest) & ~view.totals
     rows = [np.flatnonzero(condition.rows & common) for condition in (first, second)]
+    apart = abs(rows[0].size - rows[1].size)
     return Interpretation(
         "difference",
-        str(abs(rows[0].size - rows[1].size)),
+        readable(apart),
         tuple(int(row) for part in rows for row in part),
         (first.column,),
         described(
@@ -66,7 +67,8 @@ def _difference_of_counts(
             second=second.value,
         ),
         tokens_of([first, second, *rest], view.tokens_in(*span)),
-        features_of(None, [first, second], **{"column by count": 1.0}),
+        features_of(None, [first, second], **{"column by count": 1.0, "no difference": float(not apart)}),
+        float(apart),
     )
 
 
@@ -105,6 +107,7 @@ def _difference(
         ),
         tokens_of([first, second, *rest], tokens, view.tokens_in(*span)),
         features_of(None, [first, second], **{f"column by {how}": 1.0, "several rows": float(not single)}),
+        abs(one - two),
     )
 
 

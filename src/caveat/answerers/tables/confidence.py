@@ -62,7 +62,7 @@ _SERVED: dict[str, frozenset[Operation]] = {
     "or": frozenset(("choice", "either", "verdict", "across")),
     "in a row": frozenset(("streak",)),
     "how long": frozenset(("duration",)),
-    "yes or no": frozenset(("verdict", "choice", "either", "holds", "across")),
+    "yes or no": frozenset(("verdict", "holds", "across")),
 }
 _BESIDE: tuple[Cue, ...] = ("next", "previous")
 _ASKING: tuple[Cue, ...] = ("count", "how much", "when", "where", "who", "which")
@@ -188,9 +188,12 @@ def _asked_and_given(view: View, interpretation: Interpretation) -> dict[str, fl
     found["gives index"] = float(column.is_index)
     found["gives code"] = float(column.kind == "text" and column.is_code)
     shares = dict.fromkeys(interpretation.columns, 0.0)
+    others = dict.fromkeys(interpretation.columns, 0.0)
     for link in view.headers:
-        if link.column in shares and not link.synonym:
-            shares[link.column] = max(shares[link.column], link.share)
+        some = others if link.synonym else shares
+        if link.column in some:
+            some[link.column] = max(some[link.column], link.share)
+    found["share of synonym given"] = others[column.index]
     found["share of name given"] = shares[column.index]
     if interpretation.operation in ("superlative", "choice", "order") and len(interpretation.columns) > 1:
         found["share of name compared"] = shares[interpretation.columns[1]]
@@ -241,6 +244,7 @@ def _says(view: View) -> dict[str, bool]:
         "or": parsed.cue("or") is not None,
         "in a row": parsed.cue("in a row") is not None,
         "how long": parsed.cue("how long") is not None,
-        "yes or no": parsed.cue("yes or no") is not None,
+        # "Was it A or B" wants one of them.
+        "yes or no": parsed.cue("yes or no") is not None and parsed.cue("or") is None,
         "top": parsed.top is not None,
     }

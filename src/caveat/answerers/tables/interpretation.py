@@ -44,6 +44,8 @@ class Interpretation(NamedTuple):
     description: str
     explained: frozenset[int]
     features: dict[str, float]
+    # A computed number as it is, whatever the text makes of it.
+    number: float | None = None
 
     @property
     def is_cell(self) -> bool:

@@ -249,6 +249,13 @@ class Lexicon:
         }
 
     @cached_property
+    def ordinals(self) -> Mapping[str, int]:
+        """First, second, 1st …, from 1 to 10."""
+        words = {word: number for number, word in enumerate(self._file.numbers.ordinals, 1)}
+        ends = {1: "st", 2: "nd", 3: "rd"}
+        return words | {f"{number}{ends.get(number, 'th')}": number for number in range(1, 11)}
+
+    @cached_property
     def placings(self) -> tuple[re.Pattern[str], ...]:
         """A place in a ranking, whose number is the first group."""
         numbers = self._file.numbers

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MOST_COLUMNS",
+    "OF_SYNONYM",
     "CellLink",
     "HeaderLink",
     "LinkedTable",
@@ -44,7 +45,7 @@ _NEAR = 4
 _LEAST_STEM, _DERIVED = 4, 0.8
 # Another word for a name is worth less the less usual it is, and less than a translation; words of one name stand this
 # near to each other.
-_LESS_USUAL, _OF_SYNONYM, _BESIDE_IT = 0.95, 0.6, 2
+_LESS_USUAL, OF_SYNONYM, _BESIDE_IT = 0.95, 0.6, 2
 # What says less of a name than this, beside what it says of another, does not mean it.
 _AS_SURE = 0.7
 # Smaller numbers that stand apart from a name are chance: years do not.
@@ -195,7 +196,7 @@ class _Hit(NamedTuple):
 def _other_names(
     parsed: ParsedQuestion, question: list[str], header: Sequence[str], column: int
 ) -> Iterator[HeaderLink]:
-    """Words that say a name in another way or another language, together with those beside them that say it as it is."""
+    """Words that say a name in another way or language, together with those beside them that say it as it is."""
     hits: list[_Hit] = []
     for phrase in parsed.column_phrases:
         found = [
@@ -249,7 +250,7 @@ def _link_of(hits: Sequence[_Hit], covered: frozenset[int], header: Sequence[str
         column,
         min(hit.start for hit in hits),
         max(hit.end for hit in hits),
-        best * len(covered) / len(header) * (_OF_SYNONYM if synonym else 1.0),
+        best * len(covered) / len(header) * (OF_SYNONYM if synonym else 1.0),
         synonym,
     )
 
@@ -346,9 +347,12 @@ def cells_said_otherwise(parsed: ParsedQuestion, prepared: PreparedTable) -> Ite
                 stems = stems_of(prepared.cell(row, column))
                 if stems == words:
                     whole[column].append(row)
-                elif len(words[0]) > 1 or is_han(words[0]):
-                    if words in _parts(stems, len(words)) and len(words) >= _LEAST_SHARE * len(stems):
-                        part[column].append(row)
+                elif (
+                    (len(words[0]) > 1 or is_han(words[0]))
+                    and words in _parts(stems, len(words))
+                    and len(words) >= _LEAST_SHARE * len(stems)
+                ):
+                    part[column].append(row)
             for column, rows in whole.items():
                 yield CellLink(column, phrase.start, phrase.end, 1.0, np.array(rows, dtype=np.int64))
             for column, rows in part.items():
@@ -443,7 +447,7 @@ class LinkedTable:
 
     @cached_property
     def comparisons(self) -> list[Comparison]:
-        """What rows are compared with, but numbers that are of columns' names: from 2015 to 2020, where these are two."""
+        """What rows are compared with, but numbers of columns' names: from 2015 to 2020, where these are two."""
         return [c for c in self.parsed.comparisons if not self._is_of_name(c)]
 
     def _is_of_name(self, comparison: Comparison) -> bool:

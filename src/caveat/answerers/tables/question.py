@@ -267,7 +267,7 @@ class ParsedQuestion:
 
     @cached_property
     def names(self) -> frozenset[int]:
-        """The tokens that are written as names are: with a capital letter inside of the question, or in another script."""
+        """The tokens that are written as names are: with a capital letter inside, or in another script."""
         found = {fold(word[0]) for word in _CAPITAL.finditer(self.question) if word.start()}
         latin = self.language == "zh"
         return frozenset(

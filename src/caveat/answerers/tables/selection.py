@@ -12,7 +12,7 @@ import numpy as np
 
 from caveat.answerers.tables.columns import Column
 from caveat.answerers.tables.lexicon import Relation, lexicon
-from caveat.answerers.tables.linking import CellLink, HeaderLink, LinkedTable
+from caveat.answerers.tables.linking import OF_SYNONYM, CellLink, HeaderLink, LinkedTable
 from caveat.answerers.tables.question import Comparison
 from caveat.answerers.tables.tokens import stem
 from caveat.language.dates import MONTHS
@@ -32,9 +32,7 @@ _SCALED = re.compile(r"[万亿]|\b(?:thousand|million|billion)")
 _MONTH_NAME = re.compile(
     rf"\b({'|'.join(sorted(MONTHS, key=len, reverse=True))})\b|(?<!\d)(\d{{1,2}}|十[一二]?|[一二三四五六七八九])月"
 )
-_CHINESE_MONTHS = {
-    name: number for number, name in enumerate("一 二 三 四 五 六 七 八 九 十 十一 十二".split(), 1)
-}
+_CHINESE_MONTHS = {name: number for number, name in enumerate((*"一二三四五六七八九十", "十一", "十二"), 1)}
 # No question has more; each is looked at beside all others.
 _MOST_CONDITIONS = 32
 _SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0}
@@ -43,6 +41,8 @@ _SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0}
 _LARGE = 100_000
 # One word that is a smaller part of its cell hardly tells which rows are meant.
 _WEAK = 0.5
+# So much of a name is said by words that say it in another way.
+_MOSTLY = 0.7
 
 
 class Condition(NamedTuple):
@@ -122,6 +122,9 @@ class View(LinkedTable):
         if (placed := self._placed()) is not None:
             chosen.append(placed)
             taken |= placed.tokens
+        for condition in self._dated(by_month=True):
+            chosen.append(condition)
+            taken |= condition.tokens
         for link in self.cells:
             if len(chosen) == _MOST_CONDITIONS:
                 break
@@ -136,7 +139,7 @@ class View(LinkedTable):
             if not self._tells_apart(comparison) and (c := self._compared(comparison)) is not None
         ][:_MOST_CONDITIONS]
         chosen += [none for link in self.headers if (none := self._none_of(link)) is not None][:1]
-        for condition in (*self._dated(), *self._of_month(), *self._flagged()):
+        for condition in (*self._dated(by_month=False), *self._of_month(), *self._flagged()):
             if condition.tokens.isdisjoint(tokens for other in chosen for tokens in other.tokens):
                 chosen.append(condition)
         return chosen
@@ -148,13 +151,13 @@ class View(LinkedTable):
         between = len([c for c in self.comparisons if c.literal.date is not None]) == 2
         return bool(apart) and between and comparison.literal.date is not None
 
-    def _dated(self) -> Iterator[Condition]:
+    def _dated(self, *, by_month: bool) -> Iterator[Condition]:
         """In March 2014, on 2014-03-05: the rows of that month or day, where the column says it in another way."""
         columns = [column for column in self.columns if column.kind == "date"]
         compared = {c.literal for c in self.comparisons if not self._tells_apart(c)}
         for literal in self.parsed.literals:
             date = literal.date
-            if date is None or literal in compared:
+            if date is None or literal in compared or bool(date.month) != by_month:
                 continue
             for column in columns:
                 values = column.values
@@ -195,7 +198,12 @@ class View(LinkedTable):
         seen: set[int] = set()
         for link in self.headers:
             column = self.columns[link.column]
-            if link.column in seen or column.flags is None or link.share < _WEAK or self._is_counted(link):
+            if (
+                link.column in seen
+                or column.flags is None
+                or not self._says_name(link)
+                or self._is_counted(link)
+            ):
                 continue
             seen.add(link.column)
             start, end = self.parsed.tokens[link.start].start, self.parsed.tokens[link.end - 1].end
@@ -207,6 +215,13 @@ class View(LinkedTable):
             rows = ~column.flags if negated else column.flags
             row = int(rows.argmax())
             yield Condition(column.index, rows, column.cell(row) if rows.any() else "", None, tokens, 1.0)
+
+    def _says_name(self, link: HeaderLink) -> bool:
+        """Whether the words say the whole of a name but for its small words: won says is_victor."""
+        header = self.prepared.headers[link.column]
+        telling = sum(word not in lexicon().stop_words for word in header)
+        said = link.share / (OF_SYNONYM if link.synonym else 1.0) * len(header)
+        return said >= _MOSTLY * max(telling, 1)
 
     def _is_counted(self, link: HeaderLink) -> bool:
         """Whether the column has numbers that a comparison is about."""

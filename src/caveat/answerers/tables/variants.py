@@ -11,6 +11,7 @@ from itertools import islice
 import numpy as np
 
 from caveat.answerers.tables.columns import Column
+from caveat.answerers.tables.lexicon import lexicon
 from caveat.answerers.tables.question import Comparison, SuperlativeSpan
 from caveat.answerers.tables.selection import THAN, Condition, View
 from caveat.language.quantities import is_blank
@@ -57,7 +58,7 @@ def _others(view: View) -> Iterator[View]:
         if view.tokens_in(comparison.start, comparison.end) not in said:
             for added in _compared_anywhere(view, comparison):
                 yield view.taken_otherwise([*conditions, added], {"compared elsewhere": 1.0})
-    for added in numbered(view):
+    for added in (*numbered(view), *_ordinals(view)):
         yield view.taken_otherwise([*conditions, added], {"number of column": 1.0})
     for sort, added in _empty_or_not(view):
         yield view.taken_otherwise([*conditions, added], {sort: 1.0})
@@ -82,6 +83,17 @@ def numbered(view: View) -> Iterator[Condition]:
                 tokens = span | frozenset(range(link.start, link.end))
                 shown = view.parsed.text[literal.start : literal.end]
                 yield Condition(column.index, rows, shown, None, tokens, 1.0)
+
+
+def _ordinals(view: View) -> Iterator[Condition]:
+    """In the first round, where Round is a column of numbers."""
+    for link in view.headers:
+        column = view.columns[link.column]
+        before = view.parsed.tokens[link.start - 1] if link.start else None
+        number = lexicon().ordinals.get(view.parsed.text[before.start : before.end]) if before else None
+        if number and column.kind == "number" and (rows := column.values == number).any():
+            tokens = frozenset(range(link.start - 1, link.end))
+            yield Condition(column.index, rows, str(number), None, tokens, 1.0)
 
 
 def _empty_or_not(view: View) -> Iterator[tuple[str, Condition]]:

@@ -1,4 +1,4 @@
-"""Yes or no of what a question says about one row: more than a number, this text in that column, or whether it is there."""
+"""Yes or no of what a question says about one row: more than a number, a text in a column, or whether it is there."""
 
 from __future__ import annotations
 

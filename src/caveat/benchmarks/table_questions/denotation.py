@@ -1,7 +1,7 @@
 """Whether an answer from a table is the right one, as WikiTableQuestions' evaluator compares, but for two things.
 
-Computed numbers are rounded to two places in the data, so that a number is right that rounds to the one wanted; and an answer that is
-yes or no may say so in either language.
+Computed numbers are rounded to two places in the data, so that a number is right that rounds to the one wanted; and an
+answer that is yes or no may say so in either language.
 """
 
 from __future__ import annotations

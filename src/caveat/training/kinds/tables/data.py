@@ -22,7 +22,7 @@ from caveat.sources.read import read_file
 from caveat.training.kinds.tables.recipe import TableData
 from caveat.training.sampling import fold_of
 
-__all__ = ["TableQuestion", "cloze", "read_files", "read_questions"]
+__all__ = ["TableQuestion", "cloze", "read_questions"]
 
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _YEAR = re.compile(r"1[5-9]\d\d|20\d\d")
@@ -36,13 +36,14 @@ class TableQuestion(NamedTuple):
     open: bool = False
 
 
-TablesWithQuestions = Iterator[tuple[Table, list[TableQuestion]]]
+TablesWithQuestions = Iterator[tuple[str, Table, list[TableQuestion]]]
+"""Tables, each with its questions, and the repository that it is from if there is one."""
 
 
 def read_questions(data: TableData, root: Path) -> TablesWithQuestions:
     """The tables of a file, each with its questions."""
     if data.format == "files":
-        return ((table, asked) for _, table, asked in read_files(root / data.path, data.part))
+        return _read_files(root / data.path, data.part)
     if data.format == "wikitablequestions":
         return _read_wikitablequestions(root / data.path, root / data.tables, data.cap)
     read = {"questions": _read_questions, "tatqa": _read_tatqa, "tabfact": _read_tabfact}[data.format]
@@ -50,8 +51,7 @@ def read_questions(data: TableData, root: Path) -> TablesWithQuestions:
     return islice(read(path), data.cap or None)
 
 
-def read_files(folder: Path, part: str) -> Iterator[tuple[str, Table, list[TableQuestion]]]:
-    """The tables of a folder of files that have questions of a part, each with the repository that it is from."""
+def _read_files(folder: Path, part: str) -> TablesWithQuestions:
     by_table: dict[tuple[str, Path, int | str], list[TableQuestion]] = {}
     for question in table_questions.read(folder):
         if question.part == part:
@@ -81,7 +81,7 @@ class _Questions(msgspec.Struct, frozen=True):
 def _read_questions(path: Path) -> TablesWithQuestions:
     for _, line in read_json_lines(path, _Questions):
         table = Table(line.headers, line.rows, line.caption)
-        yield table, [TableQuestion(text, answers) for text, answers in line.questions]
+        yield "", table, [TableQuestion(text, answers) for text, answers in line.questions]
 
 
 def _read_wikitablequestions(path: Path, tables: Path, cap: int) -> TablesWithQuestions:
@@ -90,7 +90,7 @@ def _read_wikitablequestions(path: Path, tables: Path, cap: int) -> TablesWithQu
         by_table.setdefault(question.table, []).append(TableQuestion(question.text, question.answer))
     for table in read_tables(tables):
         if table.id in by_table:
-            yield table, by_table[table.id]
+            yield "", table, by_table[table.id]
 
 
 class _TatqaQuestion(msgspec.Struct, frozen=True):
@@ -108,6 +108,7 @@ def _read_tatqa(path: Path) -> TablesWithQuestions:
     for _, line in read_json_lines(path, _Tatqa):
         if found := read_table(line.table):
             yield (
+                "",
                 found.table,
                 [
                     TableQuestion(
@@ -136,7 +137,7 @@ def _read_tabfact(path: Path) -> TablesWithQuestions:
         headers, *rows = (tuple(map(str.strip, row)) for row in line.table)
         table = Table(headers, tuple(rows), line.caption)
         true = [statement.text for statement in line.statements if statement.label == "entailed"]
-        yield table, [question for text in true if (question := cloze(text, table))]
+        yield "", table, [question for text in true if (question := cloze(text, table))]
 
 
 def cloze(statement: str, table: Table) -> TableQuestion | None:
