@@ -12,10 +12,13 @@ from typing import NamedTuple
 import msgspec
 
 from caveat.benchmarks.nlpcc.ranked.tbqa_format import read_tables
+from caveat.benchmarks.table_questions import format as table_questions
 from caveat.benchmarks.wikitablequestions import format as wikitablequestions
+from caveat.core.errors import InputError
 from caveat.core.json_files import read_json_lines
 from caveat.core.records import Table
 from caveat.sources.grid import read_table
+from caveat.sources.read import read_file
 from caveat.training.kinds.tables.recipe import TableData
 from caveat.training.sampling import fold_of
 
@@ -33,16 +36,39 @@ class TableQuestion(NamedTuple):
     open: bool = False
 
 
-TablesWithQuestions = Iterator[tuple[Table, list[TableQuestion]]]
+TablesWithQuestions = Iterator[tuple[str, Table, list[TableQuestion]]]
+"""Tables, each with its questions, and the repository that it is from if there is one."""
 
 
 def read_questions(data: TableData, root: Path) -> TablesWithQuestions:
     """The tables of a file, each with its questions."""
+    if data.format == "files":
+        return _read_files(root / data.path, data.part)
     if data.format == "wikitablequestions":
         return _read_wikitablequestions(root / data.path, root / data.tables, data.cap)
     read = {"questions": _read_questions, "tatqa": _read_tatqa, "tabfact": _read_tabfact}[data.format]
     path = Path(str(files("caveat.training") / "recipes")) / data.path if data.packaged else root / data.path
     return islice(read(path), data.cap or None)
+
+
+def _read_files(folder: Path, part: str) -> TablesWithQuestions:
+    by_table: dict[tuple[str, Path, int | str], list[TableQuestion]] = {}
+    for question in table_questions.read(folder):
+        if question.part == part:
+            key = question.repository, question.path, question.table
+            by_table.setdefault(key, []).append(TableQuestion(question.text, question.answers))
+    tables: dict[Path, list[Table]] = {}
+    for (repository, path, place), asked in by_table.items():
+        if path not in tables:
+            tables[path] = [read.table for read in read_file(path).tables]
+        yield repository, _table_of(tables[path], place, path), asked
+
+
+def _table_of(tables: list[Table], place: int | str, path: Path) -> Table:
+    for number, table in enumerate(tables):
+        if place in (number, table.caption, table.id.rpartition("#")[2]):
+            return table
+    raise InputError(f"has no table {place}", path=path)
 
 
 class _Questions(msgspec.Struct, frozen=True):
@@ -55,7 +81,7 @@ class _Questions(msgspec.Struct, frozen=True):
 def _read_questions(path: Path) -> TablesWithQuestions:
     for _, line in read_json_lines(path, _Questions):
         table = Table(line.headers, line.rows, line.caption)
-        yield table, [TableQuestion(text, answers) for text, answers in line.questions]
+        yield "", table, [TableQuestion(text, answers) for text, answers in line.questions]
 
 
 def _read_wikitablequestions(path: Path, tables: Path, cap: int) -> TablesWithQuestions:
@@ -64,7 +90,7 @@ def _read_wikitablequestions(path: Path, tables: Path, cap: int) -> TablesWithQu
         by_table.setdefault(question.table, []).append(TableQuestion(question.text, question.answer))
     for table in read_tables(tables):
         if table.id in by_table:
-            yield table, by_table[table.id]
+            yield "", table, by_table[table.id]
 
 
 class _TatqaQuestion(msgspec.Struct, frozen=True):
@@ -82,6 +108,7 @@ def _read_tatqa(path: Path) -> TablesWithQuestions:
     for _, line in read_json_lines(path, _Tatqa):
         if found := read_table(line.table):
             yield (
+                "",
                 found.table,
                 [
                     TableQuestion(
@@ -110,7 +137,7 @@ def _read_tabfact(path: Path) -> TablesWithQuestions:
         headers, *rows = (tuple(map(str.strip, row)) for row in line.table)
         table = Table(headers, tuple(rows), line.caption)
         true = [statement.text for statement in line.statements if statement.label == "entailed"]
-        yield table, [question for text in true if (question := cloze(text, table))]
+        yield "", table, [question for text in true if (question := cloze(text, table))]
 
 
 def cloze(statement: str, table: Table) -> TableQuestion | None:

@@ -17,13 +17,15 @@ class TableData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
 
     `questions` is any set: {"caption", "headers", "rows", "questions": [[question, [answer, …]], …]}. `tatqa` is
     TAT-QA, of which the questions are taken that its tables answer. `tabfact` is TabFact: a true statement with one of
-    its cells or numbers asked for. `wikitablequestions` is WikiTableQuestions' own file; its tables stand in another,
-    as NLPCC's table ranking has them.
+    its cells or numbers asked for. `files` is a folder of files with questions, of which one `part` is taken
+    (`caveat.benchmarks.table_questions`). `wikitablequestions` is WikiTableQuestions' own file; its tables stand in
+    another, as NLPCC's table ranking has them.
     """
 
     path: str
-    format: Literal["questions", "tatqa", "tabfact", "wikitablequestions"]
+    format: Literal["questions", "tatqa", "tabfact", "wikitablequestions", "files"]
     tables: str = ""
+    part: Literal["development", "held-out"] = "development"
     # The file comes with the package, beside the recipes.
     packaged: bool = False
     # What each question counts.
