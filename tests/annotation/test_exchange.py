@@ -6,6 +6,11 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from caveat.annotation.conversion import KINDS, cmqa_entries, passage_entries
+from caveat.annotation.exchange import export, export_formats, import_works, read_entries
 from caveat.annotation.other_tools import (
     labelling_config,
     read_doccano,
@@ -13,11 +18,6 @@ from caveat.annotation.other_tools import (
     write_doccano,
     write_label_studio,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
-from caveat.annotation.conversion import KINDS, cmqa_entries, passage_entries
-from caveat.annotation.exchange import export, export_formats, import_works, read_entries
 from caveat.annotation.project import Project
 from caveat.annotation.records import Element, Entry, Gold, Link, Sample, Span, Work
 from caveat.annotation.rules import checked

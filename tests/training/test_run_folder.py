@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from caveat.core.errors import CaveatError
-from caveat.training.run_folder import held
+from caveat.training.log import held
 
 BUSY = "is being written by another process at the moment"
 

@@ -14,7 +14,7 @@ from caveat.annotation import schema
 from caveat.annotation.schema import Damage, find_damage
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.files import PathLike, reason_of_system
-from caveat.core.locks import locked
+from caveat.core.part_files import locked
 
 __all__ = ["Store", "damage_of"]
 

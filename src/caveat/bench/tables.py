@@ -13,8 +13,7 @@ from caveat.answerers.tables.lexicon import Cue
 from caveat.answerers.tables.question import ParsedQuestion
 from caveat.bench.measure import Cell, Measured, Watch, in_time
 from caveat.benchmarks.nlpcc.ranked.tbqa_format import read_tables
-from caveat.benchmarks.wikitablequestions.denotation import is_right
-from caveat.benchmarks.wikitablequestions.format import TableQuestion, read
+from caveat.benchmarks.wikitablequestions import TableQuestion, is_right, read
 from caveat.core.errors import InputError, UsageError
 from caveat.core.files import PathLike
 from caveat.core.records import Answer, Table

@@ -17,7 +17,7 @@ from caveat.annotation.records import Gold
 from caveat.benchmarks.conditionalqa.format import write_documents
 from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike, write_lines
-from caveat.training.run_folder import held
+from caveat.training.log import held
 from caveat.training.train import TrainResult, train
 
 if TYPE_CHECKING:

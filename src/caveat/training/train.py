@@ -13,8 +13,8 @@ from caveat.core.errors import CaveatError, UsageError
 from caveat.core.files import PathLike
 from caveat.models.card import Card
 from caveat.training.kinds import Tables, check_installed, kind_of
+from caveat.training.log import held
 from caveat.training.recipe import load_recipe
-from caveat.training.run_folder import held
 
 if TYPE_CHECKING:
     from caveat.training.export import Precision

@@ -26,18 +26,19 @@ from caveat.models.language_model.completions import Prompt
 from caveat.models.language_model.spending import Budget
 from caveat.models.reader import Reader, ReadRequest
 from caveat.sources.gather import Input, gather
-from caveat.training.adaptation.comparison import chosen_precision, scored
-from caveat.training.adaptation.filtering import by_reader, by_teacher, first_look
+from caveat.training.adaptation.recipe import chosen_precision, scored
 from caveat.training.adaptation.records import WANTED, Judged, Passage, Wanted, Written
 from caveat.training.adaptation.teaching import (
     answering,
+    by_reader,
+    by_teacher,
     chosen_passages,
+    first_look,
     language_of_most,
     writing_questions,
 )
 from caveat.training.kinds import check_installed, find_kind
-from caveat.training.log import growing, kept_lines
-from caveat.training.run_folder import held
+from caveat.training.log import growing, held, kept_lines
 from caveat.training.sampling import fold_of
 from caveat.training.train import export_run, train
 

@@ -25,10 +25,8 @@ from caveat.models.card import Card, read_card
 from caveat.models.queue import ReadRequest
 from caveat.models.ranker import Ranker
 from caveat.training import log
-from caveat.training.kinds.ranker.data import RankDataSet, RankSampler, encode_lists
-from caveat.training.kinds.ranker.method import rank_loss, ranker_in_torch
-from caveat.training.kinds.ranker.network import EmbeddingScorer, load_ranker
-from caveat.training.kinds.ranker.recipe import RankerRecipe, RankTuning
+from caveat.training.kinds.ranker.data import RankDataSet, RankerRecipe, RankSampler, RankTuning, encode_lists
+from caveat.training.kinds.ranker.method import EmbeddingScorer, load_ranker, rank_loss, ranker_in_torch
 from caveat.training.kinds.reader.network import CARD, new_reader
 from caveat.training.loop import train_in_steps
 from caveat.training.networks import NetworkCard, save_network, weights_of

@@ -26,7 +26,7 @@ from caveat.answerers.tables.question import ParsedQuestion
 from caveat.answerers.tables.selection import View
 from caveat.answerers.tables.tokens import fold
 from caveat.benchmarks.nlpcc.ranked import tbqa_format as tbqa
-from caveat.benchmarks.wikitablequestions.denotation import is_right as is_denoted
+from caveat.benchmarks.wikitablequestions import is_right as is_denoted
 from caveat.core.errors import InputError
 from caveat.core.json_files import write_json
 from caveat.language.quantities import parse_quantity
@@ -34,8 +34,7 @@ from caveat.models.calibration import expected_calibration_error, least_temperat
 from caveat.models.log_odds import softmax
 from caveat.models.logit import Logit
 from caveat.training.fitting import Choice, fit_choices, fit_logit
-from caveat.training.kinds.tables.data import TableQuestion, read_questions
-from caveat.training.kinds.tables.recipe import ListData, TableData, TablesRecipe
+from caveat.training.kinds.tables.data import ListData, TableData, TableQuestion, TablesRecipe, read_questions
 from caveat.training.sampling import fold_of
 
 __all__ = ["Figures", "fit_choice", "fit_confidence", "is_right", "train_tables"]
