@@ -32,10 +32,10 @@ from caveat.language.question_kind import question_kind
 from caveat.models.judge import TASK as JUDGING
 from caveat.models.judge import Judge
 from caveat.models.probability import WEIGHED, Weighed, asked_of_pages
-from caveat.models.queue import Windowed
 from caveat.models.reader import Reader, ReadRequest, ReadResult
 from caveat.models.tagger import TASK as TAGGING
 from caveat.models.tagger import TaggedSpan, Tagger
+from caveat.models.windowed_model import Windowed
 from caveat.sources.outline import element_at
 
 if TYPE_CHECKING:

@@ -43,8 +43,8 @@ from caveat.core.files import PathLike
 from caveat.core.spreading import Stream
 from caveat.models.language_model.client import Client
 from caveat.models.language_model.naming import client_among
-from caveat.models.queue import ReadRequest
 from caveat.models.tagger import TaggedSpan, Tagger
+from caveat.models.windowed_model import ReadRequest
 
 __all__ = [
     "PREDICTION",

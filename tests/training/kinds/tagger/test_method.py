@@ -24,8 +24,8 @@ from caveat.benchmarks.evaluate import evaluate
 from caveat.benchmarks.predict import predict
 from caveat.core.errors import CaveatError
 from caveat.models.card import Card, read_card
-from caveat.models.queue import ReadRequest
 from caveat.models.tagger import Tagger
+from caveat.models.windowed_model import ReadRequest
 from caveat.training import log
 from caveat.training.kinds.reader.network import CARD, new_reader
 from caveat.training.kinds.tagger.data import SpanDataSet, SpanTuning, TaggerRecipe

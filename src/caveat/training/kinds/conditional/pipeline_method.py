@@ -21,7 +21,7 @@ from caveat.benchmarks.conditionalqa.format import (
 from caveat.models.decoding import best_spans
 from caveat.models.encoding import EncodedText, answer_characters
 from caveat.models.judge import premise_of
-from caveat.models.queue import ReadRequest, Windowed
+from caveat.models.windowed_model import ReadRequest, Windowed
 from caveat.models.windows import Window, collate
 from caveat.training.cards import card_in_torch
 from caveat.training.kinds.conditional.data import (

@@ -16,8 +16,8 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 from caveat.answerers.ranking.evidence import BY_RANKER, CandidateList, Evidence
-from caveat.models.queue import ReadRequest
 from caveat.models.ranker import TASK, Ranker
+from caveat.models.windowed_model import ReadRequest
 from caveat.models.windows import batches, collate
 from caveat.training.cards import card_in_torch
 from caveat.training.encoders import load_encoder
