@@ -22,7 +22,7 @@ from caveat.models.encoding import PairLayout, encode_question, encode_text, pai
 from caveat.models.session import SPAN_OUTPUTS
 from caveat.models.windows import Window, collate
 from caveat.training.graph import inputs_of, write_graph
-from caveat.training.log import EXPORTING, held
+from caveat.training.log import EXPORTING, locked_run
 from caveat.training.rewriting import keep_first_token, mask_if_padded, quantise, split_norms
 
 __all__ = [
@@ -137,7 +137,7 @@ def export_model(
     """
     _check_size(model)
     sample = sample_batch(tokenizer, card.layout, inputs)
-    with held(folder), tempfile.TemporaryDirectory(dir=folder, prefix=EXPORTING) as place:
+    with locked_run(folder), tempfile.TemporaryDirectory(dir=folder, prefix=EXPORTING) as place:
         part = Path(place)
         plain = part / ("float32.onnx" if precision == "int8" else MODEL)
         write_graph(model, encoder, plain, inputs=inputs, outputs=outputs, sample=sample)
@@ -202,10 +202,10 @@ def borrow(folder: Path, lender: Path) -> Card:
     import onnx
 
     graph = onnx.load(str(folder / MODEL))
-    held = [tensor for tensor in graph.graph.initializer if tensor.data_type == onnx.TensorProto.INT8]
-    if not held:
+    locked_run = [tensor for tensor in graph.graph.initializer if tensor.data_type == onnx.TensorProto.INT8]
+    if not locked_run:
         raise CaveatError(f"{folder} has no tensor of signed bytes to borrow; export it as int8.")
-    largest: Any = max(held, key=lambda tensor: len(tensor.raw_data))
+    largest: Any = max(locked_run, key=lambda tensor: len(tensor.raw_data))
     values = largest.raw_data
     offset = (lender / MODEL).read_bytes().find(values)
     if offset < 0:

@@ -16,7 +16,17 @@ from caveat.core.extras import needs_extra
 from caveat.core.json_files import encode, read_json_lines, write_json_lines
 from caveat.core.part_files import locked
 
-__all__ = ["EXPORTING", "append", "drop_half_line", "growing", "held", "kept_lines", "plot", "read", "rewind"]
+__all__ = [
+    "EXPORTING",
+    "append",
+    "drop_half_line",
+    "growing",
+    "kept_lines",
+    "locked_run",
+    "plot",
+    "read",
+    "rewind",
+]
 
 _DRAWN = {"exact_match": "exact match", "f1": "F1", "mrr": "MRR", "map": "MAP"}
 T = TypeVar("T")
@@ -112,7 +122,7 @@ EXPORTING = ".export-"
 
 
 @contextmanager
-def held(folder: Path) -> Iterator[None]:
+def locked_run(folder: Path) -> Iterator[None]:
     """Make the folder, if need be, and hold it; raises where another process does."""
     made = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)

@@ -32,7 +32,7 @@ from caveat.training.adaptation.recipe import chosen_precision, recipe_of
 from caveat.training.encoders import PACKAGED, Packaged
 from caveat.training.export import export_network
 from caveat.training.kinds.reader.network import new_reader
-from caveat.training.log import held
+from caveat.training.log import locked_run
 
 _TOWNS = ["Osk", "Marlow", "Tarn", "Bree", "Hale", "Wick", "Looe", "Deal", "Rye", "Hythe", "Ely", "Ware"]
 
@@ -259,7 +259,7 @@ def test_a_second_run_in_the_folder_is_refused(
 ) -> None:
     endpoint.does(teach)
     given = (str(pages), f"{endpoint.url}#tiny", tmp_path / "adapted")
-    with held(tmp_path / "adapted"), pytest.raises(CaveatError, match="written by another process"):
+    with locked_run(tmp_path / "adapted"), pytest.raises(CaveatError, match="written by another process"):
         adapt(*given, model=starting, questions=6, only_questions=True)
     assert endpoint.bodies == []
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import islice, product
 from typing import Any
 
@@ -24,9 +25,10 @@ from caveat.benchmarks.shared.count_tables import (
 )
 from caveat.benchmarks.shared.findings import Finding
 from caveat.benchmarks.shared.scores import Scored
-from caveat.benchmarks.task import Analysed, Analysis, DataFiles, EvaluationOptions, Prediction, Task, Through
+from caveat.benchmarks.task import Analysed, Analysis, DataFiles, EvaluationOptions, Task, Through
 from caveat.core.errors import InputError, UsageError
 from caveat.core.files import PathLike
+from caveat.core.loading import load
 from caveat.language.question_types import QUESTION_TYPES, question_type
 
 __all__ = ["TASK", "count"]
@@ -101,12 +103,6 @@ def _agreement(files: Sequence[PathLike]) -> dict[str, object]:
     }
 
 
-def _prediction() -> Prediction[Any]:
-    from caveat.benchmarks.cmqa.predict import PREDICTION
-
-    return PREDICTION
-
-
 def _statistics(files: DataFiles) -> Tables:
     return count(files.data)
 
@@ -127,7 +123,7 @@ TASK = Task(
     score_official=_score_official,
     statistics=_statistics,
     check=_check,
-    predict=_prediction,
+    predict=partial(load, "caveat.benchmarks.cmqa.predict:PREDICTION"),
     agreement=_agreement,
     analyse=_analysis,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from functools import partial
 
 from caveat.benchmarks.conditionalqa import format
 from caveat.benchmarks.conditionalqa import metric as conditionalqa
@@ -28,8 +28,9 @@ from caveat.benchmarks.shared.count_tables import (
 )
 from caveat.benchmarks.shared.findings import Finding
 from caveat.benchmarks.shared.scores import Scored, first_questions
-from caveat.benchmarks.task import Analysis, DataFiles, EvaluationOptions, Prediction, Task
+from caveat.benchmarks.task import DataFiles, EvaluationOptions, Task
 from caveat.core.files import PathLike
+from caveat.core.loading import load
 
 __all__ = ["TASK", "count"]
 
@@ -64,18 +65,6 @@ def _floors(gold: PathLike, options: EvaluationOptions) -> dict[str, Scored]:
     return conditionalqa.floors(_gold(gold, options))
 
 
-def _prediction() -> Prediction[Any]:
-    from caveat.benchmarks.conditionalqa.predict import PREDICTION
-
-    return PREDICTION
-
-
-def _analysis() -> Analysis[Any]:
-    from caveat.benchmarks.conditionalqa.analysis import ANALYSIS
-
-    return ANALYSIS
-
-
 def _untried_rules(files: DataFiles) -> Mapping[str, Sequence[str]]:
     from caveat.benchmarks.conditionalqa.checks import skipped_rules
 
@@ -102,8 +91,8 @@ TASK = Task(
     score_official=_score_official,
     statistics=_statistics,
     check=_check,
-    predict=_prediction,
-    analyse=_analysis,
+    predict=partial(load, "caveat.benchmarks.conditionalqa.predict:PREDICTION"),
+    analyse=partial(load, "caveat.benchmarks.conditionalqa.analysis:ANALYSIS"),
     untried_rules=_untried_rules,
     agreement=pairwise_agreement(_answers, conditionalqa.score),
     floors=_floors,

@@ -38,7 +38,7 @@ from caveat.training.adaptation.teaching import (
     writing_questions,
 )
 from caveat.training.kinds import check_installed, find_kind
-from caveat.training.log import growing, held, kept_lines
+from caveat.training.log import growing, kept_lines, locked_run
 from caveat.training.sampling import fold_of
 from caveat.training.train import export_run, train
 
@@ -127,7 +127,7 @@ def adapt(
     if not only_questions:
         check_installed((*find_kind("reader").needs, "onnx"))
     folder = Path(out)
-    with held(folder):
+    with locked_run(folder):
         plan = _plan(folder, sources, teacher, model, language, questions, seed, kinds)
         if not only_questions:
             from caveat.training.adaptation.recipe import check_recipe
@@ -349,17 +349,17 @@ def _trained(
         _keep_probabilities(folder / precision, starting, heldout)
 
     exported = [folder / precision for precision in PRECISIONS]
-    held = dict(zip(PRECISIONS, scored(heldout, exported, plan.language), strict=True))
-    chosen = chosen_precision({precision: figures["f1"] for precision, figures in held.items()})
+    locked_run = dict(zip(PRECISIONS, scored(heldout, exported, plan.language), strict=True))
+    chosen = chosen_precision({precision: figures["f1"] for precision, figures in locked_run.items()})
     if chosen != "int8":
-        lost = held["fp32"]["f1"] - held["int8"]["f1"]
+        lost = locked_run["fp32"]["f1"] - locked_run["int8"]["f1"]
         note(f"int8 loses {lost:.1f} of F1 on the held-out questions: the model is the larger one, fp32")
     before: dict[str, dict[str, float]] = {}
     after: dict[str, dict[str, float]] = {}
     for path in (heldout, *map(Path, gold)):
         name = path.name
         if path is heldout:
-            before[name], after[name] = scored(path, [starting], plan.language)[0], held[chosen]
+            before[name], after[name] = scored(path, [starting], plan.language)[0], locked_run[chosen]
         else:
             before[name], after[name] = scored(path, [starting, folder / chosen], plan.language)
         note(f"{name}: F1 {before[name]['f1']:.1f} before, {after[name]['f1']:.1f} after")

@@ -8,8 +8,8 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Collection, Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from caveat.benchmarks.nlpcc.kbqa import format
 from caveat.benchmarks.nlpcc.kbqa import metric as answer_sets
@@ -29,8 +29,9 @@ from caveat.benchmarks.shared.count_tables import (
 from caveat.benchmarks.shared.findings import Finding, Place, quote
 from caveat.benchmarks.shared.passage_checks import empty_question, shared_rules
 from caveat.benchmarks.shared.scores import Scored, first_questions
-from caveat.benchmarks.task import Analysis, DataFiles, DataSet, EvaluationOptions, Prediction, Task
+from caveat.benchmarks.task import DataFiles, DataSet, EvaluationOptions, Task
 from caveat.core.files import PathLike
+from caveat.core.loading import load
 from caveat.core.records import Triple
 from caveat.sources.triple_lines import read_mentions, read_triples
 
@@ -135,18 +136,6 @@ def _gold(path: PathLike) -> dict[str, tuple[str, ...]]:
     return {question.id: question.answers for question in format.read(path)}
 
 
-def _prediction() -> Prediction[Any]:
-    from caveat.benchmarks.nlpcc.kbqa.predict import PREDICTION
-
-    return PREDICTION
-
-
-def _analysis() -> Analysis[Any]:
-    from caveat.benchmarks.nlpcc.kbqa.analysis import ANALYSIS
-
-    return ANALYSIS
-
-
 def _statistics(files: DataFiles) -> Tables:
     return count(files.data, files.kb, files.mentions)
 
@@ -166,8 +155,8 @@ TASK = Task(
     score_official=_score,
     statistics=_statistics,
     check=_check,
-    predict=_prediction,
-    analyse=_analysis,
+    predict=partial(load, "caveat.benchmarks.nlpcc.kbqa.predict:PREDICTION"),
+    analyse=partial(load, "caveat.benchmarks.nlpcc.kbqa.analysis:ANALYSIS"),
     agreement=pairwise_agreement(_gold, answer_sets.score),
     companions=frozenset({"kb", "mentions"}),
 )

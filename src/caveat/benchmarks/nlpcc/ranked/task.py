@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -11,8 +11,9 @@ from caveat.benchmarks.nlpcc.ranked.candidates import Pair, runs
 from caveat.benchmarks.shared.count_tables import SUMMARY, Table, Tables, histogram, summary
 from caveat.benchmarks.shared.findings import Finding
 from caveat.benchmarks.shared.scores import Scored
-from caveat.benchmarks.task import DataFiles, EvaluationOptions, Prediction, Scorer, Task
+from caveat.benchmarks.task import DataFiles, EvaluationOptions, Scorer, Task
 from caveat.core.files import PathLike, read_rows
+from caveat.core.loading import load
 from caveat.core.records import Table as Grid
 
 __all__ = ["DBQA", "TBQA", "count_dbqa", "count_tbqa"]
@@ -23,12 +24,6 @@ def _scorer(read: Callable[[PathLike], Iterable[Any]], rank: metric.Ranker) -> S
         return metric.score_ranked(read(gold), gold, pred, options.first, rank)
 
     return score
-
-
-def _predictions() -> Mapping[str, Prediction[Any]]:
-    from caveat.benchmarks.nlpcc.ranked.predict import PREDICTIONS
-
-    return PREDICTIONS
 
 
 def _count_dbqa(files: DataFiles) -> Tables:
@@ -61,7 +56,7 @@ DBQA = Task(
     score_official=_scorer(dbqa_format.read, metric.score_official),
     statistics=_count_dbqa,
     check=_check_dbqa,
-    predict=lambda: _predictions()["nlpcc-dbqa"],
+    predict=lambda: load("caveat.benchmarks.nlpcc.ranked.predict:PREDICTIONS")["nlpcc-dbqa"],
 )
 TBQA = Task(
     name="nlpcc-tbqa",
@@ -73,7 +68,7 @@ TBQA = Task(
     score_official=_scorer(tbqa_format.read_candidates, metric.score_official),
     statistics=_count_tbqa,
     check=_check_tbqa,
-    predict=lambda: _predictions()["nlpcc-tbqa"],
+    predict=lambda: load("caveat.benchmarks.nlpcc.ranked.predict:PREDICTIONS")["nlpcc-tbqa"],
     companions=frozenset({"tables"}),
 )
 
