@@ -19,9 +19,8 @@ from time import perf_counter, process_time
 from typing import Any, NamedTuple
 
 from caveat.answerers.engine import Engine, load
-from caveat.bench.library_texts import LibraryQuestion, write_articles
 from caveat.bench.measure import Cell, Measured, Watch, in_time
-from caveat.bench.questions import Questions, evenly
+from caveat.bench.questions import LibraryQuestion, Questions, evenly, write_articles
 from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike
 from caveat.core.records import Document, Reply
@@ -210,7 +209,7 @@ _SCRIPT = """
 import json, resource, sys, tempfile, time
 from pathlib import Path
 from statistics import median
-from caveat.bench.library_texts import write_generated
+from caveat.bench.questions import write_generated
 from caveat.library.library import Library
 
 with tempfile.TemporaryDirectory(prefix="caveat-") as place:

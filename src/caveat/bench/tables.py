@@ -17,8 +17,7 @@ from caveat.benchmarks.nlpcc.ranked.tbqa_format import read_tables
 from caveat.benchmarks.table_questions import format as table_questions
 from caveat.benchmarks.table_questions.denotation import is_answer
 from caveat.benchmarks.table_questions.format import FileQuestion, Part
-from caveat.benchmarks.wikitablequestions.denotation import is_right
-from caveat.benchmarks.wikitablequestions.format import TableQuestion, read
+from caveat.benchmarks.wikitablequestions import TableQuestion, is_right, read
 from caveat.core.errors import InputError, UsageError
 from caveat.core.files import PathLike
 from caveat.core.records import Answer, Table

@@ -23,7 +23,7 @@ from caveat.answerers.kept import Kept
 from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike
 from caveat.core.limits import current_limits
-from caveat.core.locks import locked
+from caveat.core.part_files import locked
 from caveat.core.records import Remark
 from caveat.library.library import Library
 from caveat.library.reading import FileState, state_of_file

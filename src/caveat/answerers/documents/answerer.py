@@ -30,10 +30,10 @@ from caveat.models.joint import JointReader, TextReading
 from caveat.models.judge import TASK as JUDGING
 from caveat.models.judge import Judge
 from caveat.models.probability import WEIGHED
-from caveat.models.queue import Windowed
 from caveat.models.reader import Reader, ReadRequest, ReadResult
 from caveat.models.tagger import TASK as TAGGING
 from caveat.models.tagger import TaggedSpan, Tagger
+from caveat.models.windowed_model import Windowed
 
 if TYPE_CHECKING:
     from caveat.answerers.documents.candidates import Proposals

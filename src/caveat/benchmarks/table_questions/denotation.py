@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from caveat.benchmarks.wikitablequestions.denotation import is_right
+from caveat.benchmarks.wikitablequestions import is_right
 from caveat.language.quantities import parse_quantity
 
 __all__ = ["is_answer"]

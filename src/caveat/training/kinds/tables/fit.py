@@ -34,8 +34,7 @@ from caveat.models.calibration import expected_calibration_error, least_temperat
 from caveat.models.log_odds import softmax
 from caveat.models.logit import Logit
 from caveat.training.fitting import Choice, fit_choices, fit_logit
-from caveat.training.kinds.tables.data import TableQuestion, read_questions
-from caveat.training.kinds.tables.recipe import ListData, TableData, TablesRecipe
+from caveat.training.kinds.tables.data import ListData, TableData, TableQuestion, TablesRecipe, read_questions
 from caveat.training.sampling import fold_of
 
 __all__ = ["Figures", "fit_choice", "fit_confidence", "is_right", "train_tables"]

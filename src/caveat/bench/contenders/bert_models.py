@@ -1,7 +1,7 @@
-"""Caveat's reader as a model of transformers: a BERT encoder and a small network each for start and end.
+"""Caveat's reader and ranker as models of transformers: a BERT encoder and small networks over its tokens.
 
-With it registered, `AutoModelForQuestionAnswering` loads what `caveat.bench.checkpoint` writes, and so does
-whatever builds on that.
+With them registered, `AutoModelForQuestionAnswering` and `AutoModelForSequenceClassification` load what
+`caveat.bench.checkpoint` writes, and so does whatever builds on those.
 """
 
 from __future__ import annotations
@@ -9,10 +9,17 @@ from __future__ import annotations
 from typing import Any
 
 from torch import Tensor, nn
-from transformers import AutoConfig, AutoModelForQuestionAnswering, BertConfig, BertModel, BertPreTrainedModel
-from transformers.modeling_outputs import QuestionAnsweringModelOutput
+from transformers import (
+    AutoConfig,
+    AutoModelForQuestionAnswering,
+    AutoModelForSequenceClassification,
+    BertConfig,
+    BertModel,
+    BertPreTrainedModel,
+)
+from transformers.modeling_outputs import QuestionAnsweringModelOutput, SequenceClassifierOutput
 
-__all__ = ["BertReader", "BertReaderConfig", "register"]
+__all__ = ["BertRanker", "BertRankerConfig", "BertReader", "BertReaderConfig", "register"]
 
 
 class BertReaderConfig(BertConfig):
@@ -63,7 +70,45 @@ def _scorer(width: int) -> nn.Module:
     return nn.Sequential(nn.Linear(width, width), nn.GELU(), nn.Identity(), nn.Linear(width, 1))
 
 
+class BertRankerConfig(BertConfig):
+    """BERT's settings; there is one label, whether the text answers the question."""
+
+    model_type = "caveat_bert_ranker"
+    separator_id: int = 102
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**{"num_labels": 1, **settings})
+
+
+class BertRanker(BertPreTrainedModel):
+    """One logit a pair."""
+
+    config_class = BertRankerConfig
+
+    def __init__(self, config: Any) -> None:
+        super().__init__(config)
+        self.num_labels = 1
+        self.bert = BertModel(config, add_pooling_layer=False)
+        self.pair = _scorer(config.hidden_size)
+        self.post_init()
+
+    def forward(
+        self,
+        input_ids: Tensor,
+        attention_mask: Tensor | None = None,
+        token_type_ids: Tensor | None = None,
+        **ignored: Any,
+    ) -> SequenceClassifierOutput:
+        """The logits, [batch, 1]."""
+        states = self.bert(
+            input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
+        ).last_hidden_state
+        return SequenceClassifierOutput(logits=self.pair(states[:, 0]))
+
+
 def register() -> None:
-    """Make the model known to transformers."""
+    """Make the models known to transformers."""
     AutoConfig.register(BertReaderConfig.model_type, BertReaderConfig)
     AutoModelForQuestionAnswering.register(BertReaderConfig, BertReader)
+    AutoConfig.register(BertRankerConfig.model_type, BertRankerConfig)
+    AutoModelForSequenceClassification.register(BertRankerConfig, BertRanker)

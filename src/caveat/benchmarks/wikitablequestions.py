@@ -1,22 +1,61 @@
-"""Whether two denotations are the same, as WikiTableQuestions' published evaluator defines it.
-
-A denotation is a set of values. Two values are the same if their normalised texts are, or the numbers that they are, or
-the dates. The published program has the numbers and dates of the right answers from a tagger ("17 years" is 17, a year
-is a number); here they are read from the text, of both sides alike.
-"""
+"""WikiTableQuestions: its file of questions, of which three columns are read, and whether a denotation is right."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+import msgspec
+
+from caveat.core.errors import InputError
+from caveat.core.files import PathLike, read_rows
 from caveat.language.dates import PartialDate, parse_date
 from caveat.language.quantities import parse_quantity
 
-__all__ = ["is_right", "normalised"]
+__all__ = ["TableQuestion", "is_right", "normalised", "read"]
+
+# The question, the id of its table, and the answer, whose parts have a bar between.
+_COLUMNS = ("utterance", "context", "targetValue")
+_ESCAPED = re.compile(r"\\([np\\])")
+_MEANT = {"n": "\n", "p": "|", "\\": "\\"}
+
+
+class TableQuestion(msgspec.Struct, frozen=True):
+    """A question, the id of the table that it is asked of, and all parts of its answer."""
+
+    text: str
+    table: str
+    answer: tuple[str, ...]
+
+
+def read(path: PathLike) -> Iterator[TableQuestion]:
+    """The questions in the order of the file, as a stream."""
+    places: list[int] = []
+    for number, row in read_rows(path):
+        if not places:
+            if missing := [name for name in _COLUMNS if name not in row]:
+                problem = f"the first line must name the columns {', '.join(_COLUMNS)}; without {missing[0]}"
+                raise InputError(problem, path=path, line=number)
+            places = [row.index(name) for name in _COLUMNS]
+        elif len(row) <= max(places):
+            raise InputError(f"expected {max(places) + 1} columns, found {len(row)}", path=path, line=number)
+        else:
+            text, table, answer = (row[place] for place in places)
+            yield TableQuestion(_unescaped(text), table, tuple(map(_unescaped, answer.split("|"))))
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPED.sub(lambda found: _MEANT[found[1]], text)
+
+
+# Whether two denotations are the same, as WikiTableQuestions' published evaluator defines it.
+#
+# A denotation is a set of values. Two values are the same if their normalised texts are, or the numbers that they
+# are, or the dates. The published program has the numbers and dates of the right answers from a tagger ("17 years" is
+# 17, a year is a number); here they are read from the text, of both sides alike.
 
 _SINGLE_QUOTES, _DOUBLE_QUOTES, _DASHES = re.compile("[‘’´`]"), re.compile("[“”]"), re.compile("[‐‑‒–—−]")
 _MARKS = re.compile(r"((?<!^)\[[^\]]*\]|\[\d+\]|[•♦†‡*#+])*$")
