@@ -271,12 +271,111 @@ def write_reader(folder: Path) -> Path:
     return folder
 
 
-def _write_reader_tokenizer(path: Path) -> dict[str, int]:
+# What the small joint reader's tokenizer knows beside them.
+JOINT_WORDS = [*READER_WORDS, "not"]
+
+
+@pytest.fixture(scope="session")
+def joint_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small joint reader (see `write_joint`)."""
+    return write_joint(tmp_path_factory.mktemp("models") / "tiny-joint")
+
+
+def write_joint(folder: Path) -> Path:
+    """A joint reader whose answers are known by construction, with weights of its decision.
+
+    Its spans are those of the small reader. A context's token that is also in the question is evidence, and one right
+    after such a token is in an answer, with log-odds 5; all others have -5. Where a context has a word of the question,
+    the kind "span" has 10, "list" 12 if the context has "and", and "yes" 14 if the question has "is", or "no" if the
+    context has "not" as well; they have 0 elsewhere, and "none" has 5 always. Its decision goes by these kinds.
+    """
+    from caveat.models.card import Card, write_card
+
+    folder.mkdir()
+    vocabulary = _write_reader_tokenizer(folder / "tokenizer.json", JOINT_WORDS)
+    _write_joint_graph(folder / "model.onnx", vocabulary)
+    card = Card(
+        name="tiny-joint",
+        task="joint",
+        language="mul",
+        encoder="none",
+        licence="Apache-2.0",
+        window=48,
+        stride=16,
+        max_answer_tokens=6,
+        max_question_tokens=16,
+        lower_case=True,
+        temperature=4.0,
+    )
+    write_card(folder, card)
+    weights = {
+        "span: here": 1.0,
+        "span: score": 1.0,
+        "list: here": 1.0,
+        "list: marked": 1.0,
+        "yes: surest": 1.0,
+        "no: surest": 1.0,
+        "none: surest": 1.0,
+        "missed": -8.0,
+    }
+    decision = {"about": {"reader": "tiny-joint"}, "weights": weights, "asked": {"is": 0.5, "the": 0.5}}
+    (folder / "decision.json").write_text(json.dumps(decision), encoding="utf-8")
+    return folder
+
+
+def _write_joint_graph(path: Path, vocabulary: dict[str, int]) -> None:
+    import numpy as np
+
+    tables = {word: np.zeros(len(vocabulary), dtype=np.float32) for word in ("and", "is", "not")}
+    for word, table in tables.items():
+        table[vocabulary[word]] = 1
+    arrays: dict[str, Any] = {
+        **_reader_arrays(vocabulary),
+        **{f"{word}_table": table for word, table in tables.items()},
+        **{name: np.array([value], np.float32) for name, value in _JOINT_NUMBERS.items()},
+    }
+    outputs = {name: ["batch", "length"] for name in ("start", "end", "evidence", "answer")}
+    outputs |= {name: ["batch"] for name in ("span", "list", "yes", "no", "none")}
+    _write_graph(path, [*_READER_STEPS, *_JOINT_STEPS], arrays, outputs)
+
+
+_JOINT_NUMBERS = {"nothing": 0, "all_of_it": 1, "five": 5, "twelve": 12, "fourteen": 14}
+_FIRST = {"axes": [1], "keepdims": 0}
+_JOINT_STEPS: list[tuple[Any, ...]] = [
+    ("Mul", ["context_key", "ten"], "shared"),
+    ("Sub", ["shared", "five"], "evidence_logits"),
+    ("Sub", ["value", "five"], "answer_logits"),
+    # Whether the context has a word of the question, "and", "not", and the question "is": [batch] each.
+    ("ReduceMax", ["context_key"], "found", _FIRST),
+    ("Gather", ["and_table", "input_ids"], "all_and"),
+    ("Mul", ["all_and", "context"], "context_and"),
+    ("ReduceMax", ["context_and"], "enumerates", _FIRST),
+    ("Gather", ["not_table", "input_ids"], "all_not"),
+    ("Mul", ["all_not", "context"], "context_not"),
+    ("ReduceMax", ["context_not"], "denies", _FIRST),
+    ("Sub", ["all_of_it", "context"], "before"),
+    ("Gather", ["is_table", "input_ids"], "all_is"),
+    ("Mul", ["all_is", "before"], "question_is"),
+    ("ReduceMax", ["question_is"], "asks", _FIRST),
+    ("Mul", ["found", "ten"], "span_logits"),
+    ("Mul", ["found", "enumerates"], "several"),
+    ("Mul", ["several", "twelve"], "list_logits"),
+    ("Mul", ["found", "asks"], "whether"),
+    ("Mul", ["whether", "denies"], "denied"),
+    ("Sub", ["whether", "denied"], "affirmed"),
+    ("Mul", ["affirmed", "fourteen"], "yes_logits"),
+    ("Mul", ["denied", "fourteen"], "no_logits"),
+    ("Mul", ["found", "nothing"], "zeros"),
+    ("Add", ["zeros", "five"], "none_logits"),
+]
+
+
+def _write_reader_tokenizer(path: Path, words: list[str] = READER_WORDS) -> dict[str, int]:
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
     letters = [chr(code) for code in range(33, 127) if not chr(code).isupper()]
     tokens = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{letter}" for letter in letters)]
-    vocabulary = {token: id for id, token in enumerate(dict.fromkeys([*tokens, *READER_WORDS]))}
+    vocabulary = {token: id for id, token in enumerate(dict.fromkeys([*tokens, *words]))}
     tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
@@ -313,17 +412,28 @@ _KEY_STEPS: list[tuple[Any, ...]] = [
 _KEY_ARRAYS = {"zero": [0], "one": [1], "two": [2], "four": [4]}
 
 
-def _write_reader_graph(path: Path, vocabulary: dict[str, int]) -> None:
+# After those: a token one to the right of such a one has 10 in `value`.
+_READER_STEPS: list[tuple[Any, ...]] = [
+    *_KEY_STEPS,
+    ("Slice", ["context_key", "zero", "minus_one", "one"], "cut"),
+    ("Pad", ["cut", "left"], "shifted"),
+    ("Mul", ["shifted", "ten"], "value"),
+    ("Gather", ["start_table", "input_ids"], "start_bias"),
+    ("Gather", ["end_table", "input_ids"], "end_bias"),
+    ("Add", ["value", "start_bias"], "start_logits"),
+    ("Add", ["value", "end_bias"], "end_logits"),
+]
+
+
+def _reader_arrays(vocabulary: dict[str, int]) -> dict[str, Any]:
     import numpy as np
-    import onnx
-    from onnx import TensorProto, helper, numpy_helper
 
     tables = {name: np.zeros(len(vocabulary), dtype=np.float32) for name in ("start", "end")}
     for name in tables:
         tables[name][vocabulary["[CLS]"]] = 4
     tables["end"][vocabulary["stop"]] = 15
     tables["start"][vocabulary["perhaps"]] = -3
-    arrays: dict[str, Any] = {
+    return {
         "start_table": tables["start"],
         "end_table": tables["end"],
         **{name: np.array(values) for name, values in _KEY_ARRAYS.items()},
@@ -331,30 +441,31 @@ def _write_reader_graph(path: Path, vocabulary: dict[str, int]) -> None:
         "ten": np.array([10], dtype=np.float32),
         "left": np.array([0, 1, 0, 0]),
     }
-    steps = [
-        *_KEY_STEPS,
-        # One to the right.
-        ("Slice", ["context_key", "zero", "minus_one", "one"], "cut"),
-        ("Pad", ["cut", "left"], "shifted"),
-        ("Mul", ["shifted", "ten"], "value"),
-        ("Gather", ["start_table", "input_ids"], "start_bias"),
-        ("Gather", ["end_table", "input_ids"], "end_bias"),
-        ("Add", ["value", "start_bias"], "start_logits"),
-        ("Add", ["value", "end_bias"], "end_logits"),
-    ]
+
+
+def _write_reader_graph(path: Path, vocabulary: dict[str, int]) -> None:
+    outputs = {name: ["batch", "length"] for name in ("start", "end")}
+    _write_graph(path, _READER_STEPS, _reader_arrays(vocabulary), outputs)
+
+
+def _write_graph(
+    path: Path, steps: list[tuple[Any, ...]], arrays: dict[str, Any], outputs: dict[str, list[str]]
+) -> None:
+    import onnx
+    from onnx import TensorProto, helper, numpy_helper
+
     nodes = [
         helper.make_node(operator, inputs, [output], **(dict(*more)))
         for operator, inputs, output, *more in steps
     ]
-    shape = ["batch", "length"]
     inputs = ["input_ids", "attention_mask", "token_type_ids"]
     graph = helper.make_graph(
         nodes,
         "reader",
-        [helper.make_tensor_value_info(name, TensorProto.INT64, shape) for name in inputs],
+        [helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "length"]) for name in inputs],
         [
-            helper.make_tensor_value_info(f"{end}_logits", TensorProto.FLOAT, shape)
-            for end in ("start", "end")
+            helper.make_tensor_value_info(f"{name}_logits", TensorProto.FLOAT, shape)
+            for name, shape in outputs.items()
         ],
         [numpy_helper.from_array(array, name) for name, array in arrays.items()],
     )
