@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import settings
 
-from tiny_models import write_ranker, write_reader, write_tagger
+from tiny_models import write_joint, write_ranker, write_reader, write_tagger
 
 # A busy machine must not fail a property: no test is about absolute time.
 settings.register_profile("caveat", deadline=None)
@@ -240,6 +240,12 @@ def script() -> Callable[..., str]:
 def reader_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The small reader (see `write_reader`)."""
     return write_reader(tmp_path_factory.mktemp("models") / "tiny")
+
+
+@pytest.fixture(scope="session")
+def joint_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small joint reader (see `write_joint`)."""
+    return write_joint(tmp_path_factory.mktemp("models") / "tiny-joint")
 
 
 @pytest.fixture(scope="session")

@@ -151,34 +151,114 @@ def write_reader(folder: Path) -> Path:
     "perhaps" 3 less as start; no answer has 8. So the question "color" on "color red" is answered "red" with
     log-odds 12, on "color dark red stop" it is answered with the three words and 17, and "size" not at all (-8).
     """
+    vocabulary = _begin_folder(folder)
+    outputs = {f"{end}_logits": ["batch", "length"] for end in ("start", "end")}
+    _write_graph(folder, _READER_STEPS, INPUTS, outputs, _reader_arrays(vocabulary))
+    return _end_folder(folder, licence="Apache-2.0", max_answer_tokens=6, lower_case=True, temperature=4.0)
+
+
+# After those: a token one to the right of such a one has 10 in `value`.
+_READER_STEPS: list[Step] = [
+    *_KEY_STEPS,
+    ("Slice", ["context_key", "zero", "minus_one", "one"], "cut"),
+    ("Pad", ["cut", "left"], "shifted"),
+    ("Mul", ["shifted", "ten"], "value"),
+    ("Gather", ["start_table", "input_ids"], "start_bias"),
+    ("Gather", ["end_table", "input_ids"], "end_bias"),
+    ("Add", ["value", "start_bias"], "start_logits"),
+    ("Add", ["value", "end_bias"], "end_logits"),
+]
+
+
+def _reader_arrays(vocabulary: dict[str, int]) -> dict[str, Any]:
     import numpy as np
 
-    vocabulary = _begin_folder(folder)
     tables = {name: np.zeros(len(vocabulary), dtype=np.float32) for name in ("start", "end")}
     for name in tables:
         tables[name][vocabulary["[CLS]"]] = 4
     tables["end"][vocabulary["stop"]] = 15
     tables["start"][vocabulary["perhaps"]] = -3
-    arrays: dict[str, Any] = {
+    return {
         "start_table": tables["start"],
         "end_table": tables["end"],
+        **_key_arrays(),
         "minus_one": np.array([-1]),
         "ten": np.array([10], dtype=np.float32),
         "left": np.array([0, 1, 0, 0]),
     }
-    steps: list[Step] = [
-        # One to the right.
-        ("Slice", ["context_key", "zero", "minus_one", "one"], "cut"),
-        ("Pad", ["cut", "left"], "shifted"),
-        ("Mul", ["shifted", "ten"], "value"),
-        ("Gather", ["start_table", "input_ids"], "start_bias"),
-        ("Gather", ["end_table", "input_ids"], "end_bias"),
-        ("Add", ["value", "start_bias"], "start_logits"),
-        ("Add", ["value", "end_bias"], "end_logits"),
-    ]
-    outputs = {f"{end}_logits": ["batch", "length"] for end in ("start", "end")}
-    _write_graph(folder, [*_KEY_STEPS, *steps], INPUTS, outputs, {**_key_arrays(), **arrays})
-    return _end_folder(folder, licence="Apache-2.0", max_answer_tokens=6, lower_case=True, temperature=4.0)
+
+
+def write_joint(folder: Path) -> Path:
+    """A joint reader whose answers are known by construction, with weights of its decision.
+
+    Its spans are those of the small reader. A context's token that is also in the question is evidence, and one right
+    after such a token is in an answer, with log-odds 5; all others have -5. Where a context has a word of the question,
+    the kind "span" has 10, "list" 12 if the context has "and", and "yes" 14 if the question has "is", or "no" if the
+    context has "not" as well; they have 0 elsewhere, and "none" has 5 always. Its decision goes by these kinds.
+    """
+    import json
+
+    import numpy as np
+
+    vocabulary = _begin_folder(folder, [*WORDS, "not"])
+    tables = {word: np.zeros(len(vocabulary), dtype=np.float32) for word in ("and", "is", "not")}
+    for word, table in tables.items():
+        table[vocabulary[word]] = 1
+    arrays: dict[str, Any] = {
+        **_reader_arrays(vocabulary),
+        **{f"{word}_table": table for word, table in tables.items()},
+        **{name: np.array([value], np.float32) for name, value in _JOINT_NUMBERS.items()},
+    }
+    outputs: dict[str, list[str]] = {
+        f"{name}_logits": ["batch", "length"] for name in ("start", "end", "evidence", "answer")
+    }
+    outputs |= {f"{name}_logits": ["batch"] for name in ("span", "list", "yes", "no", "none")}
+    _write_graph(folder, [*_READER_STEPS, *_JOINT_STEPS], INPUTS, outputs, arrays)
+    weights = {
+        "span: here": 1.0,
+        "span: score": 1.0,
+        "list: here": 1.0,
+        "list: marked": 1.0,
+        "yes: surest": 1.0,
+        "no: surest": 1.0,
+        "none: surest": 1.0,
+        "missed": -8.0,
+    }
+    decision = {"about": {"reader": "tiny-joint"}, "weights": weights, "asked": {"is": 0.5, "the": 0.5}}
+    (folder / "decision.json").write_text(json.dumps(decision), encoding="utf-8")
+    changes = {"licence": "Apache-2.0", "max_answer_tokens": 6, "lower_case": True, "temperature": 4.0}
+    return _end_folder(folder, name="tiny-joint", task="joint", **changes)
+
+
+_JOINT_NUMBERS = {"nothing": 0, "all_of_it": 1, "five": 5, "twelve": 12, "fourteen": 14}
+_FIRST = {"axes": [1], "keepdims": 0}
+_JOINT_STEPS: list[Step] = [
+    ("Mul", ["context_key", "ten"], "shared"),
+    ("Sub", ["shared", "five"], "evidence_logits"),
+    ("Sub", ["value", "five"], "answer_logits"),
+    # Whether the context has a word of the question, "and", "not", and the question "is": [batch] each.
+    ("ReduceMax", ["context_key"], "found", _FIRST),
+    ("Gather", ["and_table", "input_ids"], "all_and"),
+    ("Mul", ["all_and", "context"], "context_and"),
+    ("ReduceMax", ["context_and"], "enumerates", _FIRST),
+    ("Gather", ["not_table", "input_ids"], "all_not"),
+    ("Mul", ["all_not", "context"], "context_not"),
+    ("ReduceMax", ["context_not"], "denies", _FIRST),
+    ("Sub", ["all_of_it", "context"], "before"),
+    ("Gather", ["is_table", "input_ids"], "all_is"),
+    ("Mul", ["all_is", "before"], "question_is"),
+    ("ReduceMax", ["question_is"], "asks", _FIRST),
+    ("Mul", ["found", "ten"], "span_logits"),
+    ("Mul", ["found", "enumerates"], "several"),
+    ("Mul", ["several", "twelve"], "list_logits"),
+    ("Mul", ["found", "asks"], "whether"),
+    ("Mul", ["whether", "denies"], "denied"),
+    ("Sub", ["whether", "denied"], "affirmed"),
+    ("Mul", ["affirmed", "fourteen"], "yes_logits"),
+    ("Mul", ["denied", "fourteen"], "no_logits"),
+    ("Mul", ["found", "nothing"], "zeros"),
+    ("Add", ["zeros", "five"], "none_logits"),
+]
 
 
 def write_ranker(folder: Path) -> Path:
@@ -223,11 +303,11 @@ def write_tagger(
     return _end_folder(folder, name=folder.name, task="structure", **card)
 
 
-def _begin_folder(folder: Path) -> dict[str, int]:
-    """A folder with the tokenizer of the words above; its vocabulary."""
+def _begin_folder(folder: Path, words: Sequence[str] = WORDS) -> dict[str, int]:
+    """A folder with the tokenizer of the words; its vocabulary."""
     folder.mkdir()
     letters = [chr(code) for code in range(33, 127) if not chr(code).isupper()]
-    pieces = [*SPECIAL, "[MASK]", *letters, *(f"##{letter}" for letter in letters), *WORDS]
+    pieces = [*SPECIAL, "[MASK]", *letters, *(f"##{letter}" for letter in letters), *words]
     tokenizer = in_pairs(_word_pieces(pieces))
     tokenizer.add_special_tokens([*SPECIAL, "[MASK]"])
     tokenizer.save(str(folder / "tokenizer.json"))

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from caveat.core.locks import locked
 
 from caveat.answerers.asking import is_library, settle
 from caveat.answerers.engine import Engine, load
 from caveat.core.answers import Answer, Condition
 from caveat.core.errors import InputError
 from caveat.core.limits import limits
-from caveat.core.locks import locked
 from caveat.core.records import Document, Question, Reply
 from caveat.library import cached
 from caveat.library.cached import cached_indexes
@@ -78,7 +78,9 @@ def handbook(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "canteen.md").write_text(
         "# Canteen\n\nOpen at noon.\n\n| dish | price |\n|---|---|\n| soup | 4 |\n| stew | 7 |\n", "utf-8"
     )
-    (folder / "heads.kb").write_text("Lund office ||| leads ||| Ida Vale\n奥胡斯 ||| 负责 ||| 林若\n", "utf-8")
+    (folder / "heads.kb").write_text(
+        "Lund office ||| leads ||| Ida Vale\n奥胡斯 ||| 负责 ||| 林若\n", "utf-8"
+    )
     return folder
 
 

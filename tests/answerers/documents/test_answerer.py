@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,9 @@ from caveat.answerers.contract import Asked
 from caveat.answerers.documents.answerer import DocumentAnswerer, PreparedDocument
 from caveat.core.errors import CaveatError, UsageError
 from caveat.core.records import Document, Question
-from caveat.models.embedded import find
-from caveat.models.judge import Judge
+from caveat.models.joint import JointReader, load_reader
 from caveat.models.reader import Reader, ReadRequest
+from caveat.models.selection import Limit
 from caveat.models.tagger import Tagger
 from caveat.sources.markdown import parse_markdown
 
@@ -39,7 +39,7 @@ def test_what_there_is_for_a_language(reader: Reader, make_tagger: Any) -> None:
     english, chinese = answerer.equipment("en"), answerer.equipment("zh")
     assert (english.reader, english.finder, english.rules) == (reader, None, True)
     assert (chinese.finder, chinese.rules) == (answerer.finders[tagger], False)
-    assert (english.lists, chinese.lists) == (False, True)
+    assert (english.joint, english.weights) == (None, None)
     with pytest.raises(CaveatError, match="No model came with this installation"):
         DocumentAnswerer().equipment("en")
 
@@ -49,33 +49,72 @@ def test_a_page_is_made_once(reader: Reader) -> None:
     assert prepared.page is prepared.page
 
 
-def test_how_probable_it_is_that_yes_or_no_depends(reader: Reader) -> None:
-    answerer = DocumentAnswerer([reader], judges=[Judge.load(find("judge-en"))])
-    prepared = answerer.prepare(PAGE)
-
-    def depends(question: str, **more: Any) -> float | None:
-        return answerer.depends(Asked(Question(question), (prepared,), **more))
-
-    found = depends("Can I get a bee permit?")
-    assert found is not None
-    assert 0 < found < 1
-    assert depends("How much is a bee permit?") is None
-    assert depends("Can I get a bee permit?", structure=False) is None
-    # There is no judge of Chinese.
-    assert depends("我可以申请养蜂许可证吗？") is None
+@pytest.fixture(scope="module")
+def joint(joint_folder: Path) -> JointReader:
+    found = load_reader(joint_folder, limit=Limit())
+    assert isinstance(found, JointReader)
+    return found
 
 
-def test_a_name_that_is_nowhere_makes_an_answer_less_probable(reader: Reader) -> None:
-    answerer = DocumentAnswerer([reader])
+def test_a_joint_reader_decides_by_the_weights_beside_it(joint: JointReader, tmp_path: Path) -> None:
+    equipment = DocumentAnswerer([joint]).equipment("en")
+    assert equipment.joint is joint
+    assert equipment.weights is not None
+    # Without weights it is a reader of spans.
+    shutil.copytree(joint.folder, tmp_path / "alone")
+    (tmp_path / "alone" / "decision.json").unlink()
+    alone = load_reader(tmp_path / "alone", limit=Limit())
+    answerer = DocumentAnswerer([alone])
+    assert answerer.equipment("en").weights is None
+    (reply,) = answerer.answer(asked(answerer, ("is the color red", "the color is red")))
+    assert {answer.kind for answer in reply.answers} == {"span"}
 
-    def odds_of_none(text: str, title: str = "") -> float:
-        prepared = answerer.prepare(Document(text, title=title))
-        (reply,) = answerer.answer([Asked(Question("What color has Bruno Quill?"), (prepared,))])
-        assert reply.answers
-        return reply.unanswerable / (1 - reply.unanswerable)
 
-    unknown = odds_of_none("color red is his")
-    assert odds_of_none("color red is his", title="Bruno Quill") == pytest.approx(unknown * math.exp(-2.4))
+@pytest.mark.parametrize(
+    ("question", "text", "kinds", "texts"),
+    [
+        ("is the color red", "the color is red", ["yes", "no"], ["yes", "no"]),
+        ("is the color red", "the color is not red", ["no", "yes"], ["no", "yes"]),
+        # After "color" come "red" and "blue", each of which is in an answer.
+        ("color", "color red and color blue", ["span", "span"], ["red", "blue"]),
+    ],
+)
+def test_what_a_joint_reader_answers(
+    joint: JointReader, question: str, text: str, kinds: list[str], texts: list[str]
+) -> None:
+    answerer = DocumentAnswerer([joint])
+    (reply,) = answerer.answer(asked(answerer, (question, text)))
+    assert reply.answered
+    assert [answer.kind for answer in reply.answers] == kinds
+    assert [answer.text for answer in reply.answers] == texts
+    assert reply.together == (len(texts) > 1 and kinds[0] == "span")
+
+
+def test_spans_of_a_joint_reader(joint: JointReader) -> None:
+    answerer = DocumentAnswerer([joint])
+    (reply,) = answerer.answer(asked(answerer, ("color", "the color red. dog")))
+    assert reply.answered
+    assert not reply.together
+    assert (reply.answers[0].kind, reply.answers[0].text) == ("span", "red")
+
+
+def test_what_a_joint_reader_does_not_answer(joint: JointReader) -> None:
+    answerer = DocumentAnswerer([joint])
+    replies = answerer.answer(
+        asked(answerer, ("size", "the color red. dog"), ("size", ""), ("", "color red"))
+    )
+    for reply in replies:
+        assert not reply.answered
+        assert reply.unanswerable > 0.5
+
+
+def test_proposals_are_what_is_decided_among(joint: JointReader) -> None:
+    answerer = DocumentAnswerer([joint])
+    pairs = [("color", "the color red. dog"), ("is the color red", "the color is red"), ("size", "")]
+    for found in answerer.proposals(asked(answerer, *pairs)):
+        kinds = [each.kind for each in found.each]
+        assert kinds[-4:] == ["yes", "no", "none", "missed"]
+        assert all(each.features[each.kind] == 1.0 for each in found.each)
 
 
 def test_passages_are_read_as_the_model_has_it(reader: Reader) -> None:
@@ -126,15 +165,13 @@ def test_all_spans_of_several_taggers_in_the_order_of_the_text(make_tagger: Any)
         list(DocumentAnswerer(taggers=[fine, fine]).all_spans([]))
 
 
-def test_questions_in_two_languages_keep_their_order(
-    reader: Reader, reader_folder: Path, make_tagger: Any
-) -> None:
+def test_questions_in_two_languages_keep_their_order(joint: JointReader, make_tagger: Any) -> None:
     tagger = Tagger.load(make_tagger("two", [["fine"]], {"红": ["B-fine"]}, language="zh"))
-    answerer = DocumentAnswerer([reader], [tagger], [Judge.load(find("judge-en"))])
+    answerer = DocumentAnswerer([joint], [tagger])
     pairs = [
         ("color", "color red"),
         ("颜", "颜红"),
-        ("Can I get a color?", "You can get a color."),
+        ("is the color red", "the color is red"),
         ("颜", "颜蓝"),
     ] * 50
     many = asked(answerer, *pairs)

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.answerers.documents.cases import Decided, in_own_case
+from caveat.answerers.documents.cases import Cases, case_at, in_cases
 from caveat.core.records import Document, Question
 from caveat.models.decoding import Candidate
-from caveat.models.probability import weigh
+from caveat.models.probability import Choice
 from caveat.sources.markdown import parse_markdown
 
 HONEY = parse_markdown(
@@ -29,18 +29,18 @@ SHIPS = Document(
 GRADES = Document("赔偿标准为：五级损坏为9袋大米，六级损坏为7袋大米，七级损坏为5袋大米。")
 
 
-def decided(question: str, scenario: str, document: Document, *found: str) -> Decided:
-    """What is decided where a reader found these spans, the first of them surest."""
-    candidates = []
-    for place, text in enumerate(found):
+def cases(question: str, scenario: str, document: Document, *found: str) -> Cases:
+    """The cases where a reader found these spans, the first of them surest."""
+    choices = []
+    for number, text in enumerate(found):
         start = document.text.index(text)
-        candidates.append(Candidate(text, start, start + len(text), 5.0 - place))
-    weighed = weigh([candidates], temperature=2.0, none_at=4.0)
-    return in_own_case(Question(question, scenario), [document], weighed)
+        choices.append(Choice(0.0, ((0, Candidate(text, start, start + len(text), 5.0 - number)),)))
+    return in_cases(Question(question, scenario), [document], choices)
 
 
 def first(question: str, scenario: str, document: Document, *found: str) -> str:
-    return decided(question, scenario, document, *found).weighed.choices[0].text
+    """The asker's own case comes first, that of others last."""
+    return cases(question, scenario, document, *found).choices[0].text
 
 
 @pytest.mark.parametrize(
@@ -90,21 +90,32 @@ def test_the_band_may_stand_behind() -> None:
 def test_grades_between_commas() -> None:
     found = "9袋", "7袋", "5袋"
     assert first("赔偿多少袋大米？", "我的船被定为六级损坏。", GRADES, *found) == "7袋"
-    # No case is that of a grade that the text does not have: what it says of others is no answer.
-    assert decided("赔偿多少袋大米？", "我的船被定为三级损坏。", GRADES, *found).weighed.choices == ()
+    # No case is that of a grade that the text does not have: all that it says is of others.
+    other = cases("赔偿多少袋大米？", "我的船被定为三级损坏。", GRADES, *found)
+    assert (other.inside, other.own) == ((), ())
+    assert [choice.text for choice in other.beside] == list(found)
+    assert all(other.features(choice) == {"span: case of others": 1.0} for choice in other.choices)
 
 
-def test_the_own_case_has_the_weight_of_all() -> None:
-    found = "12 jars", "8 jars", "5 jars"
+def test_which_choices_are_in_the_own_case() -> None:
+    found = "12 jars", "3 jars", "8 jars", "5 jars"
     question = "How many jars of honey do I get a month?"
-    before = decided(question, "", HONEY, *found).weighed
-    after = decided(question, "I have kept bees for six years.", HONEY, *found)
-    assert len(after.weighed.choices) == 1
-    assert after.weighed.choices[0].probability > sum(choice.probability for choice in before.choices)
-    assert after.weighed.unanswerable < before.unanswerable
-    case = after.case_of(after.weighed.choices[0])
-    assert case is not None
-    assert HONEY.text[case.start : case.end] == "Between 2 and 10 years: 8 jars a month"
+    told = cases(question, "I have kept bees for six years.", HONEY, *found)
+    features = {choice.text: told.features(choice) for choice in told.choices}
+    assert features == {
+        "8 jars": {"span: own case": 1.0},
+        "3 jars": {},
+        "12 jars": {"span: case of others": 1.0},
+        "5 jars": {"span: case of others": 1.0},
+    }
+    ((number, own),) = told.own
+    assert HONEY.text[own.start : own.end] == "Between 2 and 10 years: 8 jars a month"
+    assert case_at(told.own, number, HONEY.text.index("8 jars")) == own
+    assert case_at(told.own, number, HONEY.text.index("12 jars")) is None
+    assert case_at(told.own, number + 1, HONEY.text.index("8 jars")) is None
+    untold = cases(question, "", HONEY, *found)
+    assert [choice.text for choice in untold.choices] == list(found)
+    assert not any(map(untold.features, untold.choices))
 
 
 def test_of_two_measures_the_one_that_is_spoken_of() -> None:
@@ -123,9 +134,9 @@ def test_exactly_the_case_whose_band_has_the_number(years: int) -> None:
 
 def test_sentences_with_numbers_in_a_row_are_no_cases() -> None:
     page = Document("Send in the form within 30 days with 2 photos. Permits last 5 years at £9 each.")
-    found = decided("How much is a permit?", "I sent in my form 40 days ago.", page, "£9", "2 photos")
-    assert [choice.text for choice in found.weighed.choices] == ["£9", "2 photos"]
-    assert found.cases == ()
+    found = cases("How much is a permit?", "I sent in my form 40 days ago.", page, "£9", "2 photos")
+    assert [choice.text for choice in found.choices] == ["£9", "2 photos"]
+    assert found.own == ()
 
 
 def test_a_case_that_the_askers_words_tell() -> None:
@@ -135,5 +146,3 @@ def test_a_case_that_the_askers_words_tell() -> None:
     assert first(question, "My sister and I sing.", stalls, "40 euros", "25 euros") == "40 euros"
     fines = Document("损坏木桌的，赔偿30元；损坏石凳的，赔偿80元；损坏路灯的，赔偿200元。")
     assert first("要赔偿多少钱？", "我把一个石凳弄坏了。", fines, "200元", "30元") == "80元"
-    before, after = (decided("要赔偿多少钱？", told, fines, "200元").weighed for told in ("", "石凳坏了。"))
-    assert after.choices[0].probability == pytest.approx(before.choices[0].probability)

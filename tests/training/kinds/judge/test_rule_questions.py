@@ -11,7 +11,6 @@ import pytest
 
 from caveat.training.kinds.judge.judgements import read_pairs, read_texts
 from caveat.training.kinds.judge.rule_questions import asked_pages, rule_questions
-from caveat.training.kinds.judge.silence import on_asked_pages
 
 RULES = """# The pool
 
@@ -82,6 +81,3 @@ def test_pages_of_a_file_are_one_source_each(tmp_path: Path) -> None:
     pairs = read_pairs("rule-questions", path, 1)
     assert {pair.source for pair in pairs} == set(read_texts(path))
     assert pairs == read_pairs("rule-questions", path, 1)
-    spoken = list(on_asked_pages(read_texts(path), 1))
-    assert {each.kind for each in spoken} == {"own"}
-    assert {each.yes for each in spoken} <= {0.0, 1.0}

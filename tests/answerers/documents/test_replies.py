@@ -1,0 +1,222 @@
+"""From probabilities to replies, on a short page of rules; what was proposed is given by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from caveat.answerers.contract import Asked
+from caveat.answerers.documents.candidates import Kind, Proposal, Proposals
+from caveat.answerers.documents.decision import DecisionWeights
+from caveat.answerers.documents.page import Page
+from caveat.answerers.documents.replies import Decided, decided, reply
+from caveat.answerers.documents.scenario import Judging, WordsJudge
+from caveat.answerers.documents.structure.finder import Structured
+from caveat.core.records import AllOf, Answer, AnyOf, Document, Question, Reply
+from caveat.models.decoding import Candidate
+from caveat.models.judge import Verdict
+from caveat.sources.html import parse_html
+
+PAGE = parse_html(
+    """<h1>Bee permit</h1>
+<h2>Who can get a bee permit</h2>
+<p>You can get a bee permit if all of the following apply:</p>
+<ul>
+  <li>you’re over 18</li>
+  <li>you rent a garden</li>
+</ul>
+<p>You cannot get a bee permit if you’ve lost one before, unless you’ve appealed.</p>
+<h2>Fees</h2>
+<p>You do not have to pay a fee for a second hive. Nobody minds.</p>
+<h2>On board</h2>
+<p>You may not take on board:</p>
+<ul>
+  <li>dogs</li>
+  <li>fireworks</li>
+</ul>
+<h2>What the permit covers</h2>
+<p>The permit covers:</p>
+<ul>
+  <li>hives - up to 5 of them</li>
+  <li>honey</li>
+  <li>a stall, if you sell honey</li>
+</ul>
+"""
+)
+# A proposal is as probable as e to its score.
+WEIGHTS = DecisionWeights({}, {"score": 1.0}, {})
+RULE = "You can get a bee permit if all of the following apply:"
+
+
+def proposal(kind: Kind, score: float, *texts: str, document: Document = PAGE) -> Proposal:
+    places = []
+    for text in texts:
+        at = document.text.index(text)
+        places.append((0, Candidate(text, at, at + len(text), 0.0)))
+    return Proposal(kind, {"score": score}, tuple(places))
+
+
+def replied(
+    question: str,
+    *each: Proposal,
+    scenario: str = "",
+    document: Document = PAGE,
+    structured: Structured | None = None,
+    judging: Judging | None = None,
+    top: int = 5,
+) -> Reply:
+    page = Page.of(document)
+    found = decided(Proposals((*each, proposal("none", 0.0))), WEIGHTS)
+    asked: Asked[object] = Asked(Question(question, scenario), (), top=top)
+    return reply(asked, [document], [page], found, structured, judging or WordsJudge())
+
+
+def permit(scenario: str = "", judging: Judging | None = None) -> Reply:
+    both = proposal("yes", 2.0, RULE), proposal("no", 1.0, RULE)
+    return replied("Can I get a bee permit?", *both, scenario=scenario, judging=judging)
+
+
+def asks(reply: Reply) -> list[str]:
+    return [each.question for each in reply.open]
+
+
+def test_yes_with_what_is_open() -> None:
+    found = permit()
+    yes, no = found.answers
+    assert (yes.text, yes.kind, no.text, no.otherwise) == ("yes", "yes", "no", True)
+    assert [(each.question, each.wanted) for each in yes.conditions] == [
+        ("Are you over 18?", True),
+        ("Do you rent a garden?", True),
+        ("Have you lost one before?", False),
+        ("Have you appealed?", True),
+    ]
+    assert yes.requires == AllOf((0, 1, AnyOf((2, 3))))
+    assert yes.evidence[0].headings == ("Bee permit", "Who can get a bee permit")
+    for condition in yes.conditions:
+        place = condition.place
+        assert place is not None
+        assert PAGE.text[place.start : place.end] == condition.text
+    assert yes.score > no.score > found.unanswerable
+    assert yes.score + no.score + found.unanswerable == pytest.approx(1.0)
+
+
+def test_what_the_scenario_settles_is_not_asked() -> None:
+    assert asks(permit("I am 40 and I rent a garden.")) == ["Have you lost one before?", "Have you appealed?"]
+
+
+def test_a_scenario_that_contradicts_itself_settles_nothing() -> None:
+    assert "Are you over 18?" in asks(permit("I am 40 years old. I am 12 years old."))
+
+
+def test_a_judge_may_settle_more() -> None:
+    class Knows:
+        def judge(self, pairs: object) -> list[Verdict]:
+            return [
+                Verdict(0.9, 0.05, 0.05) if "garden" in statement else Verdict(0.1, 0.1, 0.8)
+                for statement, _ in pairs  # type: ignore[attr-defined]
+            ]
+
+    found = permit("We have roses and a lawn.", Knows())
+    assert "Do you rent a garden?" not in asks(found)
+    assert "Are you over 18?" in asks(found)
+
+
+def test_no_where_the_page_spares() -> None:
+    spares = "You do not have to pay a fee for a second hive."
+    found = replied("Do I have to pay a fee for a second hive?", proposal("no", 2.0, spares))
+    assert (found.answers[0].text, found.answers[0].conditions) == ("no", ())
+    (place,) = found.answers[0].evidence
+    assert PAGE.text[place.start : place.end] == spares
+    assert found.answers[1].score == 0.0
+
+
+def test_an_item_is_shown_behind_its_introduction() -> None:
+    found = replied("Can I take dogs on board?", proposal("no", 2.0, "dogs"))
+    assert [PAGE.text[place.start : place.end] for place in found.answers[0].evidence] == [
+        "You may not take on board:",
+        "dogs",
+    ]
+
+
+def test_none_is_more_probable() -> None:
+    found = replied("Can I get a bee permit?", proposal("yes", -1.0, RULE), proposal("no", -2.0, RULE))
+    assert not found.answered
+    assert found.unanswerable > 0.5
+
+
+def covered(score: float, *others: Proposal) -> Proposals:
+    elements = tuple(
+        at for at, each in enumerate(PAGE.elements) if each.text.startswith(("hives", "honey", "a stall"))
+    )
+    found = proposal("list", score, "hives", "honey", "a stall")
+    return Proposals((found._replace(elements=elements), *others))
+
+
+@pytest.mark.parametrize(
+    ("scenario", "texts"),
+    [
+        ("", ["hives", "honey", "a stall"]),
+        ("I do not sell honey.", ["hives", "honey"]),
+    ],
+)
+def test_the_items_of_a_list_hold_together(scenario: str, texts: list[str]) -> None:
+    (items,) = covered(2.0).each
+    found = replied("What does the permit cover?", items, proposal("span", 0.5, "honey"), scenario=scenario)
+    assert found.together
+    assert found.answered
+    assert [answer.text for answer in found.answers] == texts
+    for answer in found.answers:
+        assert answer.place is not None
+        assert PAGE.text[answer.place.start : answer.place.end] == answer.text
+        shown = answer.evidence[0]
+        assert PAGE.text[shown.start : shown.end] == "The permit covers:"
+    if not scenario:
+        assert [each.question for each in found.answers[2].conditions] == ["Do you sell honey?"]
+
+
+def test_items_that_are_no_list_of_the_page() -> None:
+    birds = Document("Herons, otters and newts live here. It rains.")
+    found = replied(
+        "What lives here?", proposal("list", 2.0, "Herons", "newts", document=birds), document=birds
+    )
+    assert found.together
+    assert [answer.text for answer in found.answers] == ["Herons", "newts"]
+    sentence = found.answers[0].evidence[0]
+    assert birds.text[sentence.start : sentence.end] == "Herons, otters and newts live here."
+
+
+def test_spans_most_probable_first() -> None:
+    spans: Sequence[Proposal] = [proposal("span", 1.0, "dogs"), proposal("span", 3.0, "fireworks")]
+    missed = proposal("missed", 0.0)
+    found = replied("What is forbidden?", *spans, missed)
+    assert [answer.text for answer in found.answers] == ["fireworks", "dogs"]
+    assert not found.together
+    assert found.answered
+    # What is left is that there is an answer which was missed.
+    left = 1 - found.unanswerable - sum(answer.score for answer in found.answers)
+    assert left == pytest.approx(found.unanswerable)
+    assert len(replied("What is forbidden?", *spans, top=1).answers) == 1
+
+
+def test_structured_answers_are_the_reply_unless_it_is_yes_or_no() -> None:
+    structured = Structured((Answer("hives", "span", 0.9),), 0.9)
+    span = replied("What is covered?", proposal("span", 2.0, "honey"), structured=structured)
+    assert (span.answers, span.together) == (structured.answers, True)
+    assert span.unanswerable == pytest.approx(0.1)
+    yes = replied("Can I?", proposal("yes", 2.0, RULE), structured=structured)
+    assert yes.answers[0].kind == "yes"
+
+
+def test_what_is_best_and_whether_it_is_several() -> None:
+    items, *_ = covered(1.0).each
+    spans = proposal("span", 0.9, "dogs"), proposal("span", 0.9, "fireworks")
+    found = decided(Proposals((items, *spans, proposal("none", 0.0))), WEIGHTS)
+    assert found.best is items
+    # The two spans together are more probable than the list.
+    assert not found.several
+    assert found.probability("list") > found.probability("span")
+    assert decided(Proposals((items, proposal("none", 2.0))), WEIGHTS).best is None
+    # A plain reader proposes nothing, and a tagger may look for more.
+    assert Decided(found.weighed).several
+    assert Decided(found.weighed).best is None
