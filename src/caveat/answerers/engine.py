@@ -15,9 +15,9 @@ from caveat.answerers.kept import Kept, state_of
 from caveat.answerers.merge import merged
 from caveat.answerers.plainly import asks_nothing, plainly
 from caveat.core.errors import CaveatError, InputError, reason_of
+from caveat.core.languages import Language, check_language
 from caveat.core.limits import current_limits, over
 from caveat.core.records import Document, KnowledgeBase, Question, Remark, Reply, Source, Table
-from caveat.core.script import Language
 from caveat.models.card import read_card
 from caveat.models.embedded import embedded, find
 from caveat.models.judge import TASK as JUDGING
@@ -356,6 +356,11 @@ def checked_question(
         question = msgspec.structs.replace(
             question, scenario=scenario or question.scenario, language=language or question.language
         )
+    if question.language is not None:
+        try:
+            check_language(question.language)
+        except ValueError as error:
+            raise InputError(f"{error}.") from None
     if not question.text.strip():
         raise InputError("The question is empty.")
     most = current_limits()

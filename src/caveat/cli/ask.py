@@ -20,8 +20,10 @@ __all__ = ["command"]
 
 
 def _language(value: str | None) -> str | None:
-    if value not in (None, "en", "zh"):
-        raise typer.BadParameter("is en or zh.")
+    from caveat.core.languages import languages
+
+    if value is not None and value not in (known := languages()):
+        raise typer.BadParameter(f"is {', '.join(known[:-1])} or {known[-1]}.")
     return value
 
 
@@ -147,7 +149,7 @@ def command(
         if json or html is not None:
             raise UsageError("There is no question: --json and --html are for the reply to one.")
         engine = load(model or None, thorough=thorough, budget=budget)
-        _converse(engine, named, scenario, top, language, flat, strict, private, library)  # type: ignore[arg-type]
+        _converse(engine, named, scenario, top, language, flat, strict, private, library)
         return
     if library is not None:
         from caveat.cli.library import print_from_library
@@ -155,7 +157,7 @@ def command(
         print_from_library(
             library,
             load(model or None, thorough=thorough, budget=budget),
-            Question(question, scenario, language),  # type: ignore[arg-type]
+            Question(question, scenario, language),
             top=top,
             structure=not flat,
             interactive=interactive,
@@ -170,7 +172,7 @@ def command(
         )
     if interactive and "-" in sources:
         raise UsageError("--interactive reads answers from standard input, which is a source already.")
-    asked = Question(question, scenario, language)  # type: ignore[arg-type]
+    asked = Question(question, scenario, language)
     words = words_of(asked.spoken)
     unread: list[Remark] = []
     read = list(read_sources(sources, unread=unread.append, strict=strict, private=private))

@@ -1,0 +1,18 @@
+"""English."""
+
+from __future__ import annotations
+
+from caveat.language.packs import LanguagePack, words_file
+
+__all__ = ["ENGLISH", "PACK"]
+
+ENGLISH = "en"
+
+PACK = LanguagePack(
+    **words_file(__name__),
+    code=ENGLISH,
+    name="English",
+    english_name="English",
+    capitals_tell_names=True,
+    rules="english",
+)
