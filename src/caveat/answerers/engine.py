@@ -13,11 +13,12 @@ from caveat.answerers.contract import Answerer, Asked, Prepared, Through
 from caveat.answerers.documents.answerer import DocumentAnswerer
 from caveat.answerers.kept import Kept, state_of
 from caveat.answerers.merge import merged
-from caveat.answerers.plainly import asks_nothing, plainly
 from caveat.core.errors import CaveatError, InputError, reason_of
 from caveat.core.languages import Language, check_language
 from caveat.core.limits import current_limits, over
 from caveat.core.records import Document, KnowledgeBase, Question, Remark, Reply, Source, Table
+from caveat.language.question import ParsedQuestion, parse_question
+from caveat.language.question_rewriting import asks_nothing
 from caveat.models.card import read_card
 from caveat.models.embedded import embedded, find
 from caveat.models.judge import TASK as JUDGING
@@ -185,7 +186,8 @@ class Engine:
         one = checked_question(question, scenario, language)
         check_top(top)
         held = self._held(sources, {}, strict, private)
-        reply = next(self._replies([Asked(plainly(one), held.prepared, top, structure)], through))
+        asked = _asked(parse_question(one), held, top, structure)
+        reply = next(self._replies([asked], through))
         return _to(one, reply, held)
 
     def ask_many(
@@ -205,7 +207,7 @@ class Engine:
             held = [self._held(sources, known, strict, private) for _, sources in part]
             questions = [checked_question(question) for question, _ in part]
             asked = [
-                Asked(plainly(question), each.prepared, top, structure)
+                _asked(parse_question(question), each, top, structure)
                 for question, each in zip(questions, held, strict=True)
             ]
             yield from map(_to, questions, self._replies(asked), held)
@@ -288,6 +290,10 @@ class Engine:
                     raise
                 unread.append(Remark(one.path, reason_of(error)))
         return Held(tuple(prepared), tuple(unread), given.remarks)
+
+
+def _asked(parsed: ParsedQuestion, held: Held, top: int, structure: bool) -> Asked[Prepared]:
+    return Asked(parsed.meant, held.prepared, top, structure, parsed)
 
 
 def _to(question: Question, reply: Reply, held: Held) -> Reply:

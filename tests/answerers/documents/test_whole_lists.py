@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from caveat.answerers.documents.whole_lists import WholeList, asks_for_list, whole_list
+from caveat.answerers.documents.whole_lists import WholeList, whole_list
 from caveat.core.records import Document
+from caveat.language.question import asks_for_several
 from caveat.models.decoding import Candidate
 from caveat.models.probability import Choice, Weighed
 from caveat.sources.markdown import parse_markdown
@@ -91,9 +92,9 @@ def test_nothing_read_nothing_listed() -> None:
 
 
 def test_questions_for_several_things() -> None:
-    assert asks_for_list("需要什么材料？")
-    assert asks_for_list("丢了证怎么办？")
-    assert not asks_for_list("图书馆几点开门？")
+    assert asks_for_several("需要什么材料？")
+    assert asks_for_several("丢了证怎么办？")
+    assert not asks_for_several("图书馆几点开门？")
 
 
 def test_time_grows_with_the_list(growth: Callable[..., float]) -> None:

@@ -28,7 +28,6 @@ from caveat.answerers.kept import Kept
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.records import Document, Reply
 from caveat.core.script import Language
-from caveat.language.question_kind import question_kind
 from caveat.models.judge import TASK as JUDGING
 from caveat.models.judge import Judge
 from caveat.models.probability import WEIGHED, Weighed, asked_of_pages
@@ -264,10 +263,7 @@ class DocumentAnswerer:
         equipment = self.equipment(asked.question.spoken)
         if not asked.structure:
             equipment = Equipment(equipment.reader)
-        yes_no = (
-            equipment.judge is not None
-            and question_kind(asked.question.text, asked.question.spoken) == "yes or no"
-        )
+        yes_no = equipment.judge is not None and asked.parsed.wants_yes_or_no
         return _Plan(asked, equipment, yes_no)
 
     def _retrieved(self, plan: _Plan) -> Sequence[ReadRequest]:

@@ -17,11 +17,11 @@ from caveat.answerers.documents.lists import (
 )
 from caveat.answerers.documents.page import Page, elements_of_spans
 from caveat.answerers.documents.places import place_in
-from caveat.answerers.documents.question_type import question_type
 from caveat.answerers.documents.scenario import Judging, left_open, under
 from caveat.answerers.documents.spans import itemised, span_answer
 from caveat.core.logic import FAILS, HOLDS, atoms_of, settle_all
 from caveat.core.records import Answer, Document, Question, Reply
+from caveat.language.question import ParsedQuestion
 from caveat.models.decoding import Candidate
 from caveat.models.probability import Weighed
 from caveat.sources.outline import element_at
@@ -84,7 +84,7 @@ def _items(
     items: tuple[int, ...] = ()
     read: dict[int, Candidate] = {}
     at = element_at(page.document, weighed.choices[0].places[0][1].start)
-    if question_type(question.text) == "list" or introduces_answer(page, question.text, asked):
+    if ParsedQuestion(question, question).wants_list or introduces_answer(page, question.text, asked):
         items = best_list(page, asked, told, elements_of_spans(page, spans))
     elif at is not None and (cases := cases_of(page, at)):
         items = _met(page, question, cases, judging)

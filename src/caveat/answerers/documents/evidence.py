@@ -15,10 +15,10 @@ import numpy as np
 
 from caveat.answerers.documents.conditions.expressions import LINE_ENDS
 from caveat.answerers.documents.page import Page, best_elements, weights_of
-from caveat.answerers.documents.retrieval import long_form
 from caveat.answerers.documents.scenario import Judging
 from caveat.core.records import Question
 from caveat.language.bm25 import idf
+from caveat.language.content_words import long_form
 from caveat.language.sentences import sentences
 from caveat.language.tokens import tokens
 from caveat.models.judge import Verdict

@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from caveat.answerers.documents.page import Page
 from caveat.answerers.ranking.matching import Floats
 from caveat.core.logic import HOLDS, Expression, atoms_of
+from caveat.core.script import language_of
 from caveat.language.numbers import NUMBER_WORDS, number_words
+from caveat.language.packs import pattern_of
 from caveat.language.tokens import STOP_TOKENS, tokens
 from caveat.models.decoding import Candidate
 from caveat.sources.marks import without_marks
@@ -35,8 +37,6 @@ _REST = re.compile(r" [-–—] | \(|,? (?:for example|such as|like|if|unless)\b
 _EDGES = " .,;:"
 # What introduces a list has so much of the question by itself, where one of its items has more.
 _NEARLY_ALL = 0.8
-_ONE = re.compile(r"\b(?:what|which)(?:['’]s| is| was) (?:the|my|a)\b", re.IGNORECASE)
-_WHAT = re.compile(r"\b(?:what|which|who)\b", re.IGNORECASE)
 
 
 def best_list(page: Page, asked: Floats, told: Floats, read: Mapping[int, Candidate]) -> tuple[int, ...]:
@@ -63,12 +63,13 @@ def best_list(page: Page, asked: Floats, told: Floats, read: Mapping[int, Candid
 
 def introduces_answer(page: Page, question: str, asked: Floats) -> bool:
     """Whether a list is the answer, since what introduces it has most of the question: "The grant can pay for:"."""
-    if not len(asked) or not _WHAT.search(question):
+    what, one = (pattern_of(name, language_of(question)) for name in ("what", "one"))
+    if not len(asked) or what is None or not what.search(question):
         return False
     best = page.book.places[int(asked.argmax())]
     if not best.items and best.introduction is not None:
         # An item has the words of what introduces it, and its own beside them.
-        if _ONE.search(question) or page.covered_by(question)[best.introduction] < _NEARLY_ALL:
+        if (one and one.search(question)) or page.covered_by(question)[best.introduction] < _NEARLY_ALL:
             return False
         best = page.book.places[best.introduction]
     listed = sum(page.document.elements[at].tag == "li" for at in best.items)

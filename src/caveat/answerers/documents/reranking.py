@@ -8,9 +8,9 @@ from collections.abc import Iterable
 import msgspec
 
 from caveat.answerers.documents.page import Page
-from caveat.answerers.documents.question_type import fits_question
 from caveat.core.script import Language, language_of
 from caveat.language.numbers import number_words
+from caveat.language.question import fits_question
 from caveat.language.sentences import sentences
 from caveat.models.decoding import Candidate
 from caveat.models.reader import ReadResult

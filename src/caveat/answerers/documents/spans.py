@@ -13,7 +13,7 @@ import msgspec
 
 from caveat.answerers.documents.places import place_in
 from caveat.core.records import Answer, Document, Place
-from caveat.language.numbers import number_words
+from caveat.language.question import asks_for_several
 from caveat.models.decoding import Candidate
 from caveat.models.probability import Choice
 from caveat.models.reader import ReadResult
@@ -21,7 +21,6 @@ from caveat.sources.marks import is_markup, whole_literal, without_marks
 from caveat.sources.outline import element_at, sentence_around
 
 __all__ = [
-    "asks_for_several",
     "evidence_of",
     "itemised",
     "items_of",
@@ -38,14 +37,6 @@ _SEPARATOR = re.compile(
 _LAST = re.compile(r"\b(?:and|or|as well as)\b|&")
 # What is longer says something of the things; it does not name one.
 _MOST_WORDS = 7
-_SEVERAL = re.compile(
-    rf"\b(?:{'|'.join(number_words(2, 10))}|several|both|all|some|various|many|list|names)\b"
-    r"|\b(?:what|which|who) (?:are|were|else)\b"
-    r"|\b(?:what|which) (?:(?!VERB)\w+ ){0,2}?(?:(?!VERB)\w+[^isu\W]s|\w+ies|people|men|women|children)\b".replace(
-        "VERB", r"(?:is|was|has|does|goes|did|do|can|could|will|would|may|must|his|its|this)\b"
-    ),
-    re.IGNORECASE,
-)
 # Where an item begins so, it goes on about the one before it: "Paris, where …".
 _GOES_ON = re.compile(
     r"(?:who|whom|whose|which|that|where|when|while|because|since|so|but|if|to|by|in|on|at|for|from|with|of|as|is|are"
@@ -124,11 +115,6 @@ def itemised(answer: Answer, text: str, question: str) -> tuple[Answer, ...]:
         )
         for start, end in (without_marks(text, *item) for item in items)
     )
-
-
-def asks_for_several(question: str) -> bool:
-    """Whether an English question asks for more than one thing: "which districts", "name two", "who were"."""
-    return _SEVERAL.search(question) is not None
 
 
 def items_of(text: str, start: int, end: int, *, several: bool = False) -> list[tuple[int, int]]:

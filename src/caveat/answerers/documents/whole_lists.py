@@ -6,21 +6,21 @@ English pages have `lists`, which knows their rules.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Sequence, Set
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from caveat.answerers.documents.places import place_in
-from caveat.answerers.documents.retrieval import subjects_of
 from caveat.core.records import Answer, Document, Element
 from caveat.language.bm25 import idf
+from caveat.language.content_words import subjects_of
+from caveat.language.packs import packs
+from caveat.language.question import asks_for_several
 from caveat.models.probability import Weighed
 from caveat.sources.marks import without_marks
 from caveat.sources.outline import element_at, heading_level, headings_at, lists_of
 
-__all__ = ["WholeList", "asks_for_list", "whole_list"]
+__all__ = ["WholeList", "whole_list"]
 
 # An introduction has most of what is asked, by weight; where the reader found nothing in the list, nearly all of it.
 _LEAST_SHARED, _NEARLY_ALL = 0.5, 0.8
@@ -51,18 +51,13 @@ class _Found(NamedTuple):
     read: bool
 
 
-def asks_for_list(question: str) -> bool:
-    """Whether a Chinese question asks for several things, or for the steps of one: 哪些, 什么条件, 怎么办."""
-    return _words().several.search(question) is not None
-
-
 def whole_list(question: str, documents: Sequence[Document], weighed: Weighed) -> WholeList | None:
     """The list that answers a Chinese question, of the documents in which a reader found spans; None where none does.
 
     It is the one whose introduction has most of the question, rare words counting more. That share and the reader's
     probability that there is an answer say together how probable it is.
     """
-    if not asks_for_list(question):
+    if not any(asks_for_several(question, each.code) for each in packs() if each.lists):
         return None
     read: dict[int, set[int]] = {}
     for choice in weighed.choices:
@@ -119,7 +114,7 @@ def _said(document: Document, introduction: Element) -> str:
     if heading_level(introduction):
         return " ".join((*headings_at(document, introduction.start), introduction.text))
     last = re.split(r"[。！？!?]", introduction.text.rstrip())[-1]
-    return last if last.endswith(("：", ":")) or _words().introducing.search(last) else ""
+    return last if last.endswith(("：", ":")) or _introducing().search(last) else ""
 
 
 def _listing(document: Document, element: Element) -> Iterator[_Found]:
@@ -178,13 +173,6 @@ class _Subject:
         return shared / whole if whole else 0.0
 
 
-class _Words(NamedTuple):
-    several: re.Pattern[str]
-    introducing: re.Pattern[str]
-
-
 @cache
-def _words() -> _Words:
-    data = tomllib.loads((files("caveat.answerers.documents") / "asking.toml").read_text(encoding="utf-8"))
-    several, introducing = ("|".join(map(re.escape, data[key])) for key in ("several", "introducing"))
-    return _Words(re.compile(several), re.compile(introducing))
+def _introducing() -> re.Pattern[str]:
+    return re.compile("|".join(each.list_markers for each in packs() if each.list_markers))

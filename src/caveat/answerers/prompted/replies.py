@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from caveat.answerers.documents.conditions.follow_up import inquiry
 from caveat.answerers.documents.places import place_in
 from caveat.answerers.prompted.passages import Numbered, Shown
 from caveat.answerers.prompted.reading import MOST_ANSWERS, MOST_CONDITIONS, MOST_SENTENCES, Reading, Stated
 from caveat.core.logic import FAILS, HOLDS, All, Any, Atom, Expression, Not, simplify
 from caveat.core.records import Answer, AnswerKind, Condition, Document, Place, Question
 from caveat.core.settling import with_requirement
+from caveat.language.follow_up import inquiry
 from caveat.models.language_model.quotations import find_quotation
 
 __all__ = ["Checked", "UnfoundError", "checked"]

@@ -10,6 +10,7 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping
 from functools import cache
+from importlib import import_module
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, NamedTuple
@@ -28,8 +29,12 @@ __all__ = [
     "pack",
     "packs",
     "packs_beside",
+    "pattern_of",
     "words_file",
 ]
+
+
+_QUESTION = "question.toml"
 
 
 class PageWeights(NamedTuple):
@@ -84,8 +89,24 @@ class LanguagePack(msgspec.Struct, frozen=True, kw_only=True):
     # Whether a list is told to be the answer by what introduces it; with rules it is told by more.
     lists: bool = False
     page_weights: PageWeights = PageWeights()
+    # Functions that are imported when they are needed, as `module:name` or, in the pack's own package, `.module:name`:
+    # what of a question's wording may tell its kind; whether it wants yes or no, a list or a span; a question without
+    # its frame ("Could you tell me …"), behind what is told before it; a condition as a question to the asker; a
+    # question completed by the one before it.
+    cues: str | None = None
+    type_by_words: str | None = None
+    rewriting: str | None = None
+    inquiry: str | None = None
+    completion: str | None = None
     # The package that the data files of the language are in.
     package: str = ""
+
+    def load(self, home: str | None) -> Any:
+        """What `module:name` names; None for None."""
+        if home is None:
+            return None
+        module, _, name = home.partition(":")
+        return getattr(import_module(module, self.package or None), name)
 
     def file(self, name: str) -> Traversable | None:
         """A data file of the language; None if it has none of that name."""
@@ -95,6 +116,17 @@ class LanguagePack(msgspec.Struct, frozen=True, kw_only=True):
     def data(self, name: str) -> dict[str, Any]:
         """A data file of the language in TOML; nothing if it has none of that name."""
         return _data(self.package, name)
+
+    def pattern(self, name: str) -> re.Pattern[str]:
+        """A pattern over questions, of the file question.toml of the language."""
+        return re.compile(one_of(self.data(_QUESTION)[name]), re.IGNORECASE)
+
+
+@cache
+def pattern_of(name: str, language: Language) -> re.Pattern[str] | None:
+    """A pattern over questions of a language and those that cannot be mistaken for it; None where no pack has it."""
+    found = [one_of(data[name]) for each in packs_beside(language) if name in (data := each.data(_QUESTION))]
+    return re.compile("|".join(found), re.IGNORECASE) if found else None
 
 
 @cache

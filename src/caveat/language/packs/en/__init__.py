@@ -15,4 +15,9 @@ PACK = LanguagePack(
     english_name="English",
     capitals_tell_names=True,
     rules="english",
+    cues=".cues:cues",
+    type_by_words=".question_type:question_type",
+    rewriting=".rewriting:rewritten",
+    inquiry=".follow_up:inquiry",
+    completion=".ellipsis:whole",
 )

@@ -39,4 +39,8 @@ PACK = LanguagePack(
     lists=True,
     # The reader's log-odds are spread 1.7 times as wide as the English one's (its card's temperature).
     page_weights=PageWeights(none=1.1, covered=5.25, shared=7.0, fits=3.5),
+    cues=".cues:cues",
+    rewriting=".rewriting:rewritten",
+    inquiry=".follow_up:inquiry",
+    completion=".ellipsis:whole",
 )
