@@ -49,7 +49,7 @@ ANSWERERS = (
     *("asking", "engine"),
 )
 # Names of groups of entry points, which look like modules.
-GROUPS = ("caveat.benchmarks", "caveat.kinds")
+GROUPS = ("caveat.benchmarks", "caveat.kinds", "caveat.languages")
 # The package itself offers names of all rooms; `python -m caveat` runs the command line.
 ABOVE_ALL = ("__init__", "__main__")
 

@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from caveat.core.extensions import offer
+from caveat.core.languages import register
 from caveat.core.loading import load as _load
 
 if TYPE_CHECKING:
@@ -103,6 +104,10 @@ _EXTENSIONS = {
 }
 for _name, _home in _EXTENSIONS.items():
     offer(_name, _home)
+
+# The languages that come with the package; a text that no other pack recognises is in the first.
+for _home in ("caveat.language.packs.en:PACK", "caveat.language.packs.zh:PACK"):
+    register(_home)
 
 __all__ = [
     "Answer",

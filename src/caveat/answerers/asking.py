@@ -18,13 +18,13 @@ import msgspec
 from caveat.answerers.contract import Asked, Prepared, Through
 from caveat.answerers.kept import Kept
 from caveat.answerers.merge import merged
-from caveat.answerers.plainly import plainly
 from caveat.core.answers import Answer, Condition, Place
 from caveat.core.errors import InputError
 from caveat.core.files import is_device
 from caveat.core.records import Document, KnowledgeBase, Question, Remark, Reply, Source, Table
 from caveat.core.settling import question_of
 from caveat.language.intervals import implied
+from caveat.language.question import parse_question
 from caveat.sources.gather import Input, ReadSource, is_address, several_inputs
 
 if TYPE_CHECKING:
@@ -323,12 +323,12 @@ class Plan(NamedTuple):
 
     def asked(self, engine: Answering, top: int, structure: bool) -> list[Asked[Prepared]]:
         """What an engine is to answer, part by part."""
-        plain = plainly(self.question)
-        whole = [Asked(plain, self.collection.whole, top, structure)] if self.collection.whole else []
+        parsed = parse_question(self.question)
+        whole = [Asked(parsed.meant, self.collection.whole, top, structure, parsed)]
         return [
-            *whole,
+            *(whole if self.collection.whole else ()),
             *(
-                Asked(plain, engine.prepared(each.sources), each.wanted(top), structure)
+                Asked(parsed.meant, engine.prepared(each.sources), each.wanted(top), structure, parsed)
                 for each in self.chosen
                 if each.sources
             ),

@@ -11,6 +11,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import msgspec
 
 from caveat.core.records import Question, Reply, Source
+from caveat.language.question import ParsedQuestion
 
 __all__ = ["Answerer", "Asked", "Prepared", "Through"]
 
@@ -39,6 +40,12 @@ class Asked(msgspec.Struct, Generic[PreparedKind], frozen=True):
     sources: tuple[PreparedKind, ...]
     top: int = 5
     structure: bool = True
+    # The reading of the question, which is made once; without one the question is taken at its word.
+    parsed: ParsedQuestion = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        if self.parsed is None or self.parsed.meant is not self.question:
+            msgspec.structs.force_setattr(self, "parsed", ParsedQuestion(self.question, self.question))
 
     def of_kind(self, kind: type[Source]) -> Asked[PreparedKind]:
         """The same question asked of its sources of one kind."""

@@ -15,11 +15,11 @@ from caveat.answerers.contract import Answerer, Asked, Prepared, Through
 from caveat.answerers.documents.answerer import DocumentAnswerer
 from caveat.answerers.kept import Kept, state_of
 from caveat.answerers.merge import merged
-from caveat.answerers.plainly import asks_nothing
 from caveat.core.errors import CaveatError, InputError, reason_of
+from caveat.core.languages import Language, check_language
 from caveat.core.limits import current_limits, over
 from caveat.core.records import Document, KnowledgeBase, Question, Remark, Reply, Source, Table
-from caveat.core.script import Language
+from caveat.language.question_rewriting import asks_nothing
 from caveat.models.card import read_card
 from caveat.models.embedded import embedded, find
 from caveat.models.joint import TASK as JOINT
@@ -370,6 +370,11 @@ def checked_question(
         question = msgspec.structs.replace(
             question, scenario=scenario or question.scenario, language=language or question.language
         )
+    if question.language is not None:
+        try:
+            check_language(question.language)
+        except ValueError as error:
+            raise InputError(f"{error}.") from None
     if not question.text.strip():
         raise InputError("The question is empty.")
     most = current_limits()

@@ -20,8 +20,10 @@ __all__ = ["command"]
 
 
 def _language(value: str | None) -> str | None:
-    if value not in (None, "en", "zh"):
-        raise typer.BadParameter("is en or zh.")
+    from caveat.core.languages import languages
+
+    if value is not None and value not in (known := languages()):
+        raise typer.BadParameter(f"is {', '.join(known[:-1])} or {known[-1]}.")
     return value
 
 
@@ -161,7 +163,7 @@ def command(
         )
     if interactive and "-" in sources:
         raise UsageError("--interactive reads answers from standard input, which is a source already.")
-    asked = Question(question, scenario, language)  # type: ignore[arg-type]
+    asked = Question(question, scenario, language)
     words = words_of(asked.spoken)
     engine = load(model or None, thorough=thorough, budget=budget)
     collection = _opened(engine, sources, library, _Options(strict, private, not no_cache), words)

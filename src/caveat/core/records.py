@@ -23,7 +23,8 @@ from caveat.core.answers import (
     Triple,
 )
 from caveat.core.errors import InputError
-from caveat.core.script import Language, count_han, language_of
+from caveat.core.languages import Language, default_language, registered
+from caveat.core.script import language_of
 from caveat.core.settling import open_conditions, settle
 
 __all__ = [
@@ -114,10 +115,11 @@ class Question(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def told_in_another_language(self) -> bool:
-        """Whether the scenario is in words of the language that the question is not in; numbers are of both."""
-        if self.spoken == "en":
-            return language_of(self.scenario) == "zh"
-        return not count_han(self.scenario) and len(_WORD.findall(self.scenario)) >= _FEWEST_WORDS
+        """Whether the scenario is in words of a language that the question is not in; numbers are of all."""
+        spoken = self.spoken
+        if (letters := registered()[spoken].own_letters) is None:
+            return language_of(self.scenario) not in (spoken, default_language())
+        return not letters.search(self.scenario) and len(_WORD.findall(self.scenario)) >= _FEWEST_WORDS
 
 
 class Remark(msgspec.Struct, frozen=True):

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
+
+from caveat.core.languages import Language, default_language, registered
 
 __all__ = ["HAN", "Language", "count_han", "is_han", "language_of"]
-
-Language = Literal["en", "zh"]
 
 # CJK unified ideographs with extensions A to H, compatibility ideographs, and 〇.
 HAN = "\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
@@ -25,13 +24,11 @@ def count_han(text: str) -> int:
 
 
 def language_of(text: str) -> Language:
-    """ "zh" where Chinese carries the text, else "en".
+    """The language whose pack recognises the text, else the default; packs from outside are asked first.
 
-    An ideograph says about as much as a short word, so it is weighed against Latin words, not letters:
-    "NBA的总冠军是谁" is Chinese, "The name 北京 means northern capital" is English.
+    What is rarer is looked for first: a pack from outside may be for a language in the script of another.
     """
-    han = count_han(text)
-    if not han:
-        return "en"
-    words = len(re.findall(r"[^\W\d_]+", _HAN.sub(" ", text)))
-    return "zh" if han >= 2 * words else "en"
+    for pack in reversed([*registered().values()]):
+        if pack.recognises is not None and pack.recognises(text):
+            return pack.code
+    return default_language()

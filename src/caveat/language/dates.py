@@ -6,6 +6,8 @@ import re
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from caveat.language.packs import en
+
 __all__ = ["MONTHS", "FoundDate", "FoundDays", "PartialDate", "dates_in", "days_in", "parse_date"]
 
 _LEAP_YEAR, _SHORTEST_MONTH = 2000, 28
@@ -59,21 +61,7 @@ class FoundDays(NamedTuple):
     end: int
 
 
-_NAMES = (
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-)
-MONTHS: dict[str, int] = {name: number for number, name in enumerate(_NAMES, 1)}
+MONTHS: dict[str, int] = {name: number for number, name in enumerate(en.PACK.months, 1)}
 MONTHS |= {name[:3]: number for name, number in MONTHS.items()} | {"sept": 9}
 _MONTH = "(?:" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\b\.?"
 _YEAR = r"(?:1[0-9]|20|21)\d\d"

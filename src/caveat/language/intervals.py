@@ -1,15 +1,13 @@
 """Measures in a text as intervals: over 60, £113 a week, at least 26 weeks, before 6 April 1951, 满1年不满10年.
 
-The units and the words that make a bound of a number are in intervals.toml.
+The units and the words that make a bound of a number are in the file intervals.toml of each language's pack.
 The answer to a question about one says something of another: who is under 18 is not over 60.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
 from math import inf
-from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 from caveat.language.dates import days_in
@@ -25,11 +23,11 @@ from caveat.language.numbers import (
     parse_chinese_number,
     parse_figures,
 )
+from caveat.language.packs import en, zh
 
 __all__ = ["Dimension", "Interval", "implied", "intervals_in"]
 
-_DATA = tomllib.loads(Path(__file__).with_name("intervals.toml").read_text(encoding="utf-8"))
-_ENGLISH, _CHINESE = _DATA["english"], _DATA["chinese"]
+_ENGLISH, _CHINESE = (each.PACK.data("intervals.toml") for each in (en, zh))
 Dimension = Literal["age", "money", "duration", "size", "percent", "length", "weight", "grade", "date"]
 
 _UNITS: dict[str, tuple[Dimension, float]] = {

@@ -1,16 +1,16 @@
 """Numbers as they are written: 1,234.5, 1.5 million, twenty-five, two and a half, 三千二百, 两百五, 3.2万, 廿五.
 
-The words and characters are in numbers.toml.
+The words and characters are in the file numbers.toml of each language's pack.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator
 from math import inf, isfinite
-from pathlib import Path
 from typing import NamedTuple
+
+from caveat.language.packs import en, zh
 
 __all__ = [
     "CHINESE_NUMBER",
@@ -45,8 +45,7 @@ def alternatives(words: Iterable[str]) -> str:
     return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
 
 
-_DATA = tomllib.loads(Path(__file__).with_name("numbers.toml").read_text(encoding="utf-8"))
-_ENGLISH, _CHINESE = _DATA["english"], _DATA["chinese"]
+_ENGLISH, _CHINESE = (each.PACK.data("numbers.toml") for each in (en, zh))
 
 _SMALL: dict[str, int] = {word: value for value, word in enumerate(_ENGLISH["small"])}
 _TENS: dict[str, int] = {word: 10 * value for value, word in enumerate(_ENGLISH["tens"], 2)}

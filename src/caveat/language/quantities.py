@@ -1,6 +1,6 @@
 """Quantities, numbers with units: 12 %, $3 million, 3.2万, 2:31.5, 6' 3", 两年半, 百分之三十.
 
-The units and the cells that say nothing are in quantities.toml.
+The cells that say nothing are in quantities.toml, the units of a language in the file of that name in its pack.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from caveat.language.numbers import (
     parse_figures,
     scaled,
 )
+from caveat.language.packs import zh
 
 __all__ = ["FoundQuantity", "Quantity", "is_blank", "parse_quantity", "quantities_in"]
 
@@ -46,7 +47,7 @@ class FoundQuantity(NamedTuple):
 
 
 _DATA = tomllib.loads(Path(__file__).with_name("quantities.toml").read_text(encoding="utf-8"))
-_CHINESE = _DATA["chinese"]
+_CHINESE = zh.PACK.data("quantities.toml")
 _BLANK = frozenset(_DATA["blank"])
 _DECIMAL_COMMA = r"\d{1,3}(?:[.\u00a0\u202f ]\d{3})+(?!\d)(?:,\d+)?|\d+(?:,\d+)?"
 _CURRENCY = r"(?:US|HK|NT|C|A|NZ|S)?\$|£|€|¥|￥|₹|₽|₩|USD|EUR|GBP|RMB|CNY|Rs\.?"

@@ -6,7 +6,6 @@ question-kind-LANGUAGE` fits its weights, which are data of the language.
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from importlib.resources import as_file, files
 from typing import Literal
@@ -14,7 +13,9 @@ from typing import Literal
 import msgspec
 
 from caveat.core.json_files import read_json
-from caveat.core.script import Language
+from caveat.core.languages import Language
+from caveat.language.packs import pack
+from caveat.language.question_types import question_type
 
 __all__ = ["KINDS", "WEIGHTS", "KindWeights", "QuestionKind", "cues_of", "embedded_kinds", "question_kind"]
 
@@ -23,12 +24,6 @@ KINDS: tuple[QuestionKind, ...] = ("span", "list", "yes or no")
 # The file's name in the folder of a language.
 WEIGHTS = "question_kind.json"
 
-_END = re.compile(r"[\s?？.。!！~～…]+$")
-_CLAUSES = re.compile(r"[，,。；;：:？?！!、\s]+")
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[?]")
-_ENGLISH_CLAUSES = re.compile(r"[,.;:?!]+|\s[-–—]\s|\b(?:and|but|so|then)\b")
-# Runs of characters, and words in a row, up to so many.
-_LONGEST_RUN, _MOST_WORDS = 4, 3
 # A question is told by its beginning and its end; what lies between in a longer one is a story.
 _LONGEST = 400
 
@@ -47,7 +42,9 @@ class KindWeights(msgspec.Struct, frozen=True):
 
 
 def question_kind(question: str, language: Language) -> QuestionKind:
-    """The kind of answer that a question wants most probably."""
+    """The kind of answer that a question wants most probably; by its question word where nothing was learnt."""
+    if not pack(language).file(WEIGHTS):
+        return "yes or no" if question_type(question, language) == "whether" else "span"
     scores = embedded_kinds(language).scores(question, language)
     return KINDS[max(range(len(KINDS)), key=scores.__getitem__)]
 
@@ -55,7 +52,7 @@ def question_kind(question: str, language: Language) -> QuestionKind:
 @cache
 def embedded_kinds(language: Language) -> KindWeights:
     """The weights that come with the package, for a language."""
-    with as_file(files("caveat.language") / "packs" / language / WEIGHTS) as path:
+    with as_file(files(pack(language).package) / WEIGHTS) as path:
         return read_json(path, KindWeights)
 
 
@@ -64,30 +61,6 @@ def cues_of(question: str, language: Language) -> frozenset[str]:
     text = question.strip().casefold()
     if len(text) > _LONGEST:
         text = f"{text[: _LONGEST // 2]} {text[-_LONGEST // 2 :]}"
-    cues = _chinese_cues(text) if language == "zh" else _english_cues(text)
+    own = pack(language)
+    cues = own.load(own.cues)(text) if own.cues else []
     return frozenset((*cues, "?") if text.endswith(("?", "？")) else cues)
-
-
-def _chinese_cues(text: str) -> list[str]:
-    whole = f"^{_END.sub('', text)}$"
-    cues = [
-        whole[at : at + length]
-        for length in range(1, _LONGEST_RUN + 1)
-        for at in range(len(whole) - length + 1)
-    ]
-    for clause in filter(None, _CLAUSES.split(_END.sub("", text))):
-        cues += [f"<{clause[:1]}", f"<{clause[:2]}", f"{clause[-1:]}>", f"{clause[-2:]}>"]
-    return cues
-
-
-def _english_cues(text: str) -> list[str]:
-    words = ["^", *_WORD.findall(text), "$"]
-    cues = [
-        " ".join(words[at : at + length])
-        for length in range(1, _MOST_WORDS + 1)
-        for at in range(len(words) - length + 1)
-    ]
-    for clause in _ENGLISH_CLAUSES.split(text):
-        first = clause.split()[:_MOST_WORDS]
-        cues += [f"<{' '.join(first[: count + 1])}" for count in range(len(first))]
-    return cues

@@ -1,16 +1,13 @@
-"""Words, and in Chinese characters, that say nothing of what a text is about; the lists are in `stop_words.toml`."""
+"""Words, and in Chinese characters, that say nothing of what a text is about; the lists are in the languages' packs."""
 
 from __future__ import annotations
 
-import tomllib
-from importlib.resources import files
+from caveat.language.packs import en, zh
 
 __all__ = ["CONDITION_STOP_WORDS", "STOP_WORDS"]
 
-_LISTS = tomllib.loads((files("caveat.language") / "stop_words.toml").read_text(encoding="utf-8"))
+STOP_WORDS = en.PACK.stop_words | zh.PACK.stop_words
+"""In questions and in texts that are asked, in the languages that come with the package."""
 
-STOP_WORDS = frozenset((*_LISTS["english"].split(), *_LISTS["chinese"]))
-"""In questions and in texts that are asked."""
-
-CONDITION_STOP_WORDS = STOP_WORDS.union(_LISTS["conditions"].split())
+CONDITION_STOP_WORDS = STOP_WORDS | en.PACK.condition_stop_words | zh.PACK.condition_stop_words
 """In conditions and in what an asker says of themselves."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,15 +25,16 @@ _MARKS_OVER_LETTERS = re.compile("[\u0300-\u036f]+")
 _TOKEN = re.compile(rf"[{HAN}]|[^\W\d_{HAN}]+(?:'[^\W\d_{HAN}]+)?|\d+(?:[.,]\d+)*|{_MARK}")
 
 
-def tokens(text: str) -> list[str]:
+def tokens(text: str, stem: Callable[[str], str] = stem) -> list[str]:
     """The tokens of a text; "Wins" and "win", "Ibričić" and "ibricic", "1,234" and "1234" are the same."""
-    return [_bare(token) for token in _TOKEN.findall(_plain(text.replace(_MARK, " ")))]
+    return [_bare(token, stem) for token in _TOKEN.findall(_plain(text.replace(_MARK, " ")))]
 
 
 class Vocabulary:
     """Numbers for tokens, the same for the same token as long as the vocabulary lives."""
 
-    def __init__(self) -> None:
+    def __init__(self, stem: Callable[[str], str] = stem) -> None:
+        self._stem = stem
         self._numbers: dict[str, int] = {_MARK: END}
         # Bare forms; many written forms share one.
         self._bare: dict[str, int] = {}
@@ -50,7 +51,7 @@ class Vocabulary:
         for token in _TOKEN.findall(_plain(joined)):
             number = numbers.get(token)
             if number is None:
-                number = numbers[token] = self._bare.setdefault(_bare(token), len(self._bare) + 1)
+                number = numbers[token] = self._bare.setdefault(_bare(token, self._stem), len(self._bare) + 1)
             found.append(number)
         if texts:
             found.append(END)
@@ -63,7 +64,7 @@ def _plain(text: str) -> str:
     return text.lower()
 
 
-def _bare(token: str) -> str:
+def _bare(token: str, stem: Callable[[str], str]) -> str:
     if token[0].isdigit():
         return token.replace(",", "")
     return stem(token)

@@ -12,12 +12,12 @@ from typing import Protocol
 
 import msgspec
 
-from caveat.answerers.ellipsis.completion import completed
-from caveat.answerers.plainly import asks_nothing, plainly, tells_only
 from caveat.core.errors import CaveatError
 from caveat.core.records import Condition, Document, Question, Remark, Reply, Source, Table, to_json
 from caveat.core.script import Language, language_of
 from caveat.core.settling import open_conditions, question_of
+from caveat.language.ellipsis import completed
+from caveat.language.question_rewriting import asks_nothing, plainly, tells_only
 from caveat.render.answer_tree import ShownSources, shown_sources
 from caveat.render.interview import VALUES, Interview, Said, understood
 from caveat.render.page import reply_page

@@ -7,8 +7,8 @@ from typing import Literal
 import msgspec
 
 from caveat.core.answers import Condition
+from caveat.core.languages import Language, check_language
 from caveat.core.records import Document, Table
-from caveat.core.script import Language
 from caveat.render.tree import ReplyWithTree
 
 __all__ = ["AskBody", "EvalBody", "Fault", "Health", "InlineSource", "SettleBody", "ShownReply"]
@@ -40,6 +40,10 @@ class AskBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     sources: tuple[InlineSource, ...] = ()
     library: bool | None = None
     documents: bool = False
+
+    def __post_init__(self) -> None:
+        if self.language is not None:
+            check_language(self.language)
 
 
 class ShownReply(ReplyWithTree, frozen=True, omit_defaults=True):

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from caveat.answerers.documents.question_type import QuestionType, fits_question, question_type
+from caveat.language.packs.en.question_type import QuestionType, question_type
+from caveat.language.question import fits_question
 
 
 @pytest.mark.parametrize(

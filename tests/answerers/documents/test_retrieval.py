@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.answerers.documents.retrieval import passage_around, spoken_of
+from caveat.answerers.documents.retrieval import passage_around
 from caveat.core.records import Document, Element
+from caveat.language.content_words import spoken_of
 from caveat.sources.markdown import parse_markdown
 from caveat.sources.plain_text import parse_plain_text
 

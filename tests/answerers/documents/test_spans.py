@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.answerers.documents.spans import asks_for_several, itemised, items_of, possible_answers
+from caveat.answerers.documents.spans import itemised, items_of, possible_answers
 from caveat.core.records import Answer, Condition, Document, Place
+from caveat.language.question import asks_for_several
 from caveat.models.decoding import Candidate
 from caveat.models.reader import ReadResult
 from caveat.sources.markdown import parse_markdown

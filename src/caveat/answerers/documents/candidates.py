@@ -21,13 +21,13 @@ from caveat.answerers.documents.named_quantities import named_quantities
 from caveat.answerers.documents.names import lacks_a_name
 from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.pooling import pooled
-from caveat.answerers.documents.question_type import asks_for_quantity, fits_question
 from caveat.answerers.documents.scenario import Judging, settled_by
 from caveat.answerers.documents.silence import silence_features
 from caveat.answerers.documents.spans import possible_answers
 from caveat.answerers.ranking.matching import Floats
 from caveat.core.logic import status
 from caveat.core.records import Question
+from caveat.language.question import asks_for_quantity, fits_question
 from caveat.language.question_kind import embedded_kinds
 from caveat.language.sentences import sentences
 from caveat.models.decoding import Candidate

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from caveat.answerers.documents.question_type import asks_for_quantity, fits_question
 from caveat.core.records import Document, Question
 from caveat.core.script import HAN
 from caveat.language.intervals import Interval, intervals_in
 from caveat.language.quantities import quantities_in
+from caveat.language.question import asks_for_quantity, fits_question
 from caveat.language.tokens import STOP_TOKENS, tokens
 from caveat.models.decoding import Candidate
 from caveat.models.probability import Choice

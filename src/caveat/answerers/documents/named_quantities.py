@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterator, Mapping
 
 from caveat.answerers.documents.page import Page
-from caveat.answerers.documents.question_type import fits_question
-from caveat.core.script import HAN
+from caveat.core.script import language_of
+from caveat.language.packs import pattern_of
 from caveat.language.quantities import quantities_in
+from caveat.language.question import fits_question
 from caveat.language.tokens import STOP_TOKENS, tokens
 
 __all__ = ["named_quantities"]
@@ -20,10 +21,6 @@ __all__ = ["named_quantities"]
 _LONGEST = 60
 # The least share of questions with a word that is a way of asking.
 _OFTEN = 0.004
-# In Chinese what is counted may be one character, which no pair has; of money and time more than a name is said.
-_COUNTED = re.compile(
-    rf"(?:多少|几)(?:毫升|[个只片勺克斤瓶根条张本])?(?P<thing>(?![钱元块天日年月周小分秒人次岁])[{HAN}]+)"
-)
 _BETWEEN = re.compile(r"[\s:：=（(—–-]*")
 
 
@@ -42,7 +39,8 @@ def _named(page: Page, question: str, often: Mapping[str, float]) -> Iterator[tu
     asked = set(tokens(question))
     words, held = page.held(question)
     about = [at for at, word in enumerate(words) if often.get(word, 0.0) < _OFTEN]
-    counted = _COUNTED.search(question)
+    counting = pattern_of("counted", language_of(question))
+    counted = counting.search(question) if counting else None
     for at, element in enumerate(page.document.elements):
         if element.tag not in ("li", "tr", "p") or len(element.text) > _LONGEST or not held[at, about].all():
             continue

@@ -1,4 +1,4 @@
-"""Names in an English question that the texts nowhere have: who asks of Marie Curie is not told of Ada Finch.
+"""Names in a question that the texts nowhere have: who asks of Marie Curie is not told of Ada Finch.
 
 A reader hardly sees the difference: of a page on one person it answers what is asked of another.
 """
@@ -6,25 +6,16 @@ A reader hardly sees the difference: of a page on one person it answers what is 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from difflib import SequenceMatcher
 from pathlib import PurePath
 
 from caveat.core.records import Document, Question
-from caveat.language.dates import MONTHS
-from caveat.language.stop_words import STOP_WORDS
+from caveat.language.question import names_in
 from caveat.language.tokens import tokens
 
 __all__ = ["absent_names", "lacks_a_name"]
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*")
-_ENDS_SENTENCE = frozenset(".!?:;\"“”‘'(")
-# Capitals that are no name of anything, or that stand before one.
-_TITLES = "mr mrs ms miss mx dr prof sir lady lord st saint president king queen"
-_DAYS = "monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun"
-_NO_NAMES = frozenset((*_TITLES.split(), *_DAYS.split(), *MONTHS))
-# Peoples and languages, which a text often has by their country: Spanish of Spain.
-_OF_A_COUNTRY = re.compile(r".+(?:ish|ese)|french|dutch|welsh|swiss|thai", re.IGNORECASE)
 # Shorter words are the same only if they are equal: a slip leaves too little of them.
 _SHORTEST_MISSPELT = 4
 _SAME_BEGINNING, _OTHER_ENDING = 4, 4
@@ -48,7 +39,7 @@ def absent_names(question: str, texts: Iterable[str], nearest: str) -> list[str]
 
     A name is a word with a capital inside a sentence; where small words have capitals too, they tell nothing.
     """
-    asked = dict.fromkeys(_names(question))
+    asked = dict.fromkeys(names_in(question))
     if not asked:
         return []
     folded = [text.casefold() for text in texts]
@@ -58,20 +49,6 @@ def absent_names(question: str, texts: Iterable[str], nearest: str) -> list[str]
     spoken = tokens(nearest)
     words, initials = frozenset(spoken), "".join(word[0] for word in spoken)
     return [name for name in absent if not _is_like(name, words, initials)]
-
-
-def _names(question: str) -> Iterator[str]:
-    found = list(_WORD.finditer(question))
-    before = (question[: match.start()].rstrip()[-1:] for match in found)
-    inside = [match for match, last in zip(found, before, strict=True) if last and last not in _ENDS_SENTENCE]
-    with_capitals = [re.sub(r"['’]s?$", "", match[0]) for match in inside if match[0][0].isupper()]
-    with_capitals = [word for word in with_capitals if not re.match(r"I(?:['’]|$)", word)]
-    if any(word.casefold() in STOP_WORDS for word in with_capitals):
-        return
-    for word in with_capitals:
-        known = word.casefold() in _NO_NAMES or _OF_A_COUNTRY.fullmatch(word)
-        if len(word) > 1 and not known:
-            yield word
 
 
 def _begins_with(name: str) -> re.Pattern[str]:

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from caveat.answerers.documents.conditions.rules import Rulebook
 from caveat.answerers.documents.places import place_in
-from caveat.answerers.documents.retrieval import long_form, pairs_of
 from caveat.answerers.ranking.matching import Floats, match
 from caveat.core.records import Document, Place
 from caveat.core.script import language_of
 from caveat.language.bm25 import bm25
+from caveat.language.content_words import long_form, pairs_of
 from caveat.language.tokens import STOP_TOKENS, Integers, Vocabulary, tokens
 from caveat.models.decoding import Candidate
 from caveat.sources.outline import element_at, heading_level

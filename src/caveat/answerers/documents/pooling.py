@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import msgspec
 
 from caveat.answerers.documents.quantity_clause import cut_to_quantity
-from caveat.answerers.documents.question_type import asks_for_quantity
 from caveat.language.quantities import quantities_in
+from caveat.language.question import asks_for_quantity
 from caveat.language.tokens import tokens
 from caveat.models.probability import Choice, Weighed
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from caveat.answerers.documents.question_type import fits_question
-from caveat.answerers.documents.retrieval import pairs_of
+from caveat.language.content_words import pairs_of
 from caveat.language.quantities import quantities_in
+from caveat.language.question import fits_question
 from caveat.language.tokens import tokens
 from caveat.models.decoding import Candidate
 from caveat.sources.plain_text import trimmed

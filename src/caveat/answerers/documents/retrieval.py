@@ -1,16 +1,13 @@
-"""What of the documents a model reads: the reader's windows, the tagger's passage; and what a text is about."""
+"""What of the documents a model reads: the reader's windows, the tagger's passage."""
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from caveat.core.records import Document, Question
-from caveat.core.script import HAN
 from caveat.language.sentences import sentences
-from caveat.language.stop_words import STOP_WORDS
 from caveat.models.reader import Reader, ReadRequest
 from caveat.models.selection import Chosen, Limit
 from caveat.sources.outline import heading_level, sentence_around
@@ -18,12 +15,8 @@ from caveat.sources.plain_text import parse_plain_text
 
 __all__ = [
     "asked_with_scenario",
-    "long_form",
-    "pairs_of",
     "passage_around",
     "read_requests",
-    "spoken_of",
-    "subjects_of",
 ]
 
 # With 8 windows of 256 tokens 98 of 100 answers on real pages are read (docs/results/field.md).
@@ -126,54 +119,3 @@ def _tokens(text: str) -> int:
     """About how many tokens a text has; no model need be loaded for it."""
     ascii_characters = len(text.encode("ascii", "ignore"))
     return len(text) - ascii_characters + ascii_characters // _CHARACTERS_OF_A_TOKEN
-
-
-# What Chinese questions are asked with, whatever they are about.
-_ASKING = re.compile(
-    r"什么|怎么办|怎么|怎样|如何|哪些|哪个|哪种|哪里|哪|多少|多久|多长时间|几|为何|吗|呢|好|可以|能够|能|会|有|是|的|了|需要"
-    r"|应该|应|最|比较|要|吃|用|做|和|与|在|对|种|一般|常见|首选|情况|方法|时间"
-    rf"|[^{HAN}]"
-)
-_WORD = re.compile(rf"[^\W_{HAN}]+")
-# A word's short form leaves out so many characters at most.
-_BETWEEN = 2
-
-
-def subjects_of(question: str) -> list[str]:
-    """The Chinese of a question without the words it is asked with."""
-    return [part for part in _ASKING.split(question) if part]
-
-
-def pairs_of(question: str) -> list[str]:
-    """What a Chinese question is about, each once: pairs of characters, and words of other scripts."""
-    pairs, words = _pairs_and_words(question)
-    return list(dict.fromkeys((*pairs, *words)))
-
-
-def long_form(pair: str) -> re.Pattern[str]:
-    """What a pair of characters may be short for: 年假 for 年休假."""
-    return re.compile(f"{re.escape(pair[0])}[{HAN}]{{1,{_BETWEEN}}}{re.escape(pair[1])}")
-
-
-def spoken_of(question: str, text: str) -> float:
-    """The share of what a question is about that the text has: pairs of Chinese characters, words of other scripts.
-
-    1 where nothing is left of the question without the words it is asked with.
-    """
-    pairs, words = _pairs_and_words(question)
-    if not pairs and not words:
-        return 1.0
-    said = set(map(str.casefold, _WORD.findall(text))) if words else set()
-    found = sum(pair in text for pair in pairs) + len(words.keys() & said)
-    return found / (len(pairs) + len(words))
-
-
-def _pairs_and_words(question: str) -> tuple[dict[str, None], dict[str, None]]:
-    """Pairs of Chinese characters, and words of other scripts, each once and in order."""
-    subjects = subjects_of(question)
-    pairs = dict.fromkeys(part[at : at + 2] for part in subjects for at in range(len(part) - 1))
-    words = dict.fromkeys(
-        word for word in map(str.casefold, _WORD.findall(question)) if word not in STOP_WORDS
-    )
-    # A single character is in many words of many meanings; it counts where there is nothing else.
-    return pairs if pairs or words else dict.fromkeys(subjects), words

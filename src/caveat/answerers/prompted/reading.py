@@ -7,13 +7,13 @@ from typing import Annotated, Literal, NamedTuple, TypeVar
 
 import msgspec
 
-from caveat.answerers.documents.conditions.follow_up import inquiry
 from caveat.answerers.documents.places import place_in
 from caveat.answerers.prompted.passages import Numbered, Shown
 from caveat.core.logic import FAILS, HOLDS, All, Any, Atom, Expression, Not, simplify
 from caveat.core.records import Answer, AnswerKind, Condition, Document, Place, Question
 from caveat.core.script import Language
 from caveat.core.settling import with_requirement
+from caveat.language.follow_up import inquiry
 from caveat.models.language_model.completions import Message, Prompt
 from caveat.models.language_model.prompt_files import prompt_file
 from caveat.models.language_model.quotations import find_quotation

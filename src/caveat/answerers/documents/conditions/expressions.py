@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from caveat.answerers.documents.conditions.clause import parse_clause
-from caveat.answerers.documents.conditions.connectives import segments, split_clauses, without_aside
 from caveat.answerers.documents.conditions.context import InContext
-from caveat.answerers.documents.conditions.follow_up import inquiry
-from caveat.answerers.documents.conditions.introduction import QUANTIFIED, quantifier, stem_of
 from caveat.core.logic import All, Any, Atom, Expression, Not
+from caveat.language.follow_up import inquiry
+from caveat.language.packs.en.clause import parse_clause
+from caveat.language.packs.en.connectives import segments, split_clauses, without_aside
+from caveat.language.packs.en.introduction import QUANTIFIED, quantifier, stem_of
 from caveat.language.sentences import sentences
 
 __all__ = ["LINE_ENDS", "LONGEST_SENTENCE", "ConditionReader"]

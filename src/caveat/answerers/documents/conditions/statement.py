@@ -9,18 +9,18 @@ from typing import Literal
 
 import msgspec
 
-from caveat.answerers.documents.conditions.clause import parse_clause
-from caveat.answerers.documents.conditions.connectives import Segment, segments, split_clauses
 from caveat.answerers.documents.conditions.context import InContext
 from caveat.answerers.documents.conditions.expressions import ConditionReader
-from caveat.answerers.documents.conditions.introduction import (
+from caveat.core.logic import HOLDS, All, Any, Expression, Not, simplify
+from caveat.language.packs.en.clause import parse_clause
+from caveat.language.packs.en.connectives import Segment, segments, split_clauses
+from caveat.language.packs.en.introduction import (
     PURPOSE,
     QUANTIFIED,
     demand_of,
     denies_something,
 )
-from caveat.answerers.documents.conditions.vocabulary import any_of, vocabulary
-from caveat.core.logic import HOLDS, All, Any, Expression, Not, simplify
+from caveat.language.packs.en.vocabulary import any_of, vocabulary
 
 __all__ = ["Kind", "Rule", "Statement"]
 

@@ -13,7 +13,7 @@ from itertools import tee
 import msgspec
 
 from caveat.answerers.documents.places import place_in
-from caveat.answerers.documents.retrieval import passage_around, spoken_of
+from caveat.answerers.documents.retrieval import passage_around
 from caveat.answerers.documents.spans import may_be_answer
 from caveat.answerers.documents.structure.relations import (
     Related,
@@ -24,6 +24,7 @@ from caveat.answerers.documents.structure.relations import (
 from caveat.answerers.documents.structure.spans import KINDS, Kind, Span, explicit_conditions, in_order
 from caveat.core.records import Answer, Condition, Document, Place
 from caveat.core.script import language_of
+from caveat.language.content_words import spoken_of
 from caveat.models.probability import answer_key
 from caveat.models.tagger import TaggedSpan, Tagger
 from caveat.models.windowed_model import ReadRequest
@@ -230,7 +231,7 @@ def as_answers(
 
 
 def _condition(text: str, place: Place) -> Condition:
-    from caveat.answerers.documents.conditions.follow_up import follow_up
+    from caveat.language.follow_up import follow_up
 
     # Tags of an English tagger are phrases of any kind, which make no sure question.
     return Condition(text, place, follow_up(text) if language_of(text) == "zh" else "")

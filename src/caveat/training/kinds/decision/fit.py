@@ -90,7 +90,7 @@ def fit_decision(recipe: DecisionRecipe, out: Path, *, data_root: Path, note: No
 def _words(question: str, language: str) -> set[str]:
     """The words of a question as a page has them, each once."""
     if language == "zh":
-        from caveat.answerers.documents.retrieval import pairs_of
+        from caveat.language.content_words import pairs_of
 
         return set(pairs_of(question))
     from caveat.language.tokens import tokens

@@ -20,7 +20,6 @@ from typing import Any, Literal
 import msgspec
 
 from caveat.answerers.documents.conditions.entailment import Judgement
-from caveat.answerers.documents.conditions.follow_up import inquiry
 from caveat.benchmarks.conditionalqa import format as conditionalqa
 from caveat.benchmarks.conditionalqa.format import ConditionalDocument, ConditionalQuestion, page_document
 from caveat.benchmarks.sharc import format as sharc
@@ -28,6 +27,7 @@ from caveat.benchmarks.squad import format as squad
 from caveat.core.files import read_text
 from caveat.core.json_files import read_json_lines
 from caveat.core.script import language_of
+from caveat.language.follow_up import inquiry
 from caveat.language.question_types import asks_yes_or_no
 from caveat.training.kinds.judge.modal_questions import modal_questions
 from caveat.training.kinds.judge.rule_questions import rule_questions

@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from caveat.answerers.documents.conditions.clause import parse_clause
-from caveat.answerers.documents.conditions.follow_up import inquiry
+from caveat.language.follow_up import inquiry
+from caveat.language.packs.en.clause import parse_clause
 from caveat.language.sentences import sentences
 
 __all__ = ["asked_pages", "rule_questions"]

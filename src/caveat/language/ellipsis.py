@@ -8,11 +8,10 @@ like; where there is none, it is added. What cannot be told stays as it was aske
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import NamedTuple
 
-from caveat.answerers.ellipsis import chinese, english
-from caveat.core.script import Language, language_of
+from caveat.core.script import language_of
+from caveat.language.packs import pack
 
 __all__ = ["Completed", "completed"]
 
@@ -32,12 +31,7 @@ def completed(line: str, before: str) -> Completed | None:
     language = language_of(line)
     if not before or language != language_of(before):
         return None
-    whole, mark = _LANGUAGES[language]
-    found = whole(line, before)
-    return None if found is None else Completed(found[0] + mark, found[1])
-
-
-_LANGUAGES: dict[Language, tuple[Callable[[str, str], tuple[str, str] | None], str]] = {
-    "en": (english.whole, "?"),
-    "zh": (chinese.whole, "？"),
-}
+    own = pack(language)
+    whole = own.load(own.completion)
+    found = None if whole is None else whole(line, before)
+    return None if found is None else Completed(found[0] + own.question_mark, found[1])

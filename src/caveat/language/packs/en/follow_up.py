@@ -1,22 +1,21 @@
-"""A condition as a yes/no question to the asker: "your partner gets a pension" → "Does your partner get a pension?"."""
+"""An English condition as a yes/no question to the asker: "you own a dog" → "Do you own a dog?"."""
 
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
-from typing import NamedTuple
+from functools import cache
 
-from caveat.answerers.documents.conditions.clause import (
+from caveat.language.follow_up import Inquiry
+from caveat.language.packs.en.clause import (
     Clause,
     bare,
     parse_clause,
 )
-from caveat.answerers.documents.conditions.connectives import without_aside
-from caveat.answerers.documents.conditions.introduction import completed, stem_of
-from caveat.answerers.documents.conditions.vocabulary import any_of, verbs, vocabulary
-from caveat.core.script import language_of
+from caveat.language.packs.en.connectives import without_aside
+from caveat.language.packs.en.introduction import completed, stem_of
+from caveat.language.packs.en.vocabulary import any_of, verbs, vocabulary
 
-__all__ = ["Inquiry", "follow_up", "inquiry"]
+__all__ = ["inquiry"]
 
 _LONGEST = 400
 _DROPPED = frozenset({"also", "either"})
@@ -32,33 +31,10 @@ _STATES = re.compile(
     r"unemployed|self-employed|british|born|severely|temporarily|terminally|legally|widowed|resident)\b",
     re.IGNORECASE,
 )
-_CHINESE_LEADING = re.compile(r"^(?:如果|如|若|假如|倘若|只要|只有|除非|当|在)")
-_CHINESE_TRAILING = re.compile(r"(?:的话|的情况下|情况下|的时候|时)?[，。；,;.\s]*$")
-_CHINESE_PREDICATE = re.compile(
-    r"^(?:有|无|没有|是|为|患(?!者|儿)|曾|已|能|会|可|需|属|符合|具|达到|超过|低于|高于|服用|出现|处于|不)"
-)
 
 
-class Inquiry(NamedTuple):
-    """A question, and whether the words it was made from hold where the answer is no ("you do not smoke")."""
-
-    question: str
-    negated: bool = False
-
-
-def follow_up(text: str, introduction: str = "") -> str:
-    """The question that settles a condition; `introduction` is what introduces its list ("You must:").
-
-    Words that deny are asked without the denial ("you do not smoke" → "Do you smoke?"): `inquiry` says which.
-    """
-    return inquiry(text, introduction).question
-
-
-@lru_cache(maxsize=4096)
 def inquiry(text: str, introduction: str = "") -> Inquiry:
-    """The question that settles a condition, and how its answer is to be read."""
-    if language_of(text) == "zh":
-        return Inquiry(_chinese(text))
+    """The question that settles an English condition, and how its answer is to be read."""
     words = _clean(text)
     clause = parse_clause(words)
     if introduction and (clause is None or bare(stem_of(introduction)[-4:]) in vocabulary().determiners):
@@ -252,13 +228,3 @@ def _fragment(text: str) -> Inquiry | None:
 def _role() -> re.Pattern[str]:
     """ "a tenant", "a member of a club": what someone is."""
     return re.compile(rf"(?:an?)\b[^,;(]*?\b{any_of(vocabulary().roles)}s?\b", re.IGNORECASE)
-
-
-def _chinese(text: str) -> str:
-    words = _CHINESE_TRAILING.sub("", _CHINESE_LEADING.sub("", " ".join(text.split())))
-    for person in ("您", "你"):
-        if words.startswith(person) and len(words) > 1:
-            return f"{person}是否{words[1:].removeprefix('是')}？"
-    if _CHINESE_PREDICATE.match(words):
-        return f"是否{words.removeprefix('是')}？"
-    return f"以下情况是否属实：{words or text}？"

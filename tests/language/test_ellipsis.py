@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.answerers.ellipsis.completion import completed
+from caveat.language.ellipsis import completed
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from caveat.answerers.documents.conditions.vocabulary import verbs, vocabulary
-from caveat.answerers.ellipsis.cues import Kind, cues, last_of, pattern
+from caveat.language.ellipsis_cues import Kind, cues, last_of, pattern
+from caveat.language.packs.en.vocabulary import verbs, vocabulary
 
 __all__ = ["whole"]
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from caveat.answerers.documents.conditions.clause import Clause, bare, is_verb_phrase, parse_clause
-from caveat.answerers.documents.conditions.vocabulary import verbs, vocabulary
+from caveat.language.packs.en.clause import Clause, bare, is_verb_phrase, parse_clause
+from caveat.language.packs.en.vocabulary import verbs, vocabulary
 
 __all__ = [
     "JOINT",

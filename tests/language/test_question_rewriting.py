@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import caveat
-from caveat.answerers.plainly import plainly, tells_only
 from caveat.core.records import Question
+from caveat.language.question_rewriting import plainly, tells_only
 from caveat.sources.markdown import parse_markdown
 
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.answerers.documents.conditions.follow_up import follow_up, inquiry
-from caveat.answerers.documents.conditions.introduction import stem_of
-from caveat.answerers.documents.conditions.vocabulary import verbs
+from caveat.language.follow_up import follow_up, inquiry
+from caveat.language.packs.en.introduction import stem_of
+from caveat.language.packs.en.vocabulary import verbs
 
 
 @pytest.mark.parametrize(

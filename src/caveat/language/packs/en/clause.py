@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from caveat.answerers.documents.conditions.vocabulary import verbs, vocabulary
+from caveat.language.packs.en.vocabulary import verbs, vocabulary
 
 __all__ = ["Clause", "bare", "is_verb_phrase", "parse_clause"]
 

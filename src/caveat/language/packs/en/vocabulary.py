@@ -16,7 +16,7 @@ _VOWELS = frozenset("aeiou")
 
 
 class Vocabulary(msgspec.Struct, frozen=True):
-    """The words of `words.toml`, which says what each group is."""
+    """The words of `clause_words.toml`, which says what each group is."""
 
     pronouns: frozenset[str]
     determiners: frozenset[str]
@@ -43,7 +43,7 @@ class Vocabulary(msgspec.Struct, frozen=True):
 @cache
 def vocabulary() -> Vocabulary:
     """The groups of words, each pair of opposites both ways."""
-    groups = tomllib.loads((files(__package__) / "words.toml").read_text("utf-8"))
+    groups = tomllib.loads((files(__package__) / "clause_words.toml").read_text("utf-8"))
     opposites: dict[str, str] = {}
     for left, right in groups.pop("opposites").items():
         opposites |= {left: right, right: left}

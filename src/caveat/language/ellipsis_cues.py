@@ -1,4 +1,4 @@
-"""What tells an elliptical follow-up, and the kinds of things of which one takes the place of another: `cues.toml`."""
+"""What tells an elliptical follow-up, and the kinds of things that replace each other: `ellipsis.toml`."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class Cues(msgspec.Struct, frozen=True):
 
 @cache
 def cues() -> Cues:
-    """What `cues.toml` has."""
-    return msgspec.toml.decode((files(__package__) / "cues.toml").read_bytes(), type=Cues)
+    """What `ellipsis.toml` has."""
+    return msgspec.toml.decode((files(__package__) / "ellipsis.toml").read_bytes(), type=Cues)
 
 
 @cache

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from caveat.answerers.documents.conditions.clause import bare, is_verb_phrase, parse_clause
-from caveat.answerers.documents.conditions.connectives import split_clauses
-from caveat.answerers.documents.conditions.vocabulary import vocabulary
+from caveat.language.packs.en.clause import bare, is_verb_phrase, parse_clause
+from caveat.language.packs.en.connectives import split_clauses
+from caveat.language.packs.en.vocabulary import vocabulary
 
 __all__ = [
     "PURPOSE",

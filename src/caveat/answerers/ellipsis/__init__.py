@@ -1,1 +1,0 @@
-"""Questions that are only begun, completed by the one before."""

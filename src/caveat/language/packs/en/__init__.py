@@ -1,0 +1,23 @@
+"""English."""
+
+from __future__ import annotations
+
+from caveat.language.packs import LanguagePack, words_file
+
+__all__ = ["ENGLISH", "PACK"]
+
+ENGLISH = "en"
+
+PACK = LanguagePack(
+    **words_file(__name__),
+    code=ENGLISH,
+    name="English",
+    english_name="English",
+    capitals_tell_names=True,
+    rules="english",
+    cues=".cues:cues",
+    type_by_words=".question_type:question_type",
+    rewriting=".rewriting:rewritten",
+    inquiry=".follow_up:inquiry",
+    completion=".ellipsis:whole",
+)
