@@ -40,8 +40,6 @@ ANSWERERS = (
         "prompted",
         "tables",
         "knowledge",
-        "plainly",
-        "ellipsis",
     ),
     "engine",
 )

@@ -15,6 +15,7 @@ from caveat.bench.questions import SYLLABLES
 from caveat.benchmarks.shared.passage import Passage, gold_texts
 from caveat.core.files import PathLike
 from caveat.core.script import Language
+from caveat.language.packs.zh import CHINESE
 
 __all__ = ["LibraryQuestion", "write_articles", "write_generated"]
 
@@ -42,7 +43,7 @@ def write_articles(
     from caveat.benchmarks.squad import format as squad
 
     folder.mkdir(parents=True, exist_ok=True)
-    passages = (cmrc if language == "zh" else squad).read_passages(path)
+    passages = (cmrc if language == CHINESE else squad).read_passages(path)
     found: list[LibraryQuestion] = []
     for number, (_, members) in enumerate(groupby(passages, key=lambda passage: passage.article)):
         article = [passage for passage in members if passage.text.strip()]

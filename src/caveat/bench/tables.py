@@ -19,6 +19,7 @@ from caveat.core.errors import InputError, UsageError
 from caveat.core.files import PathLike
 from caveat.core.records import Answer, Table
 from caveat.core.script import Language
+from caveat.language.packs.en import ENGLISH
 from caveat.models.calibration import expected_calibration_error
 
 __all__ = ["bench_tables", "kind_of"]
@@ -61,7 +62,7 @@ def bench_tables(
     Right is the best guess, whether or not it is sure enough to be the answer, as the published figures count. Of
     every kind of question so many `examples` are told whose best guess is wrong.
     """
-    path = data.get("en")
+    path = data.get(ENGLISH)
     if path is None or tables is None:
         raise UsageError(
             "Questions on tables are measured on WikiTableQuestions: name the questions with --en and the file of "

@@ -10,6 +10,7 @@ import msgspec
 
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json, write_json
+from caveat.core.languages import default_language
 from caveat.core.script import Language
 from caveat.models.log_odds import sigmoid
 
@@ -59,6 +60,10 @@ def write_weights(path: PathLike, weights: ConditionWeights) -> None:
 
 
 @cache
-def embedded_weights(language: Language = "en") -> ConditionWeights:
-    """The weights that come with the package, for a language."""
-    return read_weights(str(files("caveat.models.weights") / f"conditions-{language}" / WEIGHTS))
+def embedded_weights(language: Language | None = None) -> ConditionWeights:
+    """The weights that come with the package, for a language; those of the default where there are none for it."""
+    own, default = (
+        files("caveat.models.weights") / f"conditions-{code}" / WEIGHTS
+        for code in (language or default_language(), default_language())
+    )
+    return read_weights(str(own if own.is_file() else default))

@@ -28,6 +28,7 @@ from caveat.answerers.kept import Kept
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.records import Document, Reply
 from caveat.core.script import Language
+from caveat.language.packs import pack
 from caveat.models.judge import TASK as JUDGING
 from caveat.models.judge import Judge
 from caveat.models.probability import WEIGHED, Weighed, asked_of_pages
@@ -52,20 +53,10 @@ Made = TypeVar("Made")
 
 _READING = "reader"
 _MANY_LANGUAGES = "mul"
-# A reader's threshold is fitted to passages of which every second has no answer, and it does not see the headings.
-# Where one question of six has none, log loss on pages of nine sets is least if the log-odds of none change by so much,
-# less so much times the share of the question's words that the place of the best answer has, with its headings. Without
-# one of the sets the second number is 0.8 to 1.9 in English, and of seven sets 4.9 to 5.7 in Chinese
-# (docs/results/field.md, docs/results/methods.md).
-_NONE_OF_PAGES: dict[Language, tuple[float, float]] = {"en": (0.1, 1.6), "zh": (1.1, 5.25)}
 # A name of the question that the texts nowhere have changes the log-odds of none by so much, in English, where capitals
 # tell names: fitted to ten sets, of questions on their own page, on another and with a name exchanged; without one of
 # the sets it is 2.0 to 2.9.
 _NAME_IS_ABSENT = 2.4
-# The languages in which rules can be read off a page.
-_WITH_RULES: frozenset[Language] = frozenset({"en"})
-# Those in which a list is told to be the answer by what introduces it; with rules it is told by more.
-_WITH_LISTS: frozenset[Language] = frozenset({"zh"})
 # Pages with their rules and words are kept until they have this many characters together, each at least so many.
 _KEPT_CHARACTERS, _LEAST = 1 << 21, 1 << 11
 # The kind of the spans that a reader finds.
@@ -243,9 +234,9 @@ class DocumentAnswerer:
         """What there is for a language; a tagger finds conditions too, so that no rules are read where there is one."""
         tagger = self.tagger_for(language)
         finder = None if tagger is None else self.finders[tagger]
-        rules = finder is None and language in _WITH_RULES
+        rules = finder is None and pack(language).rules is not None
         judge = _of_language(self.judges, language)
-        return Equipment(self.reader_for(language), finder, judge, rules, language in _WITH_LISTS)
+        return Equipment(self.reader_for(language), finder, judge, rules, pack(language).lists)
 
     def _judging(self, equipment: Equipment) -> Judging:
         """What tells what a scenario settles."""
@@ -310,7 +301,7 @@ class DocumentAnswerer:
             return Decided(weighed)
         question = plan.asked.question
         weighed = pooled(question.text, weighed, [document.text for document in plan.documents])
-        constant, weight = _NONE_OF_PAGES[question.spoken]
+        constant, weight, *_ = pack(question.spoken).page_weights
         change = constant - weight * _covered(plan, weighed) + _NAME_IS_ABSENT * _lacks_a_name(plan, weighed)
         return in_own_case(question, plan.documents, asked_of_pages(weighed, math.exp(change)))
 
@@ -371,7 +362,7 @@ def _covered(plan: _Plan, weighed: Weighed) -> float:
 def _lacks_a_name(plan: _Plan, weighed: Weighed) -> bool:
     """Whether the question has a name that no document has."""
     question = plan.asked.question
-    if question.spoken != "en":
+    if not pack(question.spoken).capitals_tell_names:
         return False
     from caveat.answerers.documents.names import absent_names
 

@@ -19,6 +19,7 @@ from caveat.answerers.documents.scenario import Judging
 from caveat.core.records import Question
 from caveat.language.bm25 import idf
 from caveat.language.content_words import long_form
+from caveat.language.packs import pack
 from caveat.language.sentences import sentences
 from caveat.language.tokens import tokens
 from caveat.models.judge import Verdict
@@ -146,7 +147,7 @@ class _Words:
         self._words, held = page.held(text)
         self._weights = idf(held.sum(0), len(held)) if self._words else np.zeros(0)
         self._pairs: list[re.Pattern[str]] = []
-        if page.language == "zh":
+        if pack(page.language).in_pairs:
             whole = page.document.text.casefold()
             self._pairs = [
                 re.compile(re.escape(word)) if len(word) != 2 or word in whole else long_form(word)
@@ -175,7 +176,7 @@ def _over(page: Page, at: int) -> str:
 
 def _sentences(text: str, language: str) -> Iterator[tuple[int, int]]:
     for start, end in sentences(text.translate(LINE_ENDS)):
-        if language != "zh":
+        if not pack(language).in_pairs:
             yield start, end
             continue
         for part in _PARTS.finditer(text, start, end):

@@ -10,6 +10,7 @@ import msgspec
 from caveat.answerers.documents.page import Page
 from caveat.core.script import Language, language_of
 from caveat.language.numbers import number_words
+from caveat.language.packs import pack
 from caveat.language.question import fits_question
 from caveat.language.sentences import sentences
 from caveat.models.decoding import Candidate
@@ -18,10 +19,6 @@ from caveat.sources.outline import element_at
 
 __all__ = ["reranked"]
 
-# What the words that an element and its headings share with the question add to a span's log-odds: in English the best
-# of 0, 2, 4, 6 and 8 on the tuning questions. The Chinese reader's log-odds are spread 1.7 times as wide (its card's
-# temperature), so that it is as much more; up to 10 it changes no answer on CMRC's articles put together as pages.
-_SHARED: dict[Language, float] = {"en": 4.0, "zh": 7.0}
 _NUMBER = re.compile(
     rf"[£$€]?\d|(?:{'|'.join((*number_words(1, 10), *number_words(12, 12)))})\b", re.IGNORECASE
 )
@@ -37,8 +34,6 @@ _UNIT = re.compile(
     re.IGNORECASE,
 )
 _EDGES = " .,;:"
-# What it adds that the answer looks as the question wants it; in Chinese 0 to 4 are alike on CMRC.
-_FITS: dict[Language, float] = {"en": 2.0, "zh": 3.5}
 
 
 class _ElementSpan(msgspec.Struct, frozen=True):
@@ -60,7 +55,7 @@ def reranked(page: Page, question: str, found: ReadResult) -> ReadResult:
     language = language_of(question)
     ranked = _ranked(page, question, language, found.candidates)
     # In Chinese a reader's answers go over several sentences, and have their units.
-    spans = ranked if language == "zh" else [_widened(page, span) for span in ranked]
+    spans = ranked if pack(language).in_pairs else [_widened(page, span) for span in ranked]
     if not spans:
         return found
     # The best keeps the reader's own log-odds, so that "no answer" keeps its meaning.
@@ -91,8 +86,8 @@ def _ranked(
     for candidate in candidates:
         at = element_at(page.document, candidate.start)
         if at is not None and not page.is_heading[at]:
-            score = candidate.score + _SHARED[language] * float(asked[at])
-            score += _FITS[language] * fits_question(question, candidate.text)
+            score = candidate.score + pack(language).page_weights.shared * float(asked[at])
+            score += pack(language).page_weights.fits * fits_question(question, candidate.text)
             found.append(_ElementSpan(candidate.start, candidate.end, at, score))
     return sorted(found, key=lambda span: -span.score)
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from caveat.answerers.documents.conditions.chinese import chinese_condition
+from caveat.answerers.documents.conditions.readers import sentence_reader
 from caveat.answerers.documents.evidence import Evidence, evidence_features, judged_evidence
 from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.scenario import Judging, left_open, settled_by, sided
@@ -111,10 +111,10 @@ def condition_of(page: Page, question: Question, found: Evidence, *, told: bool 
     What the section demands or excepts elsewhere counts where it has most of the question's words; to be `told` to the
     asker, all of them, with its headings.
     """
-    if page.language == "zh":
+    if (read := sentence_reader(page.language)) is not None:
         inside = page.document.elements[found.element]
         start, end = found.start - inside.start, found.end - inside.start
-        return chinese_condition(page.book.places, found.element, start, end)
+        return read(page.book.places, found.element, start, end)
     concerns = page.held_by(question.text) if told else page.concerned(question.text)
     element, start = page.book.stated_by(found.element) or (found.element, found.start)
     governing = page.book.governing(element, start, concerns=concerns)

@@ -10,6 +10,7 @@ import msgspec
 from caveat.answerers.prompted.passages import Shown
 from caveat.core.records import Question
 from caveat.core.script import Language
+from caveat.language.packs import phrase
 from caveat.models.language_model.completions import Message, Prompt
 from caveat.models.language_model.prompt_files import prompt_file
 
@@ -32,9 +33,6 @@ Kind = Literal["span", "list", "yes", "no", "none"]
 MOST_SENTENCES, MOST_ANSWERS, MOST_CONDITIONS = 6, 12, 8
 # What a model quotes that says yes or no in its own word, though it calls it a span.
 _SIDES: dict[str, Kind] = {"yes": "yes", "no": "no", "是": "yes", "是的": "yes", "否": "no", "不是": "no"}
-_NOTHING_SAID = {"en": "nothing", "zh": "没有说"}
-_EXAMPLES = {"en": "Examples of other documents:", "zh": "其他文档的例子："}
-_ASKED = {"en": "Question", "zh": "问题"}
 # Much of an example helps less than one more.
 _LONGEST_EXAMPLE = 400
 
@@ -146,7 +144,7 @@ def _prompt(
         fence=shown.fence,
         passages=shown.text,
         examples=_examples(examples, language),
-        scenario=told or _NOTHING_SAID[language],
+        scenario=told or phrase("nothing_said", language),
         question=" ".join(question.text.split()),
     )
     return Prompt(
@@ -164,10 +162,10 @@ def _prompt(
 def _examples(examples: Sequence[Example], language: Language) -> str:
     if not examples:
         return ""
-    lines = [_EXAMPLES[language]]
+    lines = [phrase("examples", language)]
     for each in examples:
         lines.append(f"[1] {' '.join(each.passage.split())[:_LONGEST_EXAMPLE]}")
-        lines.append(f"{_ASKED[language]}: {each.question}")
+        lines.append(f"{phrase('question', language)}: {each.question}")
         answer = Quoted(1 if each.answer else 0, each.answer)
         lines.append(msgspec.json.encode(answer).decode("utf-8"))
     return "\n".join(lines)

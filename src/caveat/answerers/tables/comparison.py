@@ -12,6 +12,7 @@ from caveat.answerers.tables.describe import amount, described
 from caveat.answerers.tables.interpretation import Interpretation, cells_of, features_of, tokens_of
 from caveat.answerers.tables.ordering import choose_column, is_largest
 from caveat.answerers.tables.selection import Condition, View
+from caveat.language.packs.zh import CHINESE
 from caveat.language.quantities import is_blank
 
 __all__ = ["choice", "difference", "either", "same", "verdict"]
@@ -300,7 +301,7 @@ def verdict(view: View) -> Iterator[Interpretation]:
         more = (one > two) == (column is None or not column.is_rank)
         if words:
             text = words[1] if more else words[2]
-        elif parsed.language == "zh":
+        elif parsed.language == CHINESE:
             text = "是" if more == found.meaning.largest and one != two else "否"
         else:
             text = "yes" if more == found.meaning.largest and one != two else "no"

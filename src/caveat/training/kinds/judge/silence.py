@@ -21,6 +21,7 @@ from caveat.answerers.ranking.matching import match
 from caveat.benchmarks.conditionalqa.format import ConditionalDocument, ConditionalQuestion, page_document
 from caveat.core.records import Question
 from caveat.language.bm25 import bm25
+from caveat.language.packs.en import ENGLISH
 from caveat.language.tokens import STOP_TOKENS, Vocabulary, tokens
 from caveat.models.logit import Logit
 from caveat.sources.markdown import parse_markdown
@@ -86,7 +87,7 @@ def on_pages(
     like = _Likeness([" ".join(pages[url].contents) for url in urls])
     elsewhere = frozenset(each.id for each in spread(questions, most or len(questions)))
     for question in questions:
-        asked = Question(question.question, question.scenario, "en")
+        asked = Question(question.question, question.scenario, ENGLISH)
         texts = [answer.text for answer in question.answers]
         share = texts.count("yes") / max(1, len(texts))
         depends = any(answer.conditions for answer in question.answers)
@@ -138,7 +139,7 @@ def on_asked_pages(texts: Iterable[str], seed: int) -> Iterator[Spoken]:
     for text in texts:
         for question, page, yes in asked_pages(text, draw):
             yield Spoken(
-                Question(question, language="en"), Page.of(parse_plain_text(page)), "own", text, float(yes)
+                Question(question, language=ENGLISH), Page.of(parse_plain_text(page)), "own", text, float(yes)
             )
 
 
