@@ -43,8 +43,6 @@ ANSWERERS = (
         "prompted",
         "tables",
         "knowledge",
-        "plainly",
-        "ellipsis",
     ),
     *("asking", "engine"),
 )

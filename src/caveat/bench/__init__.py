@@ -36,7 +36,7 @@ def bench(name: str, *, watch: Watch = lambda items, total: items, **options: An
     """Run the benchmark of that name with those of its options that are given; None is an option not given.
 
     The options are those of `caveat bench NAME`. Data files (`data`) and model folders (`models`) are by language,
-    `{"en": …, "zh": …}`, the interpreters of other programs' environments (`peers`) by the programs' names. `watch` is
+    `{code: path}`, the interpreters of other programs' environments (`peers`) by the programs' names. `watch` is
     handed what is measured, and how much of it there is, for a progress bar.
     """
     if name not in BENCHMARKS:

@@ -16,6 +16,7 @@ from caveat.cluster.work import connected, over_ray
 from caveat.core.files import PathLike
 from caveat.core.script import Language
 from caveat.core.spreading import Load, Spread, over_processes
+from caveat.language.packs.zh import CHINESE
 
 __all__ = ["bench_cluster"]
 
@@ -39,10 +40,14 @@ def bench_cluster(
 
     Timed from the first answers on, so that how long an engine takes to start does not count; that is told apart.
     """
-    path = data.get("zh")
-    asked = read_questions("zh", path, questions) if path is not None else generate_questions("zh", questions)
+    path = data.get(CHINESE)
+    asked = (
+        read_questions(CHINESE, path, questions)
+        if path is not None
+        else generate_questions(CHINESE, questions)
+    )
     items = [TextQuestion(str(number), question, text) for number, (question, text) in enumerate(asked.pairs)]
-    load = partial(answering, (models.get("zh", _READER),), threads=1)
+    load = partial(answering, (models.get(CHINESE, _READER),), threads=1)
     times: list[tuple[float, float]] = []
     starts: list[tuple[float, float]] = []
     same = True

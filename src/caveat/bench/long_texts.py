@@ -15,6 +15,8 @@ from caveat.bench.questions import Questions, read_questions
 from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
 from caveat.core.script import Language
+from caveat.language.packs.en import ENGLISH
+from caveat.language.packs.zh import CHINESE
 from caveat.models.reader import Reader, ReadRequest
 from caveat.models.selection import Limit
 from caveat.models.session import available_cores
@@ -77,7 +79,7 @@ def bench_long_texts(
         f"({repeats}) of one run, question by question in turns, threads: {available_cores()}; the texts' tokens are "
         "kept from before. A ratio is the time of reading all windows over this one."
     ]
-    languages: tuple[Language, ...] = ("zh", "en")
+    languages: tuple[Language, ...] = (CHINESE, ENGLISH)
     for language in [one for one in languages if one in data]:
         reader = load(models.get(language, f"reader-{language}"), thorough=True).reader_for(language)
         asked = read_questions(language, data[language], questions, passages=passages, seed=_SEED)

@@ -15,6 +15,7 @@ from caveat.benchmarks.shared.passage import Passage, gold_texts
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.script import Language
+from caveat.language.packs.zh import CHINESE
 from caveat.models.card import Card
 
 __all__ = [
@@ -77,7 +78,7 @@ class Questions(msgspec.Struct, frozen=True):
         from caveat.benchmarks.cmrc2018 import metric as cmrc
         from caveat.benchmarks.shared import extractive_metric as extractive
 
-        score = cmrc.score if self.language == "zh" else extractive.score
+        score = cmrc.score if self.language == CHINESE else extractive.score
         gold = {str(number): golds for number, golds in enumerate(self.golds)}
         found = score(gold, {str(number): answer for number, answer in enumerate(answers)}).scores
         return {name: found[name] for name in ("exact_match", "f1")}
@@ -116,7 +117,7 @@ def read_questions(
     from caveat.benchmarks.cmrc2018 import format as cmrc
     from caveat.benchmarks.squad import format as squad
 
-    reader = cmrc if language == "zh" else squad
+    reader = cmrc if language == CHINESE else squad
     found = [
         (text, question)
         for text, passage in documents_of(reader.read_passages(path), passages)
@@ -147,10 +148,10 @@ def evenly(items: Sequence[Item], count: int) -> list[Item]:
 def generate_questions(language: Language, count: int) -> Questions:
     """Questions on texts of about the length of CMRC's (zh) and SQuAD's (en), the same ones in each run."""
     random = Random(2018)
-    sentence = _chinese if language == "zh" else _english
+    sentence = _chinese if language == CHINESE else _english
     pairs = []
     for _ in range(count):
-        text = ("" if language == "zh" else " ").join(
+        text = ("" if language == CHINESE else " ").join(
             sentence(random, random.randint(8, 24)) for _ in range(random.randint(4, 10))
         )
         pairs.append((sentence(random, random.randint(6, 14))[:-1] + "?", text))

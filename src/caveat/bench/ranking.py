@@ -39,6 +39,8 @@ from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike
 from caveat.core.records import Table
 from caveat.core.script import Language
+from caveat.language.packs.en import ENGLISH
+from caveat.language.packs.zh import CHINESE
 from caveat.language.sentences import sentences
 from caveat.models.card import read_card
 from caveat.models.embedded import embedded, find
@@ -87,7 +89,7 @@ def bench_ranking(
         "in Caveat's favour.",
         *without,
     ]
-    languages: tuple[Language, ...] = ("zh", "en")
+    languages: tuple[Language, ...] = (CHINESE, ENGLISH)
     measured: dict[Language, tuple[Path, list[CandidateList], dict[str, _Course]]] = {}
     for language in [one for one in languages if one in data or one in models] or languages:
         if language not in models and f"rank-{language}" not in embedded():
@@ -238,4 +240,4 @@ def _tables(language: Language, seed: int) -> tuple[str, tuple[Table, ...]]:
 
 
 def _words(language: Language, text: str) -> Iterable[str]:
-    return (text[at : at + 2] for at in range(0, len(text) - 1, 2)) if language == "zh" else text.split()
+    return (text[at : at + 2] for at in range(0, len(text) - 1, 2)) if language == CHINESE else text.split()

@@ -31,6 +31,8 @@ from caveat.bench.peers import (
 from caveat.bench.questions import Questions, generate_questions, read_questions
 from caveat.core.files import PathLike
 from caveat.core.script import Language
+from caveat.language.packs.en import ENGLISH
+from caveat.language.packs.zh import CHINESE
 from caveat.models.card import TOKENIZER, read_card
 from caveat.models.embedded import find
 from caveat.models.encoding import encode_question, load_tokenizer, pair_layout
@@ -128,7 +130,7 @@ def bench_reader(
         *without,
     ]
     measured: dict[Language, tuple[Questions, dict[str, _Course]]] = {}
-    languages: tuple[Language, ...] = ("zh", "en")
+    languages: tuple[Language, ...] = (CHINESE, ENGLISH)
     for language in [one for one in languages if one in data or one in models] or languages:
         folder = find(models.get(language, f"reader-{language}"))
         asked = (

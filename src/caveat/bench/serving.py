@@ -25,6 +25,7 @@ from caveat.core.files import PathLike
 from caveat.core.json_files import encode
 from caveat.core.records import Document
 from caveat.core.script import Language
+from caveat.language.packs.en import ENGLISH
 from caveat.serve.bodies import AskBody, InlineSource
 
 __all__ = ["bench_serve"]
@@ -61,9 +62,13 @@ def bench_serve(
     The questions, each on its own passage, are those of a file in SQuAD's layout, or made up. Before and after, they
     are asked at once with `Engine.ask_many`; both have read the passages before.
     """
-    path = data.get("en")
-    asked = read_questions("en", path, questions) if path is not None else generate_questions("en", questions)
-    own = [models["en"]] if "en" in models else None
+    path = data.get(ENGLISH)
+    asked = (
+        read_questions(ENGLISH, path, questions)
+        if path is not None
+        else generate_questions(ENGLISH, questions)
+    )
+    own = [models[ENGLISH]] if ENGLISH in models else None
     engine = load(own, threads=threads)
     pairs = [
         (question, Document(text, url=f"{number}.txt")) for number, (question, text) in enumerate(asked.pairs)

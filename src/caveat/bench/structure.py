@@ -20,6 +20,7 @@ from caveat.benchmarks.shared.span_prediction import span_predictions
 from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
 from caveat.core.script import Language
+from caveat.language.packs.zh import CHINESE
 from caveat.models.session import available_cores
 
 __all__ = ["bench_structure"]
@@ -37,7 +38,7 @@ def bench_structure(
     watch: Watch = lambda items, total: items,
 ) -> Measured:
     """Measure the embedded tagger, or another, with its relations, on at most so many samples of each kind."""
-    if (path := data.get("zh")) is None:
+    if (path := data.get(CHINESE)) is None:
         raise UsageError("Structured answers are measured on a file in CMQA's layout: name one with --zh.")
     every = [sample for _, sample in cmqa.read(path)]
     kinds = {
@@ -47,7 +48,7 @@ def bench_structure(
     chosen = {label: evenly(found, questions) for label, found in kinds.items() if found}
     if not chosen:
         raise UsageError(f"{path} has no text of 150 to 250 characters and none with {_MANY} spans.")
-    answerer = SPANS.load([models.get("zh", SPANS.model)])
+    answerer = SPANS.load([models.get(CHINESE, SPANS.model)])
     relater = relations_of(answerer.taggers)
     seconds: dict[str, list[list[float]]] = {label: [[] for _ in ours] for label, ours in chosen.items()}
     spans: dict[str, list[int]] = {label: [0] * len(ours) for label, ours in chosen.items()}

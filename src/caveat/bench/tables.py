@@ -22,6 +22,7 @@ from caveat.core.errors import InputError, UsageError
 from caveat.core.files import PathLike
 from caveat.core.records import Answer, Table
 from caveat.core.script import Language
+from caveat.language.packs.en import ENGLISH
 from caveat.models.calibration import expected_calibration_error
 from caveat.sources.read import read_file
 
@@ -75,7 +76,7 @@ def bench_tables(
         return bench_files(folder, part, questions=questions, examples=examples, watch=watch)
     if part is not None:
         raise UsageError("--part is a part of the questions of --folder.")
-    path = data.get("en")
+    path = data.get(ENGLISH)
     if path is None or tables is None:
         raise UsageError(
             "Questions on tables are measured on WikiTableQuestions: name the questions with --en and the file of "

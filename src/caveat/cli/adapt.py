@@ -10,14 +10,9 @@ from typing import Annotated, Any
 
 import typer
 
-from caveat.cli.arguments import JsonFlag
+from caveat.cli.arguments import JsonFlag, known_language
 
 __all__ = ["command"]
-
-
-class _Language(StrEnum):
-    EN = "en"
-    ZH = "zh"
 
 
 class _Kind(StrEnum):
@@ -46,7 +41,13 @@ def command(
         typer.Option("--model", "-m", help="The reader to adapt; the embedded one of the language."),
     ] = None,
     language: Annotated[
-        _Language | None, typer.Option("--language", help="Of the passages; that of most of the text.")
+        str | None,
+        typer.Option(
+            "--language",
+            metavar="en|zh",
+            callback=known_language,
+            help="Of the passages; that of most of the text.",
+        ),
     ] = None,
     questions: Annotated[
         int, typer.Option("--questions", min=1, help="About how many questions to have written.")
@@ -113,7 +114,7 @@ def command(
         teacher,
         out,
         model=model,
-        language=language.value if language else None,
+        language=language,
         questions=questions,
         kinds=[kind.value for kind in kinds] if kinds else WANTED,
         original=original or (),

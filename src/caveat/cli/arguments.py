@@ -21,6 +21,7 @@ __all__ = [
     "RayAddress",
     "TableFile",
     "TaskName",
+    "known_language",
     "refuse_clashes",
 ]
 
@@ -118,3 +119,12 @@ def refuse_clashes(outputs: Mapping[str, object], inputs: Iterable[object] = ())
 
 def _place(path: str) -> str:
     return path if path == "-" else os.path.realpath(path)
+
+
+def known_language(value: str | None) -> str | None:
+    """The code of a language, if there is a pack for it."""
+    from caveat.core.languages import languages
+
+    if value is not None and value not in (known := languages()):
+        raise typer.BadParameter(f"is {', '.join(known[:-1])} or {known[-1]}.")
+    return value

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from caveat.cli.arguments import JsonFlag, LanguageModelBudget, Private, refuse_clashes
+from caveat.cli.arguments import JsonFlag, LanguageModelBudget, Private, known_language, refuse_clashes
 
 if TYPE_CHECKING:
     from caveat.answerers.asking import Collection
@@ -17,14 +17,6 @@ if TYPE_CHECKING:
     from caveat.render.words import Words
 
 __all__ = ["command"]
-
-
-def _language(value: str | None) -> str | None:
-    from caveat.core.languages import languages
-
-    if value is not None and value not in (known := languages()):
-        raise typer.BadParameter(f"is {', '.join(known[:-1])} or {known[-1]}.")
-    return value
 
 
 def _not_empty(value: str | None) -> str | None:
@@ -82,7 +74,7 @@ def command(
     language: Annotated[
         str | None,
         typer.Option(
-            "--language", metavar="en|zh", callback=_language, help="Else the question's script tells."
+            "--language", metavar="en|zh", callback=known_language, help="Else the question's script tells."
         ),
     ] = None,
     model: Annotated[

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from typer.core import TyperGroup
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from caveat.core.script import Language
 
 __all__ = ["app"]
+
+Given = TypeVar("Given")
 
 
 class _Benchmarks(TyperGroup):
@@ -157,7 +159,7 @@ def library_command(
         "library",
         json,
         data=_by_language(zh=zh, en=en),
-        filling={"zh": fill_zh or [], "en": fill_en or []},
+        filling=_by_language(zh=fill_zh or [], en=fill_en or []),
         questions=questions,
         sizes=_sizes("--sizes", sizes),
         library_address=library,
@@ -462,8 +464,11 @@ def _run(name: str, json: bool, **options: Any) -> None:
         print(line)
 
 
-def _by_language(zh: str | None = None, en: str | None = None) -> dict[Language, str]:
-    given: dict[Language, str | None] = {"zh": zh, "en": en}
+def _by_language(zh: Given | None = None, en: Given | None = None) -> dict[Language, Given]:
+    from caveat.language.packs.en import ENGLISH
+    from caveat.language.packs.zh import CHINESE
+
+    given = {CHINESE: zh, ENGLISH: en}
     return {language: value for language, value in given.items() if value is not None}
 
 

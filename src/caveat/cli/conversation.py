@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from caveat.core.languages import default_language, languages
 from caveat.core.script import Language
 
 if TYPE_CHECKING:
@@ -48,7 +49,8 @@ def on_a_terminal() -> bool:
 def language_of_locale() -> Language:
     """The language of the first words, before a question tells it."""
     names = (os.environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
-    return "zh" if next(filter(None, names), "").startswith("zh") else "en"
+    name = next(filter(None, names), "")
+    return next((code for code in languages() if name.startswith(code)), default_language())
 
 
 def converse(conversation: Conversation) -> None:

@@ -164,8 +164,10 @@ def print_added(added: Added, folder: str, *, json: bool) -> None:
             ("seconds", added.seconds),
         ]
         print_table(folder, ["", ""], rows)
+    from caveat.core.languages import default_language
+
     # No question says in which language.
-    words = words_of("en")
+    words = words_of(default_language())
     for sentence in (*map(words.of_remark, added.remarks), *words.of_unread(added.unread, words.unread_more)):
         note(sentence)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -49,7 +49,7 @@ def assistant(engine: Engine, library: Library | None = None) -> MCPServer[Any]:
             raise ToolError(str(error)) from None
 
     def answered(
-        question: str, scenario: str, sources: dict[str, str], top: int, language: Literal["en", "zh"] | None
+        question: str, scenario: str, sources: dict[str, str], top: int, language: str | None
     ) -> Reply:
         if sources:
             given = inline.read([InlineSource(name, text) for name, text in sources.items()])
@@ -64,7 +64,7 @@ def assistant(engine: Engine, library: Library | None = None) -> MCPServer[Any]:
         scenario: str = "",
         sources: dict[str, str] | None = None,
         top: int = 5,
-        language: Literal["en", "zh"] | None = None,
+        language: str | None = None,
     ) -> dict[str, Any]:
         """Answer a question, in English or Chinese, from the texts in `sources` (name → text) or else from the library.
 

@@ -1,10 +1,12 @@
-"""Whether a text is in neither English nor Chinese: by its script, and by English's small words."""
+"""Whether a text is in a language without a pack: by its script, and by English's small words."""
 
 from __future__ import annotations
 
 import re
 
-from caveat.core.script import count_han
+from caveat.core.script import count_han, language_of
+from caveat.language.packs.en import ENGLISH
+from caveat.language.packs.zh import CHINESE
 
 __all__ = ["is_foreign"]
 
@@ -31,6 +33,8 @@ _LETTER = re.compile(r"[^\W\d_]")
 def is_foreign(text: str) -> bool:
     """Whether it is; a text that is too short to tell, or has few words such as a table or a program, is not."""
     text = text[:_LOOKED_AT]
+    if language_of(text) not in (ENGLISH, CHINESE):
+        return False  # a pack from outside knows it
     letters = len(_LETTER.findall(text))
     if letters < _FEWEST_LETTERS:
         return False

@@ -68,9 +68,12 @@ class ParsedQuestion(msgspec.Struct, frozen=True, dict=True):
             return "yes or no"
         if self._has("steps"):
             return "steps"
+        by_word = _BY_WORD.get(self.word, "span")
+        if by_word == "amount":
+            return by_word
         if self.wants_list or self.wants_several:
             return "list"
-        return "definition" if self._has("definition") else _BY_WORD.get(self.word, "span")
+        return "definition" if self._has("definition") else by_word
 
     @cached_property
     def wants_yes_or_no(self) -> bool:
@@ -114,7 +117,9 @@ class ParsedQuestion(msgspec.Struct, frozen=True, dict=True):
         """The numbers in it."""
         from caveat.language.quantities import quantities_in
 
-        return tuple(found.value for found in quantities_in(self.text))
+        numerals = pack(self.language).numerals
+        words = (numerals[word] for word in self.text.casefold().split() if word in numerals)
+        return (*(found.value for found in quantities_in(self.text)), *words)
 
     def _has(self, name: str) -> bool:
         pattern = pattern_of(name, self.language)

@@ -16,7 +16,7 @@ import msgspec
 
 from caveat.core.script import HAN, count_han
 
-__all__ = ["TRADITIONAL_SHARE", "Simplified", "is_traditional", "simplify"]
+__all__ = ["TRADITIONAL_SHARE", "Simplified", "is_traditional", "simplified_text", "simplify"]
 
 # The share of ideographs that conversion changes is 0.18 to 0.49 in Traditional paragraphs and below 0.03 in
 # Simplified ones, where a few rare characters have no agreed simplification.
@@ -60,6 +60,11 @@ def _look_up(anchors: tuple[Anchor, ...], at: int) -> tuple[int, int]:
 def simplify(text: str) -> Simplified:
     """The text in Simplified script."""
     return _simplify(text, _converter())
+
+
+def simplified_text(text: str) -> str:
+    """The text in Simplified script, without the way back."""
+    return _converter()(text)
 
 
 def is_traditional(text: str) -> bool:

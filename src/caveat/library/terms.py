@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from itertools import pairwise
-from typing import Any
 
 from caveat.core.script import HAN
+from caveat.language.simplify import simplified_text
 from caveat.language.tokens import STOP_TOKENS, tokens
 
 __all__ = ["question_terms", "terms"]
@@ -21,7 +20,7 @@ def terms(text: str) -> list[str]:
     """The terms of a text, as often as it has them; Traditional and Simplified script have the same."""
     if text.isascii() or not _HAN.search(text):
         return [term[:_LONGEST] for term in tokens(text)]
-    text = _simplified(text)
+    text = simplified_text(text)
     found = [term[:_LONGEST] for term in tokens(_HAN.sub(" ", text))]
     for run in _HAN.findall(text):
         found += run
@@ -33,17 +32,3 @@ def question_terms(question: str) -> list[str]:
     """The terms that a question is searched with, each once; what every question has is left out, unless it is all."""
     every = list(dict.fromkeys(terms(question)))
     return [term for term in every if term not in STOP_TOKENS] or every
-
-
-def _simplified(text: str) -> str:
-    try:
-        return str(_converter().convert(text))
-    except UnicodeEncodeError:  # a lone surrogate
-        return text
-
-
-@cache
-def _converter() -> Any:
-    from opencc import OpenCC
-
-    return OpenCC("t2s")

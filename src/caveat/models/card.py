@@ -58,7 +58,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     # "reader", "structure" for a tagger of spans, "ranker" for one of pairs, or "judge" for three verdicts on a pair.
     task: str
-    # "en", "zh", or "mul" for a model of many languages.
+    # The code of a language, or "mul" for a model of many languages.
     language: str
     encoder: str
     licence: str

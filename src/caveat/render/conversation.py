@@ -13,6 +13,7 @@ from typing import Protocol
 import msgspec
 
 from caveat.core.errors import CaveatError
+from caveat.core.languages import default_language
 from caveat.core.records import Condition, Document, Question, Remark, Reply, Source, Table, to_json
 from caveat.core.script import Language, language_of
 from caveat.core.settling import open_conditions, question_of
@@ -71,7 +72,7 @@ class Conversation:
         scenario: str = "",
         top: int = 5,
         language: Language | None = None,
-        at_first: Language = "en",
+        at_first: Language | None = None,
         private: bool = False,
         kept: Kept | None = None,
     ) -> None:
@@ -84,7 +85,7 @@ class Conversation:
         self._told = [scenario] if scenario.strip() else []
         self._top = top
         self._given_language = language
-        self._language = language or at_first
+        self._language = language or at_first or default_language()
         self._interview: Interview | None = None
         # The answers to conditions, by what is asked: the same is not asked twice.
         self._answers: dict[str, tuple[str, bool]] = {}

@@ -12,6 +12,7 @@ from caveat.benchmarks.shared.count_tables import Cell, Table
 from caveat.benchmarks.shared.score_board import measure_name
 from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike, reason_of_system, writing
+from caveat.language.packs.en import ENGLISH
 from caveat.render.page_shell import page_shell
 from caveat.render.page_text import clean
 from caveat.render.plot import GRID, INK, write_picture
@@ -58,7 +59,7 @@ def report_page(report: Report, pictures: Mapping[str, str]) -> str:
         f"{report.task}: {plural(len(report.systems), 'system')}, {plural(len(report.sets), 'set')}"
     )
     body = "".join((*_header(report, title, pictures), "<main>\n", *_sections(report, pictures), "</main>\n"))
-    return page_shell("en", title, "report", body)
+    return page_shell(ENGLISH, title, "report", body)
 
 
 def _header(report: Report, title: str, pictures: Mapping[str, str]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from importlib.resources import files
 
 import msgspec
 
+from caveat.core.languages import default_language
 from caveat.core.records import Remark
 from caveat.core.script import Language
 
@@ -175,6 +176,7 @@ def _pattern(template: str) -> re.Pattern[str]:
 
 @cache
 def words_of(language: Language) -> Words:
-    """The words of a language, as `words.toml` has them."""
+    """The words of a language, as `words.toml` has them; those of the default for one that it has not."""
     text = (files("caveat.render") / "words.toml").read_bytes()
-    return msgspec.toml.decode(text, type=dict[Language, Words])[language]
+    known = msgspec.toml.decode(text, type=dict[Language, Words])
+    return known.get(language) or known[default_language()]

@@ -31,7 +31,7 @@ class Described(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
     """What the model's card says beyond the settings; changes nothing in a run."""
 
     name: str = ""
-    # "en", "zh", or "mul" for many.
+    # The code of a language, or "mul" for many.
     language: str = "mul"
     # The terms of the weights: those of the encoder and the data together.
     licence: str = "unstated"

@@ -25,6 +25,7 @@ from caveat.answerers.kept import Kept
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.records import Document, Reply
 from caveat.core.script import Language
+from caveat.language.packs import pack
 from caveat.models.joint import TASK as JOINT
 from caveat.models.joint import JointReader, TextReading
 from caveat.models.judge import TASK as JUDGING
@@ -51,8 +52,6 @@ Made = TypeVar("Made")
 
 _READING = "reader"
 _MANY_LANGUAGES = "mul"
-# The languages in which rules can be read off a page.
-_WITH_RULES: frozenset[Language] = frozenset({"en"})
 # Pages with their rules and words are kept until they have this many characters together, each at least so many.
 _KEPT_CHARACTERS, _LEAST = 1 << 21, 1 << 11
 # The kind of the spans that a reader finds.
@@ -227,18 +226,22 @@ class DocumentAnswerer:
         joint = reader if isinstance(reader, JointReader) else None
         weights = None if joint is None else weights_beside(joint.folder)
         judge = _of_language(self.judges, language)
-        return Equipment(reader, finder, judge, language in _WITH_RULES, joint, weights)
+        return Equipment(reader, finder, judge, pack(language).rules is not None, joint, weights)
 
-    def proposals(self, asked: Iterable[Asked[PreparedDocument]]) -> Iterator[Proposals]:
-        """What may answer each question, with features, before anything is decided: what a decision is fitted to."""
-        from caveat.answerers.documents.decision import NO_WEIGHTS
+    def proposals(
+        self, asked: Iterable[Asked[PreparedDocument]], often: Mapping[str, float]
+    ) -> Iterator[Proposals]:
+        """What may answer each question, with features, before anything is decided: what a decision is fitted to.
 
+        `often` is how often questions have each word.
+        """
+        from caveat.answerers.documents.decision import DecisionWeights
+
+        weights = DecisionWeights({}, {}, dict(often))
         for plan in map(self._plan, asked):
-            own = plan.equipment._replace(weights=NO_WEIGHTS)
+            own = plan.equipment._replace(weights=weights)
             readings = next(self._read((own, WEIGHED), [plan], through=iter))
-            yield self._proposed(
-                plan, readings, NO_WEIGHTS if plan.equipment.weights is None else plan.equipment.weights
-            )
+            yield self._proposed(plan, readings, weights)
 
     def _judging(self, equipment: Equipment) -> Judging:
         """What tells what a scenario settles."""

@@ -17,7 +17,7 @@ from caveat.answerers.documents.candidates import Proposal
 from caveat.core.json_files import read_json
 from caveat.models.log_odds import softmax
 
-__all__ = ["NO_WEIGHTS", "WEIGHTS", "DecisionWeights", "decide", "weights_beside"]
+__all__ = ["WEIGHTS", "DecisionWeights", "decide", "weights_beside"]
 
 # The file's name in the folder of the reader that it was fitted to.
 WEIGHTS = "decision.json"
@@ -29,9 +29,6 @@ class DecisionWeights(msgspec.Struct, frozen=True, eq=False):
     about: dict[str, object]
     weights: dict[str, float]
     asked: dict[str, float]
-
-
-NO_WEIGHTS = DecisionWeights({}, {}, {})
 
 
 def decide(proposals: Sequence[Proposal], weights: DecisionWeights) -> list[float]:

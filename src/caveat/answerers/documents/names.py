@@ -11,6 +11,7 @@ from difflib import SequenceMatcher
 from pathlib import PurePath
 
 from caveat.core.records import Document, Question
+from caveat.language.packs import pack
 from caveat.language.question import names_in
 from caveat.language.tokens import tokens
 
@@ -24,7 +25,7 @@ _SLIPS, _ALIKE = 2, 0.8
 
 def lacks_a_name(question: Question, documents: Iterable[Document], nearest: Document) -> bool:
     """Whether the question has a name that no document has; in English, where capitals tell names."""
-    return question.spoken == "en" and bool(
+    return pack(question.spoken).capitals_tell_names and bool(
         absent_names(question.text, map(_with_titles, documents), nearest.text)
     )
 

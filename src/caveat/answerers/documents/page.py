@@ -15,8 +15,9 @@ from caveat.answerers.ranking.matching import Floats, match
 from caveat.core.records import Document, Place
 from caveat.core.script import language_of
 from caveat.language.bm25 import bm25
-from caveat.language.content_words import long_form, pairs_of
-from caveat.language.tokens import STOP_TOKENS, Integers, Vocabulary, tokens
+from caveat.language.content_words import long_form, pairs_of, stop_tokens
+from caveat.language.packs import pack
+from caveat.language.tokens import Integers, Vocabulary, tokens
 from caveat.models.decoding import Candidate
 from caveat.sources.outline import element_at, heading_level
 from caveat.sources.plain_text import parse_plain_text
@@ -35,13 +36,15 @@ class Page:
 
     def __init__(self, document: Document) -> None:
         self.document, elements = document, document.elements
-        self.book = Rulebook(document)
+        self.language = language_of(document.text)
+        self.book = Rulebook(document, self.language)
         self.is_heading = np.array([heading_level(each) > 0 for each in document.elements], dtype=np.bool_)
         # What is nothing but paragraphs has no rules that could be told from prose.
         self.is_structured = bool(self.is_heading.any()) or any(
             each.tag in ("li", "tr") for each in document.elements
         )
-        self._vocabulary, self._lock = Vocabulary(), Lock()
+        self._stem, self._stop_words = pack(self.language).stem, stop_tokens(self.language)
+        self._vocabulary, self._lock = Vocabulary(self._stem), Lock()
         own = [
             place.element.text[:_LONGEST]
             if place.introduction is None
@@ -53,9 +56,8 @@ class Page:
             for place in self.book.places
         ]
         whole = [f"{a} {b}" for a, b in zip(own, over, strict=True)]
-        self.language = language_of(document.text)
         # Chinese is compared by pairs of characters, which are looked for in the texts themselves.
-        self._texts = (own, whole) if self.language == "zh" else None
+        self._texts = (own, whole) if pack(self.language).in_pairs else None
         self._own, self._whole = map(self._vocabulary.encode, ((), ()) if self._texts else (own, whole))
 
     @classmethod
@@ -101,7 +103,7 @@ class Page:
         words = self.held(text)[0]
 
         def concerns(at: int) -> bool:
-            there = frozenset(tokens(self.document.elements[at].text[:_LONGEST]))
+            there = frozenset(tokens(self.document.elements[at].text[:_LONGEST], self._stem))
             return sum(word in there for word in words) >= _SAME_MATTER * len(words)
 
         return concerns
@@ -129,8 +131,8 @@ class Page:
             asked = self._vocabulary.encode([text])[:-1]
         numbers = {
             word: number
-            for word, number in zip(tokens(text), asked.tolist(), strict=True)
-            if word not in STOP_TOKENS and len(word) > 1
+            for word, number in zip(tokens(text, self._stem), asked.tolist(), strict=True)
+            if word not in self._stop_words and len(word) > 1
         }
         count = len(self.document.elements)
         if not numbers or not count:

@@ -18,6 +18,7 @@ from caveat.answerers.documents.spans import evidence_of, span_answer
 from caveat.answerers.documents.structure.finder import Structured
 from caveat.core.logic import FAILS, HOLDS, Expression
 from caveat.core.records import Answer, Document, Place, Reply
+from caveat.language.packs import pack
 from caveat.models.probability import Choice, Weighed
 from caveat.sources.outline import element_at
 
@@ -122,7 +123,7 @@ def _items(
     """The items of a list as answers that hold together, each under its own conditions."""
     number = best.places[0][0]
     page = pages[number]
-    if best.elements and page.language != "zh":
+    if best.elements and pack(page.language).rules is not None:
         found = (item_answer(page, asked.question, at, probability, judging) for at in best.elements)
         return tuple(item for item in found if item is not None)
     introduction = () if best.introduction is None else (place_in(page.document, *best.introduction),)

@@ -17,6 +17,7 @@ from caveat.answerers.knowledge.predicates import Matcher
 from caveat.answerers.knowledge.words import MASK, FoldedQuestion, WordCounts, related, units_of
 from caveat.answerers.ranking.features import Features
 from caveat.core.short_cache import cache_short
+from caveat.language.packs import en
 from caveat.language.question_types import question_type
 
 __all__ = ["FEATURES", "NONE", "OBJECT_FEATURES", "Weighing", "evidence_of", "object_features"]
@@ -26,8 +27,7 @@ _NUMERAL = re.compile(
     r"[0-9０-９]|[一二三四五六七八九十百千万亿两]+[个名位年月日米里人种次元岁层座只部章件条所]"
 )
 _DATE = re.compile(
-    r"[12][0-9]{3}|[0-9]{1,2}[月日]|世纪|年|\b(?:january|february|march|april|may|june|july|august|september"
-    r"|october|november|december|century)\b",
+    rf"[12][0-9]{{3}}|[0-9]{{1,2}}[月日]|世纪|年|\b(?:{'|'.join(en.PACK.months)}|century)\b",
     re.IGNORECASE,
 )
 _LOCATION = re.compile(

@@ -26,6 +26,7 @@ from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json
 from caveat.core.script import language_of
+from caveat.language.packs.zh import CHINESE
 
 if TYPE_CHECKING:
     from caveat.models.windowed_model import ReadRequest
@@ -119,7 +120,7 @@ class Matching:
         return found, float(shares[-1])
 
     def _scores(self, question: str, weighing: Weighing) -> Floats:
-        if language_of(question) != "zh":
+        if language_of(question) != CHINESE:
             return self._file.plain.scores(weighing.features)
         lexical = self._file.lexical.scores(weighing.features)
         if self._scorer is None or self._file.neural is None:

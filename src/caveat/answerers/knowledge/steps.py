@@ -17,6 +17,7 @@ from caveat.answerers.knowledge.names import Base
 from caveat.answerers.knowledge.words import MASK
 from caveat.core.records import Triple
 from caveat.core.script import count_han, language_of
+from caveat.language.packs.zh import CHINESE
 
 __all__ = ["TwoSteps", "ValueAnswer", "find_answers", "parts_of", "walk_twice"]
 
@@ -121,7 +122,7 @@ def _splits(question: str, mention: Mention) -> Iterator[_Split]:
     start, end = mention.start, mention.end
     masked = f"{question[:start]}{MASK}{question[end:]}"
     name = question[start:end]
-    if language_of(question) == "zh":
+    if language_of(question) == CHINESE:
         if match := _CHINESE.match(re.sub(rf"[《“「『]{MASK}[》”」』]", MASK, masked)):
             yield _Split(f"{name}的{match['first']}是什么？", match["before"], f"的{match['second']}")
         return
@@ -188,7 +189,7 @@ def _where(
     question: str, base: Base, model: Matching, understood: list[Understood], none: float
 ) -> tuple[list[Understood], float]:
     """A question for a city that nothing answers, asked as where something is; else what was understood of it."""
-    plain = asked_where(question) if language_of(question) == "zh" else None
+    plain = asked_where(question) if language_of(question) == CHINESE else None
     if plain is None:
         return understood, none
     found, nothing = model.understood(plain, base)
@@ -218,7 +219,7 @@ def _backwards(question: str, base: Base, model: Matching) -> ValueAnswer | None
 
 def _meant(words: str, predicate: str, triple: Triple, base: Base, model: Matching) -> float:
     """How probable it is that these words mean the predicate, asked of the subject."""
-    zh = language_of(words) == "zh"
+    zh = language_of(words) == CHINESE
     question = f"{triple.subject}的{words}是什么？" if zh else f"What is the {words} of {triple.subject}?"
     found, _ = model.understood(question, base)
     fitting = (

@@ -14,6 +14,7 @@ from caveat.core.records import Answer, AnswerKind, Condition, Document, Place, 
 from caveat.core.script import Language
 from caveat.core.settling import with_requirement
 from caveat.language.follow_up import inquiry
+from caveat.language.packs import phrase
 from caveat.models.language_model.completions import Message, Prompt
 from caveat.models.language_model.prompt_files import prompt_file
 from caveat.models.language_model.quotations import find_quotation
@@ -40,9 +41,6 @@ Kind = Literal["span", "list", "yes", "no", "none"]
 MOST_SENTENCES, MOST_ANSWERS, MOST_CONDITIONS = 6, 12, 8
 # What a model quotes that says yes or no in its own word, though it calls it a span.
 _SIDES: dict[str, Kind] = {"yes": "yes", "no": "no", "是": "yes", "是的": "yes", "否": "no", "不是": "no"}
-_NOTHING_SAID = {"en": "nothing", "zh": "没有说"}
-_EXAMPLES = {"en": "Examples of other documents:", "zh": "其他文档的例子："}
-_ASKED = {"en": "Question", "zh": "问题"}
 # Much of an example helps less than one more.
 _LONGEST_EXAMPLE = 400
 
@@ -154,7 +152,7 @@ def _prompt(
         fence=shown.fence,
         passages=shown.text,
         examples=_examples(examples, language),
-        scenario=told or _NOTHING_SAID[language],
+        scenario=told or phrase("nothing_said", language),
         question=" ".join(question.text.split()),
     )
     return Prompt(
@@ -172,10 +170,10 @@ def _prompt(
 def _examples(examples: Sequence[Example], language: Language) -> str:
     if not examples:
         return ""
-    lines = [_EXAMPLES[language]]
+    lines = [phrase("examples", language)]
     for each in examples:
         lines.append(f"[1] {' '.join(each.passage.split())[:_LONGEST_EXAMPLE]}")
-        lines.append(f"{_ASKED[language]}: {each.question}")
+        lines.append(f"{phrase('question', language)}: {each.question}")
         answer = Quoted(1 if each.answer else 0, each.answer)
         lines.append(msgspec.json.encode(answer).decode("utf-8"))
     return "\n".join(lines)

@@ -20,6 +20,7 @@ from caveat.answerers.ranking.matching import Floats
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json, write_json
+from caveat.core.languages import default_language
 from caveat.core.script import Language
 
 __all__ = [
@@ -91,11 +92,11 @@ def combination_beside(folder: PathLike, kind: Kind) -> Combination | None:
 @cache
 def embedded_combination(language: Language, kind: Kind) -> Combination:
     """The weights of the lexical evidence that come with the package; tables have one set for all languages."""
-    folder = "rank-zh" if language == "zh" and kind == "sentences" else "rank-en"
-    found = read_combinations(str(files("caveat.models.weights") / folder / COMBINATION)).of(kind)
-    if found is None:
-        raise InputError(f"has no weights for {kind}", path=f"{folder}/{COMBINATION}")
-    return found
+    for code in (language, default_language()):
+        path = files("caveat.models.weights") / f"rank-{code}" / COMBINATION
+        if path.is_file() and (found := read_combinations(str(path)).of(kind)) is not None:
+            return found
+    raise InputError(f"has no weights for {kind}", path=f"rank-{default_language()}/{COMBINATION}")
 
 
 # Far below what tells two candidates apart, far above what a file of decimal digits loses.

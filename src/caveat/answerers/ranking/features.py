@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from caveat.answerers.ranking.matching import Floats
+from caveat.language.packs import en
 
 __all__ = ["CUES", "HEADER_CUES", "Columns", "Features", "asked_about", "is_number", "numbers_in"]
 
@@ -69,8 +70,9 @@ _PATTERNS = {
     ),
     "date": (
         r"[12][0-9]{3}|[0-9]{1,2}[月日]|世纪|年代|公元|[一二三四五六七八九〇○零]{4}年|年",
-        r"\b1[0-9]{3}\b|\b20[0-9]{2}\b|\b(?i:january|february|march|april|june|july|august|september|october|november"
-        r"|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|century|morning|evening)\b",
+        # "May" is more often a verb.
+        rf"\b1[0-9]{{3}}\b|\b20[0-9]{{2}}\b|\b(?i:{'|'.join(month for month in en.PACK.months if month != 'may')}"
+        r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday|century|morning|evening)\b",
     ),
     "place": (
         "位于|地处|坐落|境内|[省市县区镇乡村路街州国洲岛山东西南北]",

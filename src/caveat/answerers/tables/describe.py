@@ -8,20 +8,22 @@ from collections.abc import Sequence
 
 from caveat.answerers.tables.columns import Column
 from caveat.answerers.tables.selection import Condition, View
+from caveat.language.packs.en import ENGLISH
+from caveat.language.packs.zh import CHINESE
 
 __all__ = ["amount", "described", "joined", "name_of", "readable"]
 
 _RELATIONS = {
-    "en": {
+    ENGLISH: {
         "number": {"more": "more than", "less": "less than", "at least": "at least", "at most": "at most"},
         "date": {"more": "after", "less": "before", "at least": "not before", "at most": "not after"},
     },
-    "zh": {
+    CHINESE: {
         "number": {"more": "大于", "less": "小于", "at least": "不小于", "at most": "不大于"},
         "date": {"more": "晚于", "less": "早于", "at least": "不早于", "at most": "不晚于"},
     },
 }
-_UNNAMED = {"en": "column {}", "zh": "第{}列"}
+_UNNAMED = {ENGLISH: "column {}", CHINESE: "第{}列"}
 _SCALE = re.compile(r"\d\s*(万亿|亿|万)")
 _SCALES = {"万亿": 1e12, "亿": 1e8, "万": 1e4}
 # What is shown of a number below 1.
@@ -37,7 +39,7 @@ def name_of(view: View, column: int) -> str:
 
 def _where(view: View, conditions: Sequence[Condition]) -> str:
     """The conditions as the end of a description (English) or its beginning (Chinese); empty for none."""
-    zh = view.parsed.language == "zh"
+    zh = view.parsed.language == CHINESE
     parts: dict[str, None] = {}
     for condition in conditions:
         parts[_condition(view, condition, zh)] = None
@@ -51,7 +53,7 @@ def _condition(view: View, condition: Condition, zh: bool) -> str:
     column = view.columns[condition.column]
     if condition.relation is not None:
         kind = "date" if column.kind == "date" else "number"
-        relation = _RELATIONS["zh" if zh else "en"][kind][condition.relation]
+        relation = _RELATIONS[CHINESE if zh else ENGLISH][kind][condition.relation]
         return f"{name}{relation}{condition.value}" if zh else f"{name} is {relation} {condition.value}"
     if not condition.value and condition.excluded:
         return f"{name}不为空" if zh else f"{name} is not empty"
@@ -99,6 +101,6 @@ def described(view: View, en: str, zh: str, conditions: Sequence[Condition], **p
         key: name_of(view, part.index) if isinstance(part, Column) else part for key, part in parts.items()
     }
     text = _where(view, conditions)
-    if view.parsed.language == "zh":
+    if view.parsed.language == CHINESE:
         return zh.format(where=f"{text}的" if text else "", **names)
     return en.format(where=text, **names)

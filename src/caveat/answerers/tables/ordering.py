@@ -24,6 +24,7 @@ from caveat.answerers.tables.linking import MOST_COLUMNS, HeaderLink
 from caveat.answerers.tables.question import SuperlativeSpan
 from caveat.answerers.tables.selection import Condition, View
 from caveat.answerers.tables.tokens import stem
+from caveat.language.packs.zh import CHINESE
 from caveat.language.quantities import is_blank
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def choose_column(view: View, found: SuperlativeSpan) -> tuple[Column, frozenset
     """The column in which something is largest: named beside the word, usual for the word, or the only one."""
     kinds: tuple[ColumnKind, ...] = ("number", "date") if found.meaning.about else ("number",)
     place = max(view.tokens_in(found.start, found.end), default=0)
-    zh = view.parsed.language == "zh"
+    zh = view.parsed.language == CHINESE
 
     def distance(link: HeaderLink) -> tuple[float, int]:
         # English names it after the word, Chinese before.

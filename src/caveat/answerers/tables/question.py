@@ -22,6 +22,7 @@ from caveat.answerers.tables.lexicon import (
 from caveat.answerers.tables.tokens import Token, fold, is_han, tokens
 from caveat.core.script import Language, language_of
 from caveat.language.dates import PartialDate, dates_in
+from caveat.language.packs.zh import CHINESE
 from caveat.language.quantities import quantities_in
 
 __all__ = ["Comparison", "Literal", "ParsedQuestion", "Phrase", "Span", "SuperlativeSpan"]
@@ -285,7 +286,7 @@ class ParsedQuestion:
     def asked_nouns(self) -> frozenset[int]:
         """The tokens that say what the rows are: the noun after "how many" or "which", and one joined to it."""
         spans = [span for cue in _ASKING if (span := self.cue(cue))]
-        if not spans or self.language == "zh":
+        if not spans or self.language == CHINESE:
             return frozenset()
         after = min(spans)[1]
         place = next((at for at, token in enumerate(self.tokens) if token.start >= after), len(self.tokens))

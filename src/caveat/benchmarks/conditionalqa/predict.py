@@ -28,6 +28,7 @@ from caveat.core.extensions import extension
 from caveat.core.files import PathLike
 from caveat.core.records import Answer, Condition, Document, Question, Reply
 from caveat.core.spreading import Stream, here
+from caveat.language.packs.en import ENGLISH
 from caveat.models.embedded import find
 from caveat.models.joint import load_reader
 from caveat.models.judge import Judge
@@ -153,7 +154,7 @@ def asked_of_pages(
         if each.url not in prepared:
             prepared[each.url] = answerer.prepare(page_document(pages[each.url]))
     return [
-        Asked(Question(each.question, each.scenario, "en"), (prepared[each.url],), top=1)
+        Asked(Question(each.question, each.scenario, ENGLISH), (prepared[each.url],), top=1)
         for each in questions
     ]
 

@@ -9,7 +9,7 @@ from importlib.resources import files
 
 import msgspec
 
-from caveat.core.script import Language
+from caveat.core.languages import Language, default_language
 
 __all__ = ["PromptFile", "fence_of", "prompt_file"]
 
@@ -20,19 +20,21 @@ class _Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PromptFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is told to a model, in each language; `version` changes with every word of it."""
+    """What is told to a model, in each language, else in the default; `version` changes with every word of it."""
 
     version: str
-    en: _Said
-    zh: _Said
+    said: dict[Language, _Said]
 
     def system(self, language: Language) -> str:
         """What the model is told beforehand."""
-        return getattr(self, language).system.strip()  # type: ignore[no-any-return]
+        return self._in(language).system.strip()
+
+    def _in(self, language: Language) -> _Said:
+        return self.said.get(language) or self.said[default_language()]
 
     def user(self, language: Language, **values: str) -> str:
         """What it is asked, with these values in the places that the file names."""
-        said: str = getattr(self, language).user.strip()
+        said = self._in(language).user.strip()
         # In one go: a value that holds the name of another place is not a place.
         parts = said.split("{")
         filled = [parts[0]]
@@ -51,4 +53,5 @@ def fence_of(text: str) -> str:
 def prompt_file(name: str) -> PromptFile:
     """A prompt of the package."""
     text = (files("caveat.models.language_model") / "prompts" / f"{name}.toml").read_text(encoding="utf-8")
-    return msgspec.convert(tomllib.loads(text), PromptFile)
+    data = tomllib.loads(text)
+    return PromptFile(data.pop("version"), msgspec.convert(data, dict[str, _Said]))

@@ -15,6 +15,7 @@ from caveat.benchmarks.squad import format as squad
 from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike
 from caveat.core.script import Language
+from caveat.language.packs.zh import CHINESE
 from caveat.models.card import Card, read_card
 from caveat.models.embedded import find
 from caveat.training.encoders import locate
@@ -97,7 +98,7 @@ def tuning_of(data: Path, language: Language, card: Card) -> ReaderTuning:
 
     CMRC's measure knows no question without an answer, SQuAD's does.
     """
-    chinese = language == "zh" and ".jsonl" not in data.suffixes
+    chinese = language == CHINESE and ".jsonl" not in data.suffixes
     return ReaderTuning(
         path=str(data),
         name="questions by a language model, held out",

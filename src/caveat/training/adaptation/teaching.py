@@ -14,6 +14,9 @@ from caveat.benchmarks.shared.extractive_metric import overlap_f1
 from caveat.core.errors import CaveatError
 from caveat.core.records import Document
 from caveat.core.script import Language, language_of
+from caveat.language.packs import pack
+from caveat.language.packs.en import ENGLISH
+from caveat.language.packs.zh import CHINESE
 from caveat.language.tokens import STOP_TOKENS, tokens
 from caveat.library.passages import document_passages, passage_text, title_of
 from caveat.models.language_model.completions import Message, Prompt
@@ -41,8 +44,8 @@ _FEWEST_WORDS = 20
 Said = TypeVar("Said")
 
 _NAMED: dict[Language, dict[Wanted, str]] = {
-    "en": {"span": "span", "none": "none", "yes-no": "yes or no", "conditional": "conditional"},
-    "zh": {"span": "span", "none": "none", "yes-no": "yes 或 no", "conditional": "conditional"},
+    ENGLISH: {"span": "span", "none": "none", "yes-no": "yes or no", "conditional": "conditional"},
+    CHINESE: {"span": "span", "none": "none", "yes-no": "yes 或 no", "conditional": "conditional"},
 }
 # Half of all questions have a plain answer, the other kinds share the rest.
 _WEIGHTS: dict[Wanted, int] = {"span": 3, "none": 1, "yes-no": 1, "conditional": 1}
@@ -73,7 +76,7 @@ def chosen_passages(documents: Iterable[Document], language: Language, questions
             found.setdefault(text, Passage(f"{name}:{number}", document.url, title, text))
     if not found:
         raise CaveatError(
-            f"There is no passage to ask about: none in {'Chinese' if language == 'zh' else 'English'} has "
+            f"There is no passage to ask about: none in {pack(language).english_name} has "
             f"{_FEWEST_WORDS} different words of substance."
         )
     return tuple(spread(tuple(found.values()), ceil(questions / QUESTIONS_A_PASSAGE)))
@@ -103,7 +106,7 @@ def _wanted(kinds: Sequence[Wanted], language: Language) -> str:
     counts = {kind: max(1, QUESTIONS_A_PASSAGE * _WEIGHTS[kind] // whole) for kind in kinds}
     counts[kinds[0]] += QUESTIONS_A_PASSAGE - sum(counts.values())
     named = _NAMED[language]
-    if language == "zh":
+    if language == CHINESE:
         return "，".join(f"{count} 个 {named[kind]}" for kind, count in counts.items())
     return ", ".join(f"{count} of kind {named[kind]}" for kind, count in counts.items())
 

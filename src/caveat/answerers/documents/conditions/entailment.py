@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from caveat.core.logic import Atom, Expression, atoms_of, settle_all
 from caveat.core.script import HAN
 from caveat.core.short_cache import cache_short
+from caveat.language.packs import en
 from caveat.language.packs.en.vocabulary import any_of, vocabulary
 from caveat.language.sentences import sentences
 from caveat.language.stems import stem
@@ -30,7 +31,7 @@ _DENIALS = re.compile(
     re.IGNORECASE,
 )
 _NUMBERS = re.compile(
-    r"\d\S*|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b",
+    rf"\d\S*|\b(?:{'|'.join(en.PACK.months)})\b",
     re.IGNORECASE,
 )
 # A Chinese sentence may tell of several things.

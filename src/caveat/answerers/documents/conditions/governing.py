@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from caveat.answerers.documents.conditions.chinese import chinese_condition
+from caveat.answerers.documents.conditions.readers import sentence_reader
 from caveat.core.logic import All, Expression, simplify
 from caveat.core.records import Question
 
@@ -28,9 +28,9 @@ def condition_of(
     What the section demands or excepts elsewhere counts where it has most of the question's words; to be `told` to the
     asker, all of them, with its headings.
     """
-    if page.language == "zh":
+    if (read := sentence_reader(page.language)) is not None:
         inside = page.document.elements[at]
-        return chinese_condition(page.book.places, at, start - inside.start, end - inside.start)
+        return read(page.book.places, at, start - inside.start, end - inside.start)
     concerns = page.held_by(question.text) if told else page.concerned(question.text)
     element, offset = page.book.stated_by(at) or (at, start)
     governing = page.book.governing(element, offset, concerns=concerns)

@@ -12,8 +12,11 @@ from caveat.answerers.documents.conditions.context import InContext, in_context
 from caveat.answerers.documents.conditions.expressions import LINE_ENDS, LONGEST_SENTENCE, ConditionReader
 from caveat.answerers.documents.conditions.statement import Rule, Statement
 from caveat.core.cancellation import checkpoint
+from caveat.core.languages import Language
 from caveat.core.logic import HOLDS, All, Any, Atom, Expression, Not, atoms_of, simplify
 from caveat.core.records import Document
+from caveat.core.script import language_of
+from caveat.language.packs import pack
 from caveat.language.sentences import sentences
 from caveat.sources.outline import heading_level
 
@@ -29,6 +32,8 @@ _ANOTHER_WAY = re.compile(
     re.IGNORECASE,
 )
 _MOST_CASES = 40
+# What packs call the reader of rules that is here.
+_ENGLISH = "english"
 
 # In a text without headings, what is said farther away than this does not bind.
 _REACH = 40
@@ -38,7 +43,7 @@ _GOES_ON = re.compile(r"(?:this|that|these|those|it|they|such|but|however|otherw
 
 
 def rules_of(document: Document) -> tuple[Rule, ...]:
-    """The rules that the document states, in its order."""
+    """The rules that an English document states, in its order."""
     places = in_context(document)
     reader = ConditionReader(places)
     found: list[Rule] = []
@@ -133,13 +138,22 @@ def _with_other_ways(places: Sequence[InContext], rules: Sequence[Rule]) -> tupl
     return tuple(found)
 
 
+def _rules_in(document: Document, language: Language) -> tuple[Rule, ...]:
+    """The rules of a document by what reads those of its language; none where nothing does."""
+    own = pack(language)
+    if own.rules is None:
+        return ()
+    found: tuple[Rule, ...] = rules_of(document) if own.rules == _ENGLISH else own.load(own.rules)(document)
+    return found
+
+
 class Rulebook:
     """A document's rules, to be asked for any of its elements."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, language: Language | None = None) -> None:
         self.document = document
         self.places: tuple[InContext, ...] = in_context(document)
-        self.rules: tuple[Rule, ...] = rules_of(document)
+        self.rules: tuple[Rule, ...] = _rules_in(document, language or language_of(document.text))
         self._cases = {rule.element: rule.condition for rule in self.rules if rule.kind == "heading"}
         self._sentences: dict[int, tuple[list[tuple[int, int]], list[int]]] = {}
         self._said_of: dict[int, list[int]] = {}

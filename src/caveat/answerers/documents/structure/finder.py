@@ -25,6 +25,7 @@ from caveat.answerers.documents.structure.spans import KINDS, Kind, Span, explic
 from caveat.core.records import Answer, Condition, Document, Place
 from caveat.core.script import language_of
 from caveat.language.content_words import spoken_of
+from caveat.language.packs import pack
 from caveat.models.probability import answer_key
 from caveat.models.tagger import TaggedSpan, Tagger
 from caveat.models.windowed_model import ReadRequest
@@ -234,7 +235,7 @@ def _condition(text: str, place: Place) -> Condition:
     from caveat.language.follow_up import follow_up
 
     # Tags of an English tagger are phrases of any kind, which make no sure question.
-    return Condition(text, place, follow_up(text) if language_of(text) == "zh" else "")
+    return Condition(text, place, follow_up(text) if pack(language_of(text)).conditions else "")
 
 
 def _distinct(answers: Iterable[Answer]) -> tuple[Answer, ...]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from caveat.language.packs.en import PACK
 from caveat.language.packs.en.clause import Clause, bare, is_verb_phrase, parse_clause
 from caveat.language.packs.en.vocabulary import verbs, vocabulary
 
@@ -76,10 +77,11 @@ _BEFORE_A_FRONTED = re.compile(
     r"[,\s]+)*",
     re.IGNORECASE,
 )
+_MONTHS = "|".join(map(str.title, PACK.months))
 # "For a fixed-term tenancy your landlord can …", "In Scotland, …": said of that case alone.
 _RESTRICTION = re.compile(
     r"\s*(?P<words>For (?!the|each|every|this|these|example|instance|more|further|information|help|advice|most|some"
-    r"|\w+ purposes|\d)|In (?!January|February|March|April|May|June|July|August|September|October|November|December)"
+    rf"|\w+ purposes|\d)|In (?!{_MONTHS})"
     r"(?:the )?(?=[A-Z]))"
 )
 _LONGEST_RESTRICTION = 120

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ from caveat.answerers.documents.decision import WEIGHTS, DecisionWeights, decide
 from caveat.core.errors import CaveatError
 from caveat.core.json_files import read_json_lines, write_json
 from caveat.core.records import Document, Question
+from caveat.language.content_words import content_words
 from caveat.models.embedded import find
 from caveat.models.joint import JointReader, load_reader
 from caveat.models.selection import Limit
@@ -55,24 +56,26 @@ def fit_decision(recipe: DecisionRecipe, out: Path, *, data_root: Path, note: No
         raise CaveatError(f"{recipe.reader} is no joint reader: only those propose all kinds of answers.")
     answerer = DocumentAnswerer([reader])
     draw = random.Random(f"decision {recipe.seed}")
+    every = [_items(data, data_root, recipe.language) for data in recipe.data]
+    asked = Counter(
+        word
+        for items in every
+        for item in items
+        for word in set(content_words(item["question"], recipe.language))
+    )
+    total = sum(map(len, every))
+    often = {word: round(count / total, 5) for word, count in asked.items() if count >= _LEAST_ASKED}
     labelled: list[Labelled] = []
-    asked: Counter[str] = Counter()
-    total = 0
     described = []
-    for data in recipe.data:
-        items = _items(data, data_root, recipe.language)
+    for data, items in zip(recipe.data, every, strict=True):
         chosen = [
             item for item in items if not data.folds or fold_of(item["repository"], data.folds) == data.fold
         ]
         chosen = spread(chosen, data.most)
-        for item in items:
-            asked.update(_words(item["question"], recipe.language))
-            total += 1
-        found = list(_labelled(chosen, data, data_root, answerer, draw, note))
+        found = list(_labelled(chosen, data, data_root, answerer, often, draw, note))
         note(said(data.path, len(found), {}))
         described.append({"name": data.name or data.path, "licence": data.licence, "questions": len(found)})
         labelled += found
-    often = {word: round(count / total, 5) for word, count in asked.items() if count >= _LEAST_ASKED}
     figures = measured(labelled, recipe)
     about: dict[str, object] = {
         "reader": reader.card.name,
@@ -87,17 +90,6 @@ def fit_decision(recipe: DecisionRecipe, out: Path, *, data_root: Path, note: No
     return {"each repository by weights of the others": figures}
 
 
-def _words(question: str, language: str) -> set[str]:
-    """The words of a question as a page has them, each once."""
-    if language == "zh":
-        from caveat.language.content_words import pairs_of
-
-        return set(pairs_of(question))
-    from caveat.language.tokens import tokens
-
-    return set(tokens(question))
-
-
 def _items(data: DecisionData, data_root: Path, language: str) -> list[dict[str, Any]]:
     lines = read_json_lines(data_root / data.path, dict[str, Any])
     return [item for _, item in lines if item["language"] == language]
@@ -108,6 +100,7 @@ def _labelled(
     data: DecisionData,
     data_root: Path,
     answerer: DocumentAnswerer,
+    often: Mapping[str, float],
     draw: random.Random,
     note: Note,
 ) -> Iterator[Labelled]:
@@ -125,7 +118,7 @@ def _labelled(
 
     def proposed(question: Question, name: str) -> tuple[Proposal, ...]:
         source = page(name)
-        return () if source is None else next(answerer.proposals([Asked(question, (source,))])).each
+        return () if source is None else next(answerer.proposals([Asked(question, (source,))], often)).each
 
     for number, item in enumerate(items):
         if number and number % 200 == 0:

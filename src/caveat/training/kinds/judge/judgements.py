@@ -28,6 +28,7 @@ from caveat.core.files import read_text
 from caveat.core.json_files import read_json_lines
 from caveat.core.script import language_of
 from caveat.language.follow_up import inquiry
+from caveat.language.packs.zh import CHINESE
 from caveat.language.question_types import asks_yes_or_no
 from caveat.training.kinds.judge.modal_questions import modal_questions
 from caveat.training.kinds.judge.rule_questions import rule_questions
@@ -109,7 +110,7 @@ def read_pairs(
 
 def as_question(statement: str) -> tuple[str, bool]:
     """A statement as a question of yes or no, and whether no is the answer where the statement holds."""
-    if language_of(statement) == "zh":
+    if language_of(statement) == CHINESE:
         return statement.strip().rstrip("。.!！ ") + "吗？", False
     if statement.rstrip().endswith("?"):
         return statement, False
@@ -159,7 +160,7 @@ def _foreign(pairs: Sequence[Pair], share: float, draw: random.Random) -> Iterat
 
 def _words(text: str) -> frozenset[str]:
     """Words of a text, or its pairs of characters in Chinese; short words say little."""
-    if language_of(text) == "zh":
+    if language_of(text) == CHINESE:
         return frozenset(text[at : at + 2] for at in range(len(text) - 1))
     return frozenset(word for word in text.lower().split() if len(word) > 3)
 
@@ -188,7 +189,7 @@ def _pair_of(record: Mapping[str, Any]) -> Pair | None:
 def _written(question: str) -> str:
     """A question as a person writes it: some sets have them in small letters and without a mark."""
     text = question.strip()
-    if not text or language_of(text) == "zh":
+    if not text or language_of(text) == CHINESE:
         return text
     return text[0].upper() + text[1:] + ("" if text[-1] in "?.:!" else "?")
 
