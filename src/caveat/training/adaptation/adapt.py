@@ -5,6 +5,7 @@ Every step leaves its work in the folder; the same call goes on where the last o
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from caveat.answerers.documents.decision import WEIGHTS as DECISION
 from caveat.benchmarks.shared.passage import GoldSpan, PassageQuestion
 from caveat.benchmarks.shared.passage import Passage as SquadPassage
 from caveat.benchmarks.squad import format as squad
@@ -346,6 +348,9 @@ def _trained(
     starting, heldout = find(plan.model), folder / "heldout.json"
     for precision in PRECISIONS:
         _keep_probabilities(folder / precision, starting, heldout)
+        # What decides among a joint reader's candidates stays as it was fitted to the model that it began with.
+        if (starting / DECISION).is_file():
+            shutil.copy(starting / DECISION, folder / precision)
 
     exported = [folder / precision for precision in PRECISIONS]
     held = dict(zip(PRECISIONS, scored(heldout, exported, plan.language), strict=True))
