@@ -75,6 +75,41 @@ def encoder_folder(tmp_path_factory: pytest.TempPathFactory, tokenizer: Tokenize
     return write_encoder(tmp_path_factory.mktemp("encoder"), tokenizer, seed=3)
 
 
+@pytest.fixture(scope="session")
+def joint_model(tmp_path_factory: pytest.TempPathFactory, encoder_folder: Path) -> Path:
+    """The model folder of an untrained joint reader on the tiny encoder, in float32, with weights of a decision."""
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("onnx")
+    from caveat.models.card import Card
+    from caveat.models.session import JOINT_OUTPUTS
+    from caveat.training.export import export_network
+    from caveat.training.kinds.joint.export import JointOutputs
+    from caveat.training.kinds.joint.network import new_joint
+
+    torch.manual_seed(5)
+    network, tokenizer = new_joint(str(encoder_folder))
+    for parameter in network.parameters():
+        if parameter.ndim == 1:  # fresh biases and gains are all alike
+            torch.nn.init.normal_(parameter, mean=0.5, std=0.1)
+    folder = tmp_path_factory.mktemp("joint")
+    card = Card(
+        name="small-joint",
+        task="joint",
+        language="en",
+        encoder="small",
+        licence="none",
+        window=80,
+        stride=32,
+        max_question_tokens=24,
+        temperature=1.7,
+    )
+    export_network(JointOutputs(network), JOINT_OUTPUTS, tokenizer, folder, card, precision="fp32")
+    torch.save(network.state_dict(), folder / "torch.pt")
+    decision = {"about": {}, "weights": {"none: surest": 1.0}, "asked": {}}
+    (folder / "decision.json").write_text(json.dumps(decision))
+    return folder
+
+
 @pytest.fixture
 def handlers() -> Iterator[None]:
     """The signal handlers, which `caveat train` replaces, put back afterwards."""

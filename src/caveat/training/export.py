@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,7 +17,7 @@ from torch import Tensor, nn
 
 from caveat.core.errors import CaveatError
 from caveat.core.json_files import write_json
-from caveat.models.borrowed import BORROWED, Borrowed
+from caveat.models.borrowed import BORROWED, Borrowed, lend, read_borrowed
 from caveat.models.card import CARD, MODEL, TOKENIZER, Card, read_card, write_card
 from caveat.models.encoding import PairLayout, encode_question, encode_text, pair_layout
 from caveat.models.session import SPAN_OUTPUTS
@@ -34,6 +35,7 @@ __all__ = [
     "export_network",
     "lower_cases",
     "model_folders",
+    "own_again",
     "sample_batch",
 ]
 
@@ -202,10 +204,10 @@ def borrow(folder: Path, lender: Path) -> Card:
     import onnx
 
     graph = onnx.load(str(folder / MODEL))
-    locked_run = [tensor for tensor in graph.graph.initializer if tensor.data_type == onnx.TensorProto.INT8]
-    if not locked_run:
+    tensors = [tensor for tensor in graph.graph.initializer if tensor.data_type == onnx.TensorProto.INT8]
+    if not tensors:
         raise CaveatError(f"{folder} has no tensor of signed bytes to borrow; export it as int8.")
-    largest: Any = max(locked_run, key=lambda tensor: len(tensor.raw_data))
+    largest: Any = max(tensors, key=lambda tensor: len(tensor.raw_data))
     values = largest.raw_data
     offset = (lender / MODEL).read_bytes().find(values)
     if offset < 0:
@@ -223,3 +225,34 @@ def borrow(folder: Path, lender: Path) -> Card:
     )
     write_json(folder / BORROWED, msgspec.to_builtins(found))
     return write_card(folder, read_card(folder))
+
+
+def own_again(folder: Path) -> Card:
+    """Write the tensor that the folder's model borrows into its own graph, so that its lender may be replaced.
+
+    The lender must still be beside it as it was. Gives the card, with the hash of the whole graph.
+    """
+    import onnx
+
+    borrowed = read_borrowed(folder)
+    if borrowed is None:
+        raise CaveatError(f"{folder} borrows nothing.")
+    values = lend(borrowed, folder)
+    model = onnx.load(str(folder / MODEL), load_external_data=False)
+    held = [tensor for tensor in model.graph.initializer if tensor.name == borrowed.tensor]
+    if not held:
+        raise CaveatError(f"{folder} borrows {borrowed.tensor}, which its graph does not have.")
+    held[0].CopyFrom(onnx.numpy_helper.from_array(values, borrowed.tensor))
+    with tempfile.TemporaryDirectory(dir=folder, prefix=EXPORTING) as place:
+        part = Path(place)
+        for other in folder.iterdir():
+            if other.is_file() and other.name not in (MODEL, CARD, BORROWED):
+                shutil.copy(other, part)
+        (part / MODEL).write_bytes(model.SerializeToString())
+        card = write_card(part, read_card(folder))
+        # The card last: without it the folder is no model.
+        (folder / CARD).unlink()
+        os.replace(part / MODEL, folder / MODEL)
+        (folder / BORROWED).unlink()
+        os.replace(part / CARD, folder / CARD)
+    return card

@@ -97,7 +97,8 @@ def _module(value: str) -> str | None:
         if names and name.startswith(f"{names[-1]}."):
             names.pop()
         names.append(name)
-    return ".".join(names)
+    # What an export wraps a network in calls it so.
+    return ".".join(names).removeprefix("network.")
 
 
 def _nodes(graph: Any) -> Iterator[Any]:

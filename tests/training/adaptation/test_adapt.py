@@ -25,12 +25,15 @@ from caveat.benchmarks.squad import format as squad
 from caveat.cli.main import app
 from caveat.core.errors import CaveatError, UsageError
 from caveat.models.card import read_card
+from caveat.models.joint import JointReader, load_reader
 from caveat.models.language_model.spending import Budget
+from caveat.models.reader import ReadRequest
 from caveat.models.session import SPAN_OUTPUTS
 from caveat.training.adaptation.adapt import adapt
 from caveat.training.adaptation.recipe import chosen_precision, recipe_of
 from caveat.training.encoders import PACKAGED, Packaged
 from caveat.training.export import export_network
+from caveat.training.kinds.joint.recipe import JointRecipe
 from caveat.training.kinds.reader.network import new_reader
 from caveat.training.log import locked_run
 
@@ -171,6 +174,45 @@ def test_from_pages_to_a_model(
     assert (again.kept, again.after) == (done.kept, done.after)
     assert without_pace(out / "run") == logged
     assert list(out.rglob(".*")) == []
+
+
+def test_a_joint_reader_keeps_its_heads_and_its_decision(
+    endpoint: Any, pages: Path, joint_model: Path, tmp_path: Path
+) -> None:
+    endpoint.does(teach)
+    # No encoder is named: it is read back from the model itself.
+    overrides = [each for each in settings(Path()) if not each.startswith("encoder=")]
+    out = tmp_path / "adapted"
+    done = adapt(
+        str(pages), f"{endpoint.url}#tiny", out, model=joint_model, questions=72, overrides=overrides
+    )
+    card = read_card(done.model)
+    assert (card.task, card.name, card.encoder) == ("joint", "small-joint-adapted", "small")
+    assert card.temperature == 1.7
+    assert (Path(done.model) / "decision.json").read_bytes() == (joint_model / "decision.json").read_bytes()
+    reader = load_reader(done.model, threads=1)
+    assert isinstance(reader, JointReader)
+    (read,) = reader.read_whole([ReadRequest("What does a place cost?", page(3, "Bree"))])
+    assert read.windows
+    assert done.before.keys() == done.after.keys() == {"heldout.json"}
+
+
+def test_what_a_joint_reader_learns_from(joint_model: Path, tmp_path: Path) -> None:
+    spans = [PassageQuestion(str(n), f"q{n}", ((GoldSpan("one", 0),),)) for n in range(20)]
+    for name, count in (("train", 20), ("heldout", 1), ("original", 20)):
+        squad.write(tmp_path / f"{name}.json", [SquadPassage("one", tuple(spans[:count]))], {})
+    original = tmp_path / "original.json"
+    recipe = recipe_of(str(joint_model), "en", tmp_path, [original], 0.2, 1, [])
+    assert isinstance(recipe, JointRecipe)
+    assert recipe.start == recipe.encoder == str(joint_model)
+    # A fifth of what is read: 5 of the 20 questions of the original file beside 20 of one's own.
+    assert [(Path(data.path).name, data.weight) for data in recipe.data] == [
+        ("train.json", 1.0),
+        ("original.json", 0.25),
+    ]
+    assert recipe.tuning is not None
+    assert [Path(data.path).name for data in recipe.tuning.files] == ["heldout.json"]
+    assert (recipe.tuning.window, recipe.tuning.stride) == (80, 32)
 
 
 def test_a_stopped_run_goes_on_and_asks_nothing_twice(

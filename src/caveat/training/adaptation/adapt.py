@@ -5,6 +5,7 @@ Every step leaves its work in the folder; the same call goes on where the last o
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from caveat.answerers.documents.decision import WEIGHTS as DECISION
 from caveat.benchmarks.shared.passage import GoldSpan, PassageQuestion
 from caveat.benchmarks.shared.passage import Passage as SquadPassage
 from caveat.benchmarks.squad import format as squad
@@ -347,19 +349,22 @@ def _trained(
     starting, heldout = find(plan.model), folder / "heldout.json"
     for precision in PRECISIONS:
         _keep_probabilities(folder / precision, starting, heldout)
+        # What decides among a joint reader's candidates stays as it was fitted to the model that it began with.
+        if (starting / DECISION).is_file():
+            shutil.copy(starting / DECISION, folder / precision)
 
     exported = [folder / precision for precision in PRECISIONS]
-    locked_run = dict(zip(PRECISIONS, scored(heldout, exported, plan.language), strict=True))
-    chosen = chosen_precision({precision: figures["f1"] for precision, figures in locked_run.items()})
+    by_precision = dict(zip(PRECISIONS, scored(heldout, exported, plan.language), strict=True))
+    chosen = chosen_precision({precision: figures["f1"] for precision, figures in by_precision.items()})
     if chosen != "int8":
-        lost = locked_run["fp32"]["f1"] - locked_run["int8"]["f1"]
+        lost = by_precision["fp32"]["f1"] - locked_run["int8"]["f1"]
         note(f"int8 loses {lost:.1f} of F1 on the held-out questions: the model is the larger one, fp32")
     before: dict[str, dict[str, float]] = {}
     after: dict[str, dict[str, float]] = {}
     for path in (heldout, *map(Path, gold)):
         name = path.name
         if path is heldout:
-            before[name], after[name] = scored(path, [starting], plan.language)[0], locked_run[chosen]
+            before[name], after[name] = scored(path, [starting], plan.language)[0], by_precision[chosen]
         else:
             before[name], after[name] = scored(path, [starting, folder / chosen], plan.language)
         note(f"{name}: F1 {before[name]['f1']:.1f} before, {after[name]['f1']:.1f} after")

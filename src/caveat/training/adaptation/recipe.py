@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -18,7 +18,10 @@ from caveat.core.script import Language
 from caveat.language.packs.zh import CHINESE
 from caveat.models.card import Card, read_card
 from caveat.models.embedded import find
+from caveat.models.joint import TASK as JOINT
 from caveat.training.encoders import locate
+from caveat.training.kinds.joint.recipe import JointDataSet, JointRecipe, JointTuning
+from caveat.training.kinds.reader.data import read_passages
 from caveat.training.kinds.reader.recipe import ReaderDataSet, ReaderRecipe, ReaderTuning
 from caveat.training.recipe import Phase, load_recipe
 
@@ -32,6 +35,8 @@ _RATE = 6e-5
 _EPOCHS = 2.0
 # With fewer questions a run teaches nothing that could be measured.
 _FEWEST = 20
+# For the model's card.
+_WRITTEN, _OWN = "questions by a language model", "the user's own"
 
 
 def check_recipe(model: str, language: Language, overrides: Sequence[str]) -> None:
@@ -39,11 +44,19 @@ def check_recipe(model: str, language: Language, overrides: Sequence[str]) -> No
     locate(_shipped(model, language, overrides).encoder)
 
 
-def _shipped(model: str, language: Language, overrides: Sequence[str]) -> ReaderRecipe:
-    """The reader's own recipe; with its start, so that what needs one can be overridden."""
-    shipped = load_recipe(f"reader-{language}", (f"start={find(model)}", *overrides))
-    assert isinstance(shipped, ReaderRecipe)
-    return shipped
+def _shipped(model: str, language: Language, overrides: Sequence[str]) -> ReaderRecipe | JointRecipe:
+    """The reader's own recipe; with its start, so that what needs one can be overridden.
+
+    A joint reader is its own encoder: nothing has to be fetched.
+    """
+    folder = find(model)
+    if read_card(folder).task == JOINT:
+        shipped = load_recipe(f"joint-{language}", (f"start={folder}", f"encoder={folder}", *overrides))
+        assert isinstance(shipped, JointRecipe)
+        return shipped
+    reader = load_recipe(f"reader-{language}", (f"start={folder}", *overrides))
+    assert isinstance(reader, ReaderRecipe)
+    return reader
 
 
 def recipe_of(
@@ -54,7 +67,7 @@ def recipe_of(
     share: float,
     seed: int,
     overrides: Sequence[str],
-) -> ReaderRecipe:
+) -> ReaderRecipe | JointRecipe:
     """Train.json of the folder and, of each original file, as much as makes `share` of all with the others."""
     generated = sum(len(passage.questions) for passage in squad.read_passages(folder / "train.json"))
     if generated < _FEWEST:
@@ -73,24 +86,50 @@ def recipe_of(
         "ema": 0.0,
         "phases": (Phase(window=384, stride=128, batch_size=16, epochs=_EPOCHS),),
     }
+    learnt = original if of_each else ()
+    own: dict[str, Any] = (
+        _for_joint(folder, learnt, of_each, language, card)
+        if isinstance(shipped, JointRecipe)
+        else _for_reader(folder, learnt, of_each, language, card)
+    )
     return msgspec.structs.replace(
         shipped,
         **{name: value for name, value in values.items() if name not in changed},
-        data=(
-            ReaderDataSet(
-                path=str(folder / "train.json"),
-                name="questions by a language model",
-                licence="the user's own",
-            ),
-            *(
-                ReaderDataSet(path=str(path), cap=of_each, name=Path(path).name)
-                for path in original
-                if of_each
-            ),
-        ),
-        tuning=tuning_of(folder / "heldout.json", language, card),
+        **own,
         card=msgspec.structs.replace(shipped.card, name=f"{card.name}-adapted"),
     )
+
+
+def _for_reader(
+    folder: Path, original: Sequence[PathLike], of_each: int, language: Language, card: Card
+) -> dict[str, Any]:
+    """What a plain reader learns from, and is measured on."""
+    data = (
+        ReaderDataSet(path=str(folder / "train.json"), name=_WRITTEN, licence=_OWN),
+        *(ReaderDataSet(path=str(path), cap=of_each, name=Path(path).name) for path in original),
+    )
+    return {"data": data, "tuning": tuning_of(folder / "heldout.json", language, card)}
+
+
+def _for_joint(
+    folder: Path, original: Sequence[PathLike], of_each: int, language: Language, card: Card
+) -> dict[str, Any]:
+    """The same of a joint reader, all of whose heads go on learning: spans, silence and evidence."""
+    how = tuning_of(folder / "heldout.json", language, card)
+    data = [JointDataSet(path=str(folder / "train.json"), format="squad", name=_WRITTEN, licence=_OWN)]
+    for path in map(Path, original):
+        count = sum(len(passage.questions) for passage in read_passages(path))
+        format: Literal["squad", "mrqa"] = "mrqa" if ".jsonl" in path.suffixes else "squad"
+        weight = min(1.0, of_each / max(1, count))
+        data.append(JointDataSet(path=str(path), format=format, weight=weight, name=path.name))
+    tuning = JointTuning(
+        files=(JointDataSet(path=how.path, format="squad", name=how.name),),
+        metric=how.metric,
+        window=how.window,
+        stride=how.stride,
+        max_answer_tokens=how.max_answer_tokens,
+    )
+    return {"data": tuple(data), "tuning": tuning, "fold": -1}
 
 
 def tuning_of(data: Path, language: Language, card: Card) -> ReaderTuning:

@@ -8,12 +8,14 @@ import random
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 torch = pytest.importorskip("torch")
 for needed in ("transformers", "safetensors", "onnx"):
     pytest.importorskip(needed)
 
+from caveat.models.card import read_card
 from caveat.models.encoding import pair_layout
 from caveat.training import log
 from caveat.training.kinds.joint.examples import VERDICTS, Example, as_typed, read_examples
@@ -197,10 +199,23 @@ def test_a_run_learns_and_is_exported(
     assert set(scores) == {"facts.json", "judged.jsonl", "pages/items.jsonl (en)"}
     losses = [entry["loss"] for entry in log.read(tmp_path / "run" / "log.jsonl") if "loss" in entry]
     assert sum(losses[-8:]) < 0.7 * sum(losses[:8])
-    cards = export_joint(recipe, tmp_path / "run", tmp_path / "out", ExportSettings(precisions=("fp32",)))
-    assert cards["fp32"].task == "joint"
+    how = ExportSettings(data_root=root, precisions=("fp32",), threads=1)
+    card = export_joint(recipe, tmp_path / "run", tmp_path / "out", how)["fp32"]
+    assert (card.task, card.max_answer_tokens) == ("joint", 8)
     session = onnx_runtime().InferenceSession(str(tmp_path / "out" / "fp32" / "model.onnx"))
     assert [node.name for node in session.get_outputs()] == [
         *("start_logits", "end_logits", "evidence_logits", "answer_logits"),
         *("span_logits", "list_logits", "yes_logits", "no_logits", "none_logits"),
     ]
+    # Its spans are calibrated as a reader's: on as many questions of the file of spans as can be put to a passage that
+    # does not answer them, one, and on those.
+    assert card == read_card(tmp_path / "out" / "fp32")
+    assert set(card.figures) >= {"joint", "squad2", "calibration", "export"}
+    assert card.figures["squad2"]["total"] == card.figures["export"]["questions"] == 2
+    assert card.figures["calibration"]["questions"] == 2
+    assert card.figures["export"]["same_answers"] == 100
+    assert 0.05 <= card.temperature <= 50
+    # Without files of spans nothing is calibrated.
+    judged = msgspec.structs.replace(recipe, tuning=JointTuning(files=(JUDGED,), window=72, stride=24))
+    plain = export_joint(judged, tmp_path / "run", tmp_path / "plain", how)["fp32"]
+    assert "calibration" not in plain.figures

@@ -68,7 +68,7 @@ class JointTuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     @property
     def name(self) -> str:
         """What it was measured on, for the model's card."""
-        return ", ".join(file.name for file in self.files)
+        return ", ".join(file.name or file.path for file in self.files)
 
     @property
     def licence(self) -> str:

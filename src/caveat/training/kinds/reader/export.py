@@ -33,7 +33,7 @@ from caveat.training.kinds.reader.method import some_questions
 from caveat.training.kinds.reader.network import Prediction, ReaderNetwork, load_reader, predict
 from caveat.training.kinds.reader.recipe import ReaderRecipe, ReaderTuning
 
-__all__ = ["export_reader", "load_run", "task_of"]
+__all__ = ["compared_with_torch", "export_reader", "load_run", "task_of"]
 
 # This many of the tuning questions are also asked of a passage that does not answer them.
 _UNANSWERABLE = 1_000
@@ -149,11 +149,13 @@ def _measured(
         for id, prediction in reference.items()
     }
     # What sentences lack is told by words, in torch as elsewhere: the export costs nothing there.
-    figures["export"] = _compared(plain, plain.texts(reader), in_torch)
+    figures["export"] = compared_with_torch(plain, plain.texts(reader), in_torch)
     return write_card(folder, msgspec.structs.replace(card, figures=figures))
 
 
-def _compared(answered: Answered, texts: Mapping[str, str], reference: Mapping[str, str]) -> dict[str, Any]:
+def compared_with_torch(
+    answered: Answered, texts: Mapping[str, str], reference: Mapping[str, str]
+) -> dict[str, Any]:
     """What the export has cost, on the questions that torch has answered too."""
     in_torch = _mean(score_texts(answered.task, answered.data, reference), reference, "f1")
     exported = _mean(score_texts(answered.task, answered.data, texts), reference, "f1")
