@@ -78,7 +78,9 @@ def handbook(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "canteen.md").write_text(
         "# Canteen\n\nOpen at noon.\n\n| dish | price |\n|---|---|\n| soup | 4 |\n| stew | 7 |\n", "utf-8"
     )
-    (folder / "heads.kb").write_text("Lund office ||| leads ||| Ida Vale\n奥胡斯 ||| 负责 ||| 林若\n", "utf-8")
+    (folder / "heads.kb").write_text(
+        "Lund office ||| leads ||| Ida Vale\n奥胡斯 ||| 负责 ||| 林若\n", "utf-8"
+    )
     return folder
 
 

@@ -98,7 +98,11 @@ def test_what_cannot_be_done(caveat: Any) -> None:
     for arguments, code, sentence in [
         (["ask", "color", "--library", "texts"], 1, "texts: is no library: `caveat index"),
         (["ask", "color", "--library", "index"], 1, "index: is an index of triples: it is asked as a source"),
-        (["ask", "color", "texts", "--library", "index"], 1, "index: is an index of triples: it is asked as a"),
+        (
+            ["ask", "color", "texts", "--library", "index"],
+            1,
+            "index: is an index of triples: it is asked as a",
+        ),
         (["ask", "color"], 2, "nothing to answer from"),
         (["library", "list", "none"], 1, "none: is no library"),
         (["library", "verify", "none"], 1, "none: is no library"),
