@@ -45,8 +45,9 @@ __all__ = [
     "settle",
 ]
 
-# Indexes in memory, and libraries, that stay open for the next question.
-_OPEN = 16
+# Libraries, and indexes in memory, stay open for the next question until they count for so much together: as many
+# characters as are in memory, and at least so many each.
+_OPEN_CHARACTERS, _LEAST_CHARACTERS = 1 << 24, 1 << 20
 
 
 Part = Document | Table | KnowledgeBase | Prepared
@@ -196,7 +197,7 @@ class Opener:
     def __init__(self, read: Callable[[Input, bool, bool], Held]) -> None:
         """`read` gives what is prepared of one source, told whether to be strict and to fetch private addresses."""
         self._read = read
-        self._shelves: Kept[tuple[object, Shelf]] = Kept(_OPEN)
+        self._shelves: Kept[tuple[object, Shelf]] = Kept(_OPEN_CHARACTERS, lambda kept: _size(kept[1]))
 
     def open(
         self,
@@ -289,6 +290,11 @@ class Opener:
 
         # They are kept with the index of them, so that nothing else gets their identities.
         return self._shelves.get(tuple(map(id, parts)), made)[1]
+
+
+def _size(shelf: Shelf) -> int:
+    texts = (len(each.text) for each in shelf.held if isinstance(each, Document))
+    return max(_LEAST_CHARACTERS, sum(texts))
 
 
 def _prepared(held: Iterable[Held]) -> tuple[Part, ...]:
