@@ -284,9 +284,9 @@ class Opener:
             from caveat.library.choosing import Shelf
             from caveat.library.memory import state_in_memory
 
-            sources = tuple(map(source_of, parts))
-            state = state_in_memory(sources)
-            return parts, Shelf(lambda: state, held=sources)
+            state = state_in_memory(map(source_of, parts))
+            held = tuple(state.document(entry.source) for entry in state.entries())
+            return parts, Shelf(lambda: state, held=held)
 
         # They are kept with the index of them, so that nothing else gets their identities.
         return self._shelves.get(tuple(map(id, parts)), made)[1]

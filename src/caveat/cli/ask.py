@@ -178,8 +178,9 @@ def command(
         for sentence in words.of_unread(collection.unread, words.unread_more):
             note(sentence)
         reply = _answered(engine(), asked, collection, top, structure=not flat)
-        for remark in reply.remarks[len(collection.remarks) :]:
-            note(words.of_remark(remark))
+        for remark in reply.remarks:
+            if remark not in collection.remarks:
+                note(words.of_remark(remark))
         if interactive:
             from caveat.render.interview import interview
 
