@@ -222,8 +222,8 @@ class Engine:
             known: dict[tuple[str | int, ...], Collection] = {}
             plans = []
             for question, given in part:
-                is_one = isinstance(given, Collection) or not isinstance(given, list | tuple)
-                sources = (given,) if is_one else tuple(given)
+                several = isinstance(given, list | tuple) and not isinstance(given, Collection)
+                sources: Sequence[Any] = given if several else (given,)  # type: ignore[assignment]
                 key = tuple(str(each) if isinstance(each, str | Path) else id(each) for each in sources)
                 if key not in known:
                     known[key] = self._collection(sources, strict, private, cache)
