@@ -31,6 +31,23 @@ def test_ask_writes_nothing_and_reaches_nobody(watched: Watch, page: Path) -> No
     assert found.written == set()
 
 
+def test_ask_of_a_folder_writes_only_the_cache_folder(watched: Watch, page: Path) -> None:
+    folder = page.parent / "texts"
+    folder.mkdir()
+    for number in range(30):
+        (folder / f"{number}.md").write_text(f"The entrance fee of hall {number} is {number} euros.\n")
+    asked = ("ask", "What is the entrance fee of hall 7?", folder)
+    found = watched(*asked, "--no-cache")
+    assert (found.addresses, found.written) == (set(), set())
+    cache = page.parent / "home" / ".cache" / "caveat"
+    found = watched(*asked)
+    assert found.addresses == set()
+    assert cache / "folders" in found.written
+    assert [path for path in found.written if not path.is_relative_to(cache) and path != cache.parent] == []
+    assert watched("cache", "clear").written == set()
+    assert list((cache / "folders").iterdir()) == []
+
+
 def test_index_and_ask_of_a_library_write_only_the_library(watched: Watch, page: Path) -> None:
     library = page.parent / "library"
     made = watched("index", page, "--out", library)

@@ -9,9 +9,10 @@ import typer
 from typer.testing import CliRunner
 
 import caveat
+from caveat.answerers.asking import Collection
 from caveat.cli import ask
 from caveat.core.errors import CaveatError
-from caveat.core.records import Answer, Document, Place, Question, Remark, Reply, from_json
+from caveat.core.records import Answer, Place, Question, Remark, Reply, from_json
 from caveat.sources.outline import headings_at
 
 app = typer.Typer()
@@ -24,21 +25,14 @@ class FindsFigures:
     prompted = None
 
     def ask(
-        self,
-        question: str,
-        *sources: Document,
-        scenario: str,
-        top: int,
-        language: Any,
-        structure: bool,
-        through: Any,
+        self, question: Question, collection: Collection, *, top: int, structure: bool, through: Any
     ) -> Reply:
         answers = []
-        for number, document in enumerate(sources[:top]):
+        for number, document in enumerate(list(collection.documents.values())[:top]):
             at = next(index for index, character in enumerate(document.text) if character.isdigit())
             where = Place(document.url or document.title, at, at + 1, headings_at(document, at))
             answers.append(Answer(document.text[at], "span", 0.5 / (number + 1), where))
-        return Reply(Question(question, scenario, language), tuple(answers), 0.25)
+        return Reply(question, tuple(answers), 0.25, unread=collection.unread, remarks=collection.remarks)
 
 
 @pytest.fixture

@@ -12,9 +12,10 @@ from selectolax.lexbor import LexborHTMLParser
 from typer.testing import CliRunner
 
 import caveat
+from caveat.answerers.asking import Collection
 from caveat.cli import ask
 from caveat.core.errors import CaveatError, UsageError
-from caveat.core.records import Answer, Document, Place, Question, Reply
+from caveat.core.records import Answer, Place, Question, Reply
 
 app = typer.Typer()
 app.command()(ask.command)
@@ -25,11 +26,12 @@ class FindsPound:
 
     prompted = None
 
-    def ask(self, question: str, *sources: Document, scenario: str, language: Any, **options: Any) -> Reply:
-        start = sources[0].text.index("£")
-        end = sources[0].text.index(" ", start)
-        answer = Answer(sources[0].text[start:end], "span", 0.5, Place(sources[0].url, start, end))
-        return Reply(Question(question, scenario, language), (answer,), 0.25)
+    def ask(self, question: Question, collection: Collection, **options: Any) -> Reply:
+        first = next(iter(collection.documents.values()))
+        start = first.text.index("£")
+        end = first.text.index(" ", start)
+        answer = Answer(first.text[start:end], "span", 0.5, Place(first.url, start, end))
+        return Reply(question, (answer,), 0.25)
 
 
 @pytest.fixture

@@ -19,13 +19,13 @@ from caveat.answerers.contract import Asked, Prepared, Through
 from caveat.answerers.kept import Kept
 from caveat.answerers.merge import merged
 from caveat.core.answers import Answer, Condition, Place
-from caveat.core.errors import InputError
+from caveat.core.errors import CaveatError, InputError, reason_of
 from caveat.core.files import is_device
 from caveat.core.records import Document, KnowledgeBase, Question, Remark, Reply, Source, Table
 from caveat.core.settling import question_of
 from caveat.language.intervals import implied
 from caveat.language.question import parse_question
-from caveat.sources.gather import Input, ReadSource, is_address, several_inputs
+from caveat.sources.gather import Given, Input, ReadSource, is_address, several_inputs
 
 if TYPE_CHECKING:
     from caveat.library.cached import Cached
@@ -45,23 +45,44 @@ __all__ = [
     "settle",
 ]
 
-# Indexes in memory, and libraries, that stay open for the next question.
-_OPEN = 16
+# Libraries, and indexes in memory, stay open for the next question until they count for so much together: as many
+# characters as are in memory, and at least so many each.
+_OPEN_CHARACTERS, _LEAST_CHARACTERS = 1 << 24, 1 << 20
+
+
+Part = Document | Table | KnowledgeBase | Prepared
+"""A source, prepared by an engine or still to be."""
 
 
 class Held(NamedTuple):
-    """What is prepared of a file, folder or record; what of it was not read, and how the rest was."""
+    """What was read of a file, folder or record; what of it was not, and how the rest was."""
 
-    prepared: tuple[Prepared, ...] = ()
+    prepared: tuple[Part, ...] = ()
     unread: tuple[Remark, ...] = ()
     remarks: tuple[Remark, ...] = ()
+
+    @classmethod
+    def of(cls, given: Given, prepare: Callable[[Source], Part], *, strict: bool) -> Held:
+        """What was read, prepared; triples of a folder that cannot be opened leave the rest there, unless `strict`."""
+        prepared: list[Part] = []
+        unread = list(given.unread)
+        for one in given.sources:
+            try:
+                prepared.append(prepare(one))
+            except CaveatError as error:
+                # Triples are only opened now; of a folder the rest is there still.
+                others = len(given.sources) > len(unread) - len(given.unread) + 1
+                if strict or not isinstance(one, KnowledgeBase) or not others:
+                    raise
+                unread.append(Remark(one.path, reason_of(error)))
+        return cls(tuple(prepared), tuple(unread), given.remarks)
 
 
 class Answering(Protocol):
     """What answers questions from sources that are prepared: an engine."""
 
-    def prepared(self, sources: Sequence[Source]) -> tuple[Prepared, ...]:
-        """The sources, prepared."""
+    def prepared(self, parts: Sequence[Part]) -> tuple[Prepared, ...]:
+        """The sources, all of them prepared."""
         ...
 
     def answer(self, asked: Sequence[Asked[Prepared]], *, through: Through = iter) -> Iterator[Reply]:
@@ -72,7 +93,7 @@ class Answering(Protocol):
 class Collection(NamedTuple):
     """What questions are asked of: sources that are read as they are, and others that are searched first."""
 
-    whole: tuple[Prepared, ...] = ()
+    whole: tuple[Part, ...] = ()
     shelves: tuple[Shelf, ...] = ()
     unread: tuple[Remark, ...] = ()
     remarks: tuple[Remark, ...] = ()
@@ -84,7 +105,7 @@ class Collection(NamedTuple):
     def kinds(self) -> Iterator[tuple[str, type[Source]]]:
         """The name and the kind of each source; none is read for it."""
         for each in self.whole:
-            yield name_of(each.source), type(each.source)
+            yield name_of(source_of(each)), type(source_of(each))
         for shelf in self.shelves:
             for entry in shelf.state().entries():
                 yield shelf.shown(entry.source), _KINDS[entry.kind]
@@ -103,7 +124,7 @@ class Collection(NamedTuple):
     def named(self, names: Iterable[str]) -> list[ReadSource]:
         """The sources of these names, as places have them, that are here."""
         wanted = dict.fromkeys(names)
-        own = (ReadSource(name_of(each.source), each.source) for each in self.whole)
+        own = (ReadSource(name_of(each), each) for each in map(source_of, self.whole))
         found = [each for each in own if each.name in wanted]
         for shelf in self.shelves:
             found += (ReadSource(name, source) for name, source in shelf.named(wanted))
@@ -151,6 +172,11 @@ def _file_called(name: str) -> str:
     return name
 
 
+def source_of(part: Part) -> Source:
+    """The source itself."""
+    return part if isinstance(part, Document | Table | KnowledgeBase) else part.source
+
+
 def name_of(source: Source) -> str:
     """What places call a source."""
     if isinstance(source, Document):
@@ -171,7 +197,7 @@ class Opener:
     def __init__(self, read: Callable[[Input, bool, bool], Held]) -> None:
         """`read` gives what is prepared of one source, told whether to be strict and to fetch private addresses."""
         self._read = read
-        self._shelves: Kept[tuple[object, Shelf]] = Kept(_OPEN)
+        self._shelves: Kept[tuple[object, Shelf]] = Kept(_OPEN_CHARACTERS, lambda kept: _size(kept[1]))
 
     def open(
         self,
@@ -203,13 +229,13 @@ class Opener:
             found = Collection(_prepared(held), (*shelves, shelf), cached.unread, cached.remarks)
         else:
             held = [self._read(each, strict, private) for each in inputs]
-            of_files = _prepared(held[number] for number, each in enumerate(inputs) if each in paths)
-            found = Collection(_prepared(held), tuple(shelves))
+            of_files = _each_once(held[number] for number, each in enumerate(inputs) if each in paths)
+            of_records = _prepared(held[number] for number, each in enumerate(inputs) if each not in paths)
             if search and _are_several(of_files):
-                of_records = _prepared(
-                    held[number] for number, each in enumerate(inputs) if each not in paths
-                )
                 found = Collection(of_records, (*shelves, self._in_memory(of_files)))
+            else:
+                whole = _prepared(held) if len(paths) < 2 else (*of_files, *of_records)
+                found = Collection(whole, tuple(shelves))
         return found._replace(
             unread=(*found.unread, *(remark for each in held for remark in each.unread)),
             remarks=(*found.remarks, *(remark for each in held for remark in each.remarks)),
@@ -247,32 +273,48 @@ class Opener:
         shelf = self._shelves.get(key, lambda: (library, Shelf(library.state, files.shown, files.real)))[1]
         return shelf, cached
 
-    def beside(self, collection: Collection, prepared: tuple[Prepared, ...]) -> Collection:
+    def beside(self, collection: Collection, parts: tuple[Part, ...]) -> Collection:
         """The collection with what was read of files by its side."""
-        if _are_several(prepared):
-            return collection._replace(shelves=(*collection.shelves, self._in_memory(prepared)))
-        return collection._replace(whole=(*collection.whole, *prepared))
+        if _are_several(parts):
+            return collection._replace(shelves=(*collection.shelves, self._in_memory(parts)))
+        return collection._replace(whole=(*collection.whole, *parts))
 
-    def _in_memory(self, prepared: tuple[Prepared, ...]) -> Shelf:
+    def _in_memory(self, parts: tuple[Part, ...]) -> Shelf:
         def made() -> tuple[object, Shelf]:
             from caveat.library.choosing import Shelf
             from caveat.library.memory import state_in_memory
 
-            sources = tuple(each.source for each in prepared)
-            state = state_in_memory(sources)
-            return prepared, Shelf(lambda: state, held=sources)
+            state = state_in_memory(map(source_of, parts))
+            held = tuple(state.document(entry.source) for entry in state.entries())
+            return parts, Shelf(lambda: state, held=held)
 
-        # What is prepared is kept with the index of it, so that nothing else gets its identity.
-        return self._shelves.get(tuple(map(id, prepared)), made)[1]
+        # They are kept with the index of them, so that nothing else gets their identities.
+        return self._shelves.get(tuple(map(id, parts)), made)[1]
 
 
-def _prepared(held: Iterable[Held]) -> tuple[Prepared, ...]:
+def _size(shelf: Shelf) -> int:
+    texts = (len(each.text) for each in shelf.held if isinstance(each, Document))
+    return max(_LEAST_CHARACTERS, sum(texts))
+
+
+def _prepared(held: Iterable[Held]) -> tuple[Part, ...]:
     return tuple(one for each in held for one in each.prepared)
 
 
-def _are_several(prepared: Sequence[Prepared]) -> bool:
+def _each_once(held: Iterable[Held]) -> tuple[Part, ...]:
+    """What was read of files; one that was named twice, or is in a folder too, stands where it came first."""
+    found: list[Part] = []
+    seen: set[str] = set()
+    for each in held:
+        files = [os.path.realpath(file_of(source_of(one))) for one in each.prepared]
+        found += (one for one, file in zip(each.prepared, files, strict=True) if file not in seen)
+        seen.update(files)
+    return tuple(found)
+
+
+def _are_several(parts: Sequence[Part]) -> bool:
     """Whether sources are of several files; a page and its tables, or the sheets of a workbook, are of one."""
-    return len({name_of(each.source).partition("#")[0] for each in prepared}) > 1
+    return len({name_of(source_of(each)).partition("#")[0] for each in parts}) > 1
 
 
 def _stays(path: str | Path) -> bool:
@@ -324,9 +366,9 @@ class Plan(NamedTuple):
     def asked(self, engine: Answering, top: int, structure: bool) -> list[Asked[Prepared]]:
         """What an engine is to answer, part by part."""
         parsed = parse_question(self.question)
-        whole = [Asked(parsed.meant, self.collection.whole, top, structure, parsed)]
+        whole = engine.prepared(self.collection.whole)
         return [
-            *(whole if self.collection.whole else ()),
+            *([Asked(parsed.meant, whole, top, structure, parsed)] if whole else []),
             *(
                 Asked(parsed.meant, engine.prepared(each.sources), each.wanted(top), structure, parsed)
                 for each in self.chosen

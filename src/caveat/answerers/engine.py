@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from caveat.answerers.asking import Collection, Held, Opener, Plan, ask
+from caveat.answerers.asking import Collection, Held, Opener, Part, Plan, ask, source_of
 from caveat.answerers.contract import Answerer, Asked, Prepared, Through
 from caveat.answerers.documents.answerer import DocumentAnswerer
 from caveat.answerers.kept import Kept, state_of
 from caveat.answerers.merge import merged
-from caveat.core.errors import CaveatError, InputError, reason_of
+from caveat.core.errors import CaveatError, InputError
 from caveat.core.languages import Language, check_language
 from caveat.core.limits import current_limits, over
-from caveat.core.records import Document, KnowledgeBase, Question, Remark, Reply, Source, Table
+from caveat.core.records import Document, KnowledgeBase, Question, Reply, Source, Table
 from caveat.language.question_rewriting import asks_nothing
 from caveat.models.card import read_card
 from caveat.models.embedded import embedded, find
@@ -221,7 +221,8 @@ class Engine:
             known: dict[tuple[str | int, ...], Collection] = {}
             plans = []
             for question, given in part:
-                sources = tuple(given) if isinstance(given, list | tuple) else (given,)
+                several = isinstance(given, list | tuple) and not isinstance(given, Collection)
+                sources: Sequence[Any] = given if several else (given,)  # type: ignore[assignment]
                 key = tuple(str(each) if isinstance(each, str | Path) else id(each) for each in sources)
                 if key not in known:
                     known[key] = self._collection(sources, strict, private, cache)
@@ -242,17 +243,20 @@ class Engine:
         for each in several_inputs(sources):
             self._of(each, strict, private)
 
-    def prepared(self, sources: Sequence[Source]) -> tuple[Prepared, ...]:
-        """Records, prepared; they are kept for the next questions."""
-        found: list[Prepared] = []
-        for each in sources:
+    def prepared(self, parts: Sequence[Part]) -> tuple[Prepared, ...]:
+        """Records prepared, and kept for the next questions; what is prepared already stays as it is."""
+        return tuple(
+            self._prepared(each) if isinstance(each, Document | Table | KnowledgeBase) else each
+            for each in parts
+        )
 
-            def made(one: Source = each) -> Held:
-                return Held((self._answerer(type(one)).prepare(one),))
+    def _prepared(self, record: Source) -> Prepared:
+        def made() -> Held:
+            return Held((self._answerer(type(record)).prepare(record),))
 
-            key = _key(each, False)
-            found += (made() if key is None else self.kept.get(key, made)).prepared
-        return tuple(found)
+        key = _key(record, False)
+        held = made() if key is None else self.kept.get(key, made)
+        return held.prepared[0]  # type: ignore[return-value]
 
     def read(self, source: Input, *, private: bool = False) -> Document:
         """The document of a file: its text, into which the offsets of every place point, its elements and pages."""
@@ -300,18 +304,7 @@ class Engine:
 
     def _read(self, source: Input, strict: bool, private: bool) -> Held:
         given = gather(source, strict=strict, private=private)
-        prepared: list[Prepared] = []
-        unread = list(given.unread)
-        for one in given.sources:
-            try:
-                prepared.append(self._answerer(type(one)).prepare(one))
-            except CaveatError as error:
-                # Triples are only opened now; of a folder the rest is there still.
-                others = len(given.sources) > len(unread) - len(given.unread) + 1
-                if strict or not isinstance(one, KnowledgeBase) or not others:
-                    raise
-                unread.append(Remark(one.path, reason_of(error)))
-        return Held(tuple(prepared), tuple(unread), given.remarks)
+        return Held.of(given, lambda one: self._answerer(type(one)).prepare(one), strict=strict)
 
 
 # The kinds of source, in the order in which their replies are merged.
@@ -344,7 +337,7 @@ def _key(source: Input, private: bool) -> Hashable | None:
 
 def _size(held: Held) -> int:
     """About how many characters are kept; records of a short text take more than it does."""
-    return max(_LEAST, sum(map(characters_of, (each.source for each in held.prepared))))
+    return max(_LEAST, sum(map(characters_of, map(source_of, held.prepared))))
 
 
 def characters_of(source: Source) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
@@ -139,13 +140,17 @@ def command(
     from caveat.render.words import words_of
 
     sources = sources or []
+    options = _Options(strict, private, not no_cache, not thorough)
+
+    @cache
+    def engine() -> Engine:
+        return load(model or None, thorough=thorough, budget=budget)
+
     is_asked = question is not None and (library is not None or not are_sources([question, *sources]))
     if question is None or not is_asked:
         if json or html is not None:
             raise UsageError("There is no question: --json and --html are for the reply to one.")
         named = [] if question is None else [question, *sources]
-        engine = load(model or None, thorough=thorough, budget=budget)
-        options = _Options(strict, private, not no_cache)
         _converse(engine, named, library, options, scenario, top, language, flat)  # type: ignore[arg-type]
         return
     if not sources and library is None:
@@ -157,8 +162,7 @@ def command(
         raise UsageError("--interactive reads answers from standard input, which is a source already.")
     asked = Question(question, scenario, language)
     words = words_of(asked.spoken)
-    engine = load(model or None, thorough=thorough, budget=budget)
-    collection = _opened(engine, sources, library, _Options(strict, private, not no_cache), words)
+    collection = _opened(engine, sources, library, options, words)
     for remark in collection.remarks:
         note(words.of_remark(remark))
     refuse_clashes(
@@ -168,9 +172,10 @@ def command(
     with writing(html) if html is not None else nullcontext() as page:
         for sentence in words.of_unread(collection.unread, words.unread_more):
             note(sentence)
-        reply = _answered(engine, asked, collection, top, structure=not flat)
-        for remark in reply.remarks[len(collection.remarks) :]:
-            note(words.of_remark(remark))
+        reply = _answered(engine(), asked, collection, top, structure=not flat)
+        for remark in reply.remarks:
+            if remark not in collection.remarks:
+                note(words.of_remark(remark))
         if interactive:
             from caveat.render.interview import interview
 
@@ -187,8 +192,8 @@ def command(
         print_reply(reply, collection.documents, () if reply.answered else _others(collection))
         if said := what_was_read(sources, collection.files, collection.unread, words):
             note(said)
-    if engine.prompted is not None:
-        note(engine.prompted.closing)
+    if (prompted := engine().prompted) is not None:
+        note(prompted.closing)
 
 
 # A page lists the names of all sources, if they are not too many to be read.
@@ -201,22 +206,44 @@ class _Options(NamedTuple):
     strict: bool
     private: bool
     cache: bool
+    search: bool
 
 
 def _opened(
-    engine: Engine, sources: Sequence[str], library: str | None, options: _Options, words: Words
+    engine: Callable[[], Engine], sources: Sequence[str], library: str | None, options: _Options, words: Words
 ) -> Collection:
-    """The sources and the library as one collection, with a bar while many files are read."""
+    """The sources and the library as one collection, with a bar while many files are read.
+
+    What is wrong with them is said before any model is loaded; only triples are opened by the engine.
+    """
     from caveat import Library
+    from caveat.answerers.asking import Held, Opener
     from caveat.cli.terminal import tracked
+    from caveat.core.records import KnowledgeBase, Remark
+    from caveat.sources.gather import Given, Input, read_sources
+
+    def read(source: Input, strict: bool, private: bool) -> Held:
+        unread: list[Remark] = []
+        found = list(
+            read_sources([source], unread=unread.append, strict=strict, private=private)  # type: ignore[list-item]
+        )
+        remarks = dict.fromkeys(Remark(each.name, each.remark) for each in found if each.remark)
+        given = Given.of(each.source for each in found)
+        return Held.of(given._replace(unread=tuple(unread), remarks=tuple(remarks)), ready, strict=strict)
+
+    def ready(source: Source) -> Source:
+        if isinstance(source, KnowledgeBase):
+            engine().prepare(source)
+        return source
 
     given: list[str | Library] = list(sources)
     if library is not None:
         given.append(Library.open(library))
-    return engine.open(
-        *given,
+    return Opener(read).open(
+        given,
         strict=options.strict,
         private=options.private,
+        search=options.search,
         cache=options.cache,
         through=lambda files: tracked(files := list(files), words.reading, len(files)),
     )
@@ -262,7 +289,7 @@ def _others(collection: Collection) -> frozenset[str]:
 
 
 def _converse(
-    engine: Engine,
+    engine: Callable[[], Engine],
     named: Sequence[str],
     library: str | None,
     options: _Options,
@@ -272,7 +299,7 @@ def _converse(
     flat: bool,
 ) -> None:
     """Open the sources once, and talk about them."""
-    from caveat.answerers.asking import Collection, file_of
+    from caveat.answerers.asking import Collection, file_of, source_of
     from caveat.cli.conversation import converse, language_of_locale, on_a_terminal
     from caveat.cli.terminal import note
     from caveat.core.errors import UsageError
@@ -299,12 +326,13 @@ def _converse(
     for sentence in words.of_unread(collection.unread, words.conversation.unread_more):
         note(sentence)
     # What is in memory is shown with its size, and what is added later comes to it.
-    held = [each.source for each in collection.whole]
+    held = [*map(source_of, collection.whole)]
     held += [source for shelf in collection.shelves for source in shelf.held]
     kept = Collection(shelves=tuple(shelf for shelf in collection.shelves if not shelf.held))
 
     def ask(question: Question, given: Sequence[Source], top: int) -> Reply:
-        return _answered(engine, question, engine.beside(kept, given), top, structure=not flat)
+        both = engine().beside(kept, given) if options.search else kept._replace(whole=tuple(given))
+        return _answered(engine(), question, both, top, structure=not flat)
 
     def write(path: str, text: str) -> None:
         refuse_clashes({":html": path}, [each.name for each in conversation.read])

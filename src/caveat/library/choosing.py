@@ -51,7 +51,7 @@ class Shelf:
     ) -> None:
         """`state` is what there is now; `shown` gives the name that an asker knows of a name in there, `real` back.
 
-        `held` are the sources as they were read, of what is in memory alone.
+        `held` are the sources themselves, of what is in memory alone.
         """
         self.state, self.shown, self.real, self.held = state, shown, real, held
         # By identity: what was prepared of a table is found again by the table itself.
