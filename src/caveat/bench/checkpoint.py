@@ -16,7 +16,7 @@ from caveat.core.errors import InputError
 from caveat.core.json_files import write_json
 from caveat.models.card import MODEL, TOKENIZER, read_card
 from caveat.models.encoding import load_tokenizer, pair_layout
-from caveat.training.reading_back import ReadGraph
+from caveat.training.encoders import ReadGraph
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

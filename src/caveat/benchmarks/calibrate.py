@@ -32,8 +32,8 @@ from caveat.core.files import PathLike
 from caveat.core.records import Reply
 from caveat.models.embedded import find
 from caveat.models.judge import Judge
+from caveat.models.language_model.completions import prompt_file
 from caveat.models.language_model.naming import client_among
-from caveat.models.language_model.prompt_files import prompt_file
 from caveat.models.reader import Reader
 from caveat.models.selection import Limit
 

@@ -14,7 +14,7 @@ from caveat.core.errors import CaveatError, InputError, reason_of
 from caveat.core.files import PathLike, is_device, reason_of_system, uncompressed
 from caveat.core.records import Document, KnowledgeBase, Remark, Source, Table
 from caveat.language.foreign import is_foreign
-from caveat.sources.folders import Unread, all_endings, files_in, problem_of_name
+from caveat.sources.read import Unread, all_endings, files_in, problem_of_name
 
 if TYPE_CHECKING:
     from caveat.sources.contents import Contents, Member

@@ -59,7 +59,7 @@ PARSERS = {
     "open document": Parser(
         "caveat.sources.open_document:read_open_document", "OpenDocument texts", "zipfile"
     ),
-    "epub": Parser("caveat.sources.epub:read_epub", "EPUB books", "zipfile"),
+    "epub": Parser("caveat.sources.open_document:read_epub", "EPUB books", "zipfile"),
     "archive": Parser("caveat.sources.zip_parts:read_archive", "zip archives", "zipfile"),
     "mail": Parser("caveat.sources.mail:read_mail", "letters", "email"),
     "rtf": Parser("caveat.sources.word:read_rtf", "RTF files", "striprtf", "pip install striprtf"),

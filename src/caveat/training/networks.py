@@ -256,7 +256,7 @@ def weights_of(folder: Path) -> dict[str, Tensor]:
             return dict(load_file(str(model)))
     checkpoint = folder / "checkpoint.pt"
     if not checkpoint.is_file() and (folder / MODEL).is_file():
-        from caveat.training.reading_back import ReadGraph
+        from caveat.training.encoders import ReadGraph
 
         return {name: torch.from_numpy(values) for name, values in ReadGraph(folder).weights.items()}
     if not checkpoint.is_file():

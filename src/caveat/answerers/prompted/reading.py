@@ -14,8 +14,7 @@ from caveat.core.logic import FAILS, HOLDS, All, Any, Atom, Expression, Not, sim
 from caveat.core.records import Answer, AnswerKind, Condition, Document, Place, Question
 from caveat.core.script import Language
 from caveat.core.settling import with_requirement
-from caveat.models.language_model.completions import Message, Prompt
-from caveat.models.language_model.prompt_files import prompt_file
+from caveat.models.language_model.completions import Message, Prompt, prompt_file
 from caveat.models.language_model.quotations import find_quotation
 
 __all__ = [

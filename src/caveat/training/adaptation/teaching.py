@@ -16,8 +16,7 @@ from caveat.core.records import Document
 from caveat.core.script import Language, language_of
 from caveat.language.tokens import STOP_TOKENS, tokens
 from caveat.library.passages import document_passages, passage_text, title_of
-from caveat.models.language_model.completions import Message, Prompt
-from caveat.models.language_model.prompt_files import fence_of, prompt_file
+from caveat.models.language_model.completions import Message, Prompt, fence_of, prompt_file
 from caveat.models.language_model.quotations import find_quotation
 from caveat.training.adaptation.records import WANTED, Judged, Passage, Taught, TaughtSpans, Wanted, Written
 from caveat.training.sampling import spread
