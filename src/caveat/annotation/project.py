@@ -41,8 +41,6 @@ from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.files import PathLike
 from caveat.language.question_types import question_type
 
-__all__ = ["NotAssignedError", "NothingToDoError", "Project", "StaleError", "Status"]
-
 # How many items someone has before them at once: few, so that those who are quick take more of the rest.
 _BATCH = 10
 # The owner of what is decided between annotators: whoever adjudicates goes on from there.

@@ -35,8 +35,6 @@ from caveat.benchmarks.shared.passage_checks import duplicate_question, empty_qu
 from caveat.core.errors import InputError
 from caveat.language.question_types import question_type
 
-__all__ = ["RULES", "Works", "answers", "asker_answers", "checked", "disagreements", "golds", "remarks"]
-
 RULES = {
     **{
         name: cmqa.RULES[name]

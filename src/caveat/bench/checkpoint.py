@@ -21,7 +21,6 @@ from caveat.training.encoders import ReadGraph
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["write_checkpoint"]
 
 _TABLES = ("word_embeddings", "position_embeddings", "token_type_embeddings")
 _LAYER = (

@@ -22,8 +22,6 @@ from caveat.core.files import PathLike
 from caveat.core.script import Language
 from caveat.models.session import available_cores
 
-__all__ = ["bench_structure"]
-
 # What is called a text of 200 characters, and a text of many spans.
 _ABOUT_200, _MANY = (150, 250), 25
 

@@ -20,8 +20,6 @@ from caveat.core.records import Answer, Table
 from caveat.core.script import Language
 from caveat.models.calibration import expected_calibration_error
 
-__all__ = ["bench_tables", "kind_of"]
-
 _LIST = re.compile(r"^(?:list|name (?:all|each|every))\b|\b(?:which|what) (?:two|three|four|five)\b")
 # A kind by the first of the words for it; what has none of them is a look-up.
 _KINDS: tuple[tuple[str, tuple[Cue, ...]], ...] = (

@@ -37,8 +37,6 @@ from caveat.models.language_model.naming import client_among
 from caveat.models.reader import Reader
 from caveat.models.selection import Limit
 
-__all__ = ["CALIBRATED", "Calibrated", "calibrate"]
-
 # The tasks whose questions a card can be fitted to, and the reader beside the model.
 CALIBRATED = {
     "cmrc2018": "reader-zh",

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from caveat.benchmarks.shared.span_prediction import SpanTask
     from caveat.benchmarks.task import DataSet, Task
 
-__all__ = ["BRIDGES", "DATA_SETS", "FORMATS", "GROUP", "RULES", "SPAN_TASKS", "TASKS", "built_in", "task"]
 
 GROUP = "caveat.benchmarks"
 # Where names are listed these come first, in this order; the others follow by name.

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["deferred", "entry_points_of", "load"]
-
 
 def load(home: str) -> Any:
     """What `module:name` names; a ModuleNotFoundError tells which package it needs and does not have."""

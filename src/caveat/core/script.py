@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-__all__ = ["HAN", "Language", "count_han", "is_han", "language_of"]
-
 Language = Literal["en", "zh"]
 
 # CJK unified ideographs with extensions A to H, compatibility ideographs, and 〇.

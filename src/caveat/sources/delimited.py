@@ -16,8 +16,6 @@ from caveat.core.errors import InputError
 from caveat.core.limits import current_limits, over
 from caveat.sources.grid import RawTable
 
-__all__ = ["Dialect", "decode_json", "is_delimited", "json_tables", "read_delimited", "sniff"]
-
 _DELIMITERS = (",", "\t", ";", "|")
 _SAMPLE = 1 << 16
 # A cell over more lines is a quotation mark that nobody closed.

@@ -20,19 +20,6 @@ if TYPE_CHECKING:
     from caveat.sources.contents import Contents, Member
     from caveat.sources.grid import ReadTable
 
-__all__ = [
-    "Given",
-    "Input",
-    "ReadSource",
-    "files_of",
-    "gather",
-    "is_address",
-    "only_document",
-    "parse_source",
-    "read",
-    "read_sources",
-    "several_inputs",
-]
 
 _NAME_ENDING = re.compile(r"(?:\.[a-z0-9]{1,12}){1,2}$", re.IGNORECASE)
 

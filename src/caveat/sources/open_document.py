@@ -19,8 +19,6 @@ from caveat.sources.contents import Piece, Pieces
 from caveat.sources.office_html import Cell, Writer, span_of, table_html
 from caveat.sources.zip_parts import opened, part, title_of
 
-__all__ = ["read_epub", "read_open_document"]
-
 _UNSEEN = frozenset(
     ("note", "annotation", "tracked-changes", "table-of-content", "sequence-decls", "variable-decls", "forms")
 )

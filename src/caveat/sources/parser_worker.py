@@ -22,20 +22,6 @@ from caveat.core.extras import extra_command
 from caveat.core.limits import Limits, limits, over
 from caveat.core.loading import load
 
-__all__ = [
-    "PARSERS",
-    "TOO_LARGE",
-    "MemoryGuard",
-    "Order",
-    "Outcome",
-    "Parser",
-    "main",
-    "outcome_of",
-    "read_frame",
-    "too_large",
-    "write_frame",
-]
-
 
 class Parser(NamedTuple):
     """What parses a kind of file, with which package, and how that is installed where it is missing."""

@@ -14,8 +14,6 @@ from caveat.core.records import Remark
 from caveat.sources.contents import Contents
 from caveat.sources.kinds import ENDINGS, kind_by_ending, kind_of
 
-__all__ = ["Unread", "all_endings", "files_in", "parse_file", "problem_of_name", "read_file"]
-
 
 def read_file(path: PathLike) -> Contents:
     """What a file holds, or standard input for `-`; of what kind it is, its ending and content tell.

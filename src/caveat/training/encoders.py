@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tokenizers import Tokenizer
 
-__all__ = ["PACKAGED", "ReadGraph", "load_encoder", "load_tokenizer", "locate"]
-
 
 class Packaged(msgspec.Struct, frozen=True):
     """Where an installed package keeps an encoder, and how the package is installed."""

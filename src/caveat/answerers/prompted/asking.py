@@ -19,8 +19,6 @@ from caveat.models.language_model.client import Client
 from caveat.models.language_model.completions import Completion, Message, Prompt, prompt_file
 from caveat.models.language_model.quotations import find_quotation
 
-__all__ = ["FoundStructure", "ask_for_spans", "ask_for_structure", "ask_to_rank"]
-
 Said = TypeVar("Said")
 Place = tuple[int, int]
 

@@ -18,8 +18,6 @@ from caveat.models.language_model.completions import fence_of
 from caveat.models.reader import Reader
 from caveat.sources.outline import element_at, heading_level, headings_at
 
-__all__ = ["Numbered", "Shown", "shown_candidates", "shown_passages", "shown_whole"]
-
 TOKENS_VARIABLE = "CAVEAT_LLM_PASSAGES"
 MOST_TOKENS = 1_200
 """Tokens of all passages together: with prompt and answer they fit into a context of 4,096, the least that servers

@@ -17,23 +17,6 @@ from caveat.core.settling import with_requirement
 from caveat.models.language_model.completions import Message, Prompt, prompt_file
 from caveat.models.language_model.quotations import find_quotation
 
-__all__ = [
-    "MOST_ANSWERS",
-    "MOST_CONDITIONS",
-    "MOST_SENTENCES",
-    "Checked",
-    "Example",
-    "Kind",
-    "Quoted",
-    "Reading",
-    "Stated",
-    "UnfoundError",
-    "checked",
-    "reading_of",
-    "reading_prompt",
-    "span_prompt",
-]
-
 Kind = Literal["span", "list", "yes", "no", "none"]
 # No question has more answers than a person would read.
 MOST_SENTENCES, MOST_ANSWERS, MOST_CONDITIONS = 6, 12, 8

@@ -26,17 +26,6 @@ from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.language.occurrences import Occurrences
 
-__all__ = [
-    "BRIDGES",
-    "FORMATS",
-    "Repartition",
-    "from_passages",
-    "repartition",
-    "repartition_file",
-    "to_passage",
-    "to_passages",
-]
-
 # What a passage knows of its article and MRQA has no field for travels under this key.
 _ARTICLE = "article"
 

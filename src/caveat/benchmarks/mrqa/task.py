@@ -21,8 +21,6 @@ from caveat.benchmarks.task import DataFiles, EvaluationOptions, Prediction, Tas
 from caveat.core.files import PathLike
 from caveat.language.words import words
 
-__all__ = ["TASK", "count"]
-
 
 def count(data: PathLike) -> Tables:
     """Contexts, questions, answers and where they stand; tokens are the file's own where it has them."""

@@ -20,23 +20,6 @@ from caveat.core.script import Language
 from caveat.models.language_model.spending import Tokens
 from caveat.models.language_model.transport import UNSUPPORTED, EndpointError
 
-__all__ = [
-    "Completion",
-    "Features",
-    "Message",
-    "NotJsonError",
-    "Prompt",
-    "PromptFile",
-    "TokenProbability",
-    "Written",
-    "decoded",
-    "fence_of",
-    "names_a_feature",
-    "prompt_file",
-    "schema_of",
-    "written_of",
-]
-
 
 class _Wording(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     system: str

@@ -21,18 +21,6 @@ from caveat.models.language_model.quotations import find_quotation
 from caveat.training.adaptation.records import WANTED, Judged, Passage, Taught, TaughtSpans, Wanted, Written
 from caveat.training.sampling import spread
 
-__all__ = [
-    "QUESTIONS_A_PASSAGE",
-    "Answered",
-    "answering",
-    "by_reader",
-    "by_teacher",
-    "chosen_passages",
-    "first_look",
-    "language_of_most",
-    "writing_questions",
-]
-
 QUESTIONS_A_PASSAGE = 6
 """Questions that the teacher is asked to write on one passage: of more it repeats itself."""
 # With fewer words of substance there is nothing to ask about: headings, captions, links.

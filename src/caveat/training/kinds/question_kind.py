@@ -20,8 +20,6 @@ from caveat.language.question_kind import KINDS, WEIGHTS, KindWeights, QuestionK
 from caveat.training.kinds import Kind, Note, Tables
 from caveat.training.sampling import fold_of, said, spread
 
-__all__ = ["KIND", "QuestionKindData", "QuestionKindRecipe", "fit_question_kind", "problems_of"]
-
 
 class QuestionKindData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A file of questions: on pages, whose kinds are marked; or of spans, or of yes or no, all of one kind."""

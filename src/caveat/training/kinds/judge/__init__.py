@@ -6,8 +6,6 @@ from caveat.core.loading import deferred
 from caveat.training.kinds import Kind
 from caveat.training.kinds.judge.recipe import JudgeRecipe, YesNoRecipe, problems_of, yes_no_problems
 
-__all__ = ["KIND", "YES_NO"]
-
 KIND = Kind(
     name="judge",
     recipe=JudgeRecipe,

@@ -11,16 +11,6 @@ from caveat.training.kinds.judge.data import JudgeDataSet, StatementFormat
 from caveat.training.kinds.judge.judgements import JudgementFormat
 from caveat.training.recipe import Phase, Settings
 
-__all__ = [
-    "JudgeRecipe",
-    "JudgeTuning",
-    "TextData",
-    "YesNoData",
-    "YesNoRecipe",
-    "problems_of",
-    "yes_no_problems",
-]
-
 
 class JudgeTuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What the run is measured on, on the way and at its end; never trained on."""

@@ -30,17 +30,6 @@ from caveat.training.kinds.judge.judgements import Pair
 from caveat.training.kinds.judge.rule_questions import asked_pages
 from caveat.training.sampling import fold_of, spread
 
-__all__ = [
-    "Spoken",
-    "asked_words",
-    "by_kind",
-    "fit_answered",
-    "on_asked_pages",
-    "on_pages",
-    "on_texts",
-    "silence_figures",
-]
-
 Floats = NDArray[np.float64]
 
 # The pages that are made of single texts have so many of them.

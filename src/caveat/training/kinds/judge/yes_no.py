@@ -41,8 +41,6 @@ from caveat.training.kinds.judge.silence import (
 )
 from caveat.training.sampling import fold_of, spread
 
-__all__ = ["fit_yes_no", "pooled", "tempered"]
-
 Floats = NDArray[np.float64]
 Figures = dict[str, dict[str, Any]]
 Features = dict[str, float]

@@ -28,20 +28,6 @@ from caveat.models.windows import tokens_of
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
 
-__all__ = [
-    "YES_NO",
-    "Corpus",
-    "EncodedPassage",
-    "EncodedQuestion",
-    "answer_places",
-    "as_parts",
-    "encode",
-    "encode_passages",
-    "occurrences",
-    "read_passages",
-    "simplified",
-    "span_place",
-]
 
 YES_NO = frozenset({"yes", "no"})
 
