@@ -26,7 +26,7 @@ def deferred(home: str) -> Callable[..., Any]:
 
 
 def entry_points_of(group: str) -> dict[str, EntryPoint]:
-    """What other packages add to a group, by name and in the order of their names."""
+    """What other packages add to a group, by name."""
     from importlib.metadata import entry_points
 
-    return {point.name: point for point in sorted(entry_points(group=group), key=lambda point: point.name)}
+    return {point.name: point for point in entry_points(group=group)}
