@@ -5,8 +5,8 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.benchmarks.mrqa.conversion import repartition
 from caveat.benchmarks.mrqa.format import MrqaContext, MrqaQuestion
+from caveat.benchmarks.mrqa.task import repartition
 
 
 def context(text: str, *ids: str) -> MrqaContext:
