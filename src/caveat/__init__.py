@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from caveat.benchmarks.declaration import Benchmark
     from caveat.benchmarks.describe import agreement, check, stats
     from caveat.benchmarks.evaluate import analyse, evaluate, evaluate_official, floors
-    from caveat.benchmarks.mrqa.repartition import repartition_file
+    from caveat.benchmarks.mrqa.task import repartition_file
     from caveat.benchmarks.predict import predict
     from caveat.benchmarks.report import report
     from caveat.benchmarks.task import DataFiles, EvaluationOptions
@@ -83,7 +83,7 @@ _HOMES = {
     "predict": "caveat.benchmarks.predict:predict",
     "prepare_files": "caveat.benchmarks.cmrc2018.preparation:prepare_files",
     "read": "caveat.sources.gather:read",
-    "repartition_file": "caveat.benchmarks.mrqa.repartition:repartition_file",
+    "repartition_file": "caveat.benchmarks.mrqa.task:repartition_file",
     "report": "caveat.benchmarks.report:report",
     "run_bench": "caveat.bench:bench",
     "serve_api": "caveat.serve.start:serve_api",

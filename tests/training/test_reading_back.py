@@ -17,11 +17,11 @@ from caveat.models.card import Card, CardData
 from caveat.models.embedded import embedded
 from caveat.models.session import SPAN_OUTPUTS
 from caveat.training.cards import card_of_run
+from caveat.training.encoders import ReadGraph
 from caveat.training.export import Precision, export_network
 from caveat.training.kinds.reader.network import ReaderNetwork, new_reader
 from caveat.training.kinds.reader.recipe import ReaderDataSet, ReaderRecipe
 from caveat.training.networks import begin_from, folders_of
-from caveat.training.reading_back import ReadGraph
 from caveat.training.recipe import Phase
 
 CARD = Card(name="small", task="reader", language="en", encoder="small", licence="none")

@@ -24,8 +24,6 @@ from caveat.benchmarks.shared.agreement import human_performance, mean_of, pairw
 from caveat.benchmarks.squad import squad2_metric
 from caveat.core.errors import CaveatError
 
-__all__ = ["AgreementReport", "Moment", "Pair", "agreement", "decide", "majority_work", "nominal_alpha"]
-
 # How many points a course has at most.
 _MOMENTS = 20
 

@@ -13,24 +13,6 @@ from typing import Literal
 from caveat.annotation.records import Annotator, Role, Sample, Stage, Task
 from caveat.core.errors import UsageError
 
-__all__ = [
-    "Order",
-    "add_annotator",
-    "annotator_with",
-    "annotators",
-    "applicable",
-    "claim",
-    "following",
-    "give",
-    "is_annotator",
-    "open_stage",
-    "release",
-    "renew_token",
-    "role_of",
-    "stage_before",
-    "take",
-]
-
 
 def add_annotator(database: sqlite3.Connection, name: str, role: Role) -> str:
     """Add someone, who must be new; their token."""

@@ -19,18 +19,6 @@ from caveat.benchmarks.conditionalqa.format import (
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
 from caveat.language.question_types import question_type
 
-__all__ = [
-    "FILE",
-    "KINDS",
-    "cmqa_entries",
-    "cmqa_records",
-    "conditional_documents",
-    "conditional_entries",
-    "conditional_records",
-    "passage_entries",
-    "passages",
-]
-
 FILE = "file"
 """Who a file's own labels are by."""
 

@@ -28,8 +28,6 @@ from caveat.core.errors import CaveatError, UnknownNameError, UsageError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json_lines
 
-__all__ = ["Exported", "export", "export_formats", "import_works", "read_entries", "write_golds"]
-
 # Formats of other annotation tools, which hold what several people made of a text.
 _TOOLS: Mapping[
     str, tuple[Callable[[PathLike], Iterable[Entry]], Callable[[PathLike, Iterable[Entry]], None]]

@@ -15,21 +15,6 @@ import msgspec
 from caveat.annotation.records import Action, Decision, Saved, Work
 from caveat.annotation.schema import decoded_row
 
-__all__ = [
-    "Current",
-    "Whose",
-    "add",
-    "answered",
-    "child",
-    "current",
-    "decide",
-    "decisions",
-    "decoded",
-    "now",
-    "parent",
-    "show",
-]
-
 
 class Whose(NamedTuple):
     """Whose work on which item: an owner is an annotator, or nobody for what is decided between them."""

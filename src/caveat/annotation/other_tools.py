@@ -19,8 +19,6 @@ from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json, read_json_lines, write_json, write_json_lines
 
-__all__ = ["labelling_config", "read_doccano", "read_label_studio", "write_doccano", "write_label_studio"]
-
 _KEY = "sample"
 
 

@@ -11,7 +11,7 @@ from typing import Literal, TypeVar
 
 import msgspec
 
-from caveat.annotation import assignment, history, standing
+from caveat.annotation import assignment, history, rules
 from caveat.annotation.assignment import Order
 from caveat.annotation.history import Current, Whose
 from caveat.annotation.records import (
@@ -40,8 +40,6 @@ from caveat.annotation.tasks import GOLD, find_task, with_overlap
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.files import PathLike
 from caveat.language.question_types import question_type
-
-__all__ = ["NotAssignedError", "NothingToDoError", "Project", "StaleError", "Status"]
 
 # How many items someone has before them at once: few, so that those who are quick take more of the rest.
 _BATCH = 10
@@ -421,11 +419,11 @@ class Project:
 
     def answers(self) -> dict[str, dict[str, Work]]:
         """Item → annotator → what each answers: the question's writer, as revised, first, then those who are blind."""
-        return standing.answers(self.task, {stage.name: self.works(stage.name) for stage in self.task.stages})
+        return rules.answers(self.task, {stage.name: self.works(stage.name) for stage in self.task.stages})
 
     def disagreements(self, decided: bool = False) -> tuple[Disagreement, ...]:
         """The items on which answers differ; those that were adjudicated only where `decided`."""
-        return tuple(standing.disagreements(self.answers(), self._adjudicated(), decided))
+        return tuple(rules.disagreements(self.answers(), self._adjudicated(), decided))
 
     def adjudicate(self, item: str, adjudicator: str, work: Work, *, version: int, request: str) -> Saved:
         """Decide what holds for an item, whoever annotated it."""
@@ -446,8 +444,8 @@ class Project:
         """
         return tuple(self._golds(self.answers(), self._adjudicated()))
 
-    def _golds(self, answers: standing.Works, adjudicated: dict[str, tuple[Work, int]]) -> Iterator[Gold]:
-        return standing.golds(self.task, self.samples_by_item(), answers, adjudicated, self._complete())
+    def _golds(self, answers: rules.Works, adjudicated: dict[str, tuple[Work, int]]) -> Iterator[Gold]:
+        return rules.golds(self.task, self.samples_by_item(), answers, adjudicated, self._complete())
 
     def _complete(self) -> set[str]:
         """The items that are done in all their stages."""
@@ -544,7 +542,7 @@ class Project:
             decisions,
             stages,
             annotators,
-            sum(1 for _ in standing.disagreements(answers, adjudicated, decided=False)),
+            sum(1 for _ in rules.disagreements(answers, adjudicated, decided=False)),
             len(adjudicated),
             sum(1 for _ in self._golds(answers, adjudicated)),
             dict(Counter(self.outcomes().values())),

@@ -8,35 +8,6 @@ from typing import Literal
 
 import msgspec
 
-__all__ = [
-    "Action",
-    "Annotator",
-    "Assignment",
-    "Decision",
-    "Disagreement",
-    "Element",
-    "Entry",
-    "Gold",
-    "Kind",
-    "Link",
-    "LinkKind",
-    "Outcome",
-    "Remark",
-    "Role",
-    "Sample",
-    "Saved",
-    "Span",
-    "Stage",
-    "State",
-    "Suggestion",
-    "Task",
-    "Verdict",
-    "Work",
-    "labels",
-    "span_texts",
-    "typed_labels",
-]
-
 Verdict = Literal["span", "yes", "no", "unanswerable"]
 Role = Literal["annotator", "adjudicator"]
 State = Literal["open", "begun", "done"]

@@ -1,4 +1,4 @@
-"""What a work must be, and the principles of the papers as checks while someone annotates.
+"""What a work must be, the principles of the papers as checks while someone annotates, and what works say together.
 
 The rules are those of `caveat check`, tried on one work, and on two spans at a time where they are about two, so that a
 remark stands on the spans it is about.
@@ -7,13 +7,25 @@ remark stands on the spans it is about.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from difflib import SequenceMatcher
 from itertools import combinations
 
 import msgspec
 
-from caveat.annotation.records import Link, Remark, Sample, Span, Stage, Task, Work, span_texts
+from caveat.annotation.records import (
+    Disagreement,
+    Gold,
+    Link,
+    Remark,
+    Sample,
+    Span,
+    Stage,
+    Task,
+    Work,
+    labels,
+    span_texts,
+)
 from caveat.benchmarks.cmqa import checks as cmqa
 from caveat.benchmarks.cmqa.format import CmqaSample, LabelledSpan
 from caveat.benchmarks.cmrc2018.task import long_answer, too_many_questions
@@ -22,8 +34,6 @@ from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
 from caveat.benchmarks.shared.passage_checks import duplicate_question, empty_question
 from caveat.core.errors import InputError
 from caveat.language.question_types import question_type
-
-__all__ = ["RULES", "asker_answers", "checked", "remarks"]
 
 RULES = {
     **{
@@ -219,3 +229,63 @@ def _cmqa(sample: Sample, spans: Iterable[Span]) -> CmqaSample:
     for span in spans:
         found[span.kind] += (_labelled(sample, span),)
     return msgspec.structs.replace(CmqaSample(sample.context, sample.question or ""), **found)
+
+
+Works = Mapping[str, Mapping[str, Work]]
+"""Item → annotator → work."""
+
+
+def answers(task: Task, done: Mapping[str, Works]) -> dict[str, dict[str, Work]]:
+    """What each answers, of the works done in each stage: the question's writer first, as revised, then the blind.
+
+    Who wrote a question without being asked for an answer (ConditionalQA) is not among them.
+    """
+    found: dict[str, dict[str, Work]] = {}
+    if asker_answers(task):
+        for stage in reversed(task.stages):
+            if stage.writes_question:
+                for item, works in done[stage.name].items():
+                    found.setdefault(item, dict(works))
+    for stage in task.stages:
+        if not stage.writes_question:
+            for item, works in done[stage.name].items():
+                found.setdefault(item, {}).update(works)
+    return found
+
+
+def disagreements(
+    answers: Works, adjudicated: Mapping[str, tuple[Work, int]], decided: bool
+) -> Iterator[Disagreement]:
+    """The items on which answers differ; those that were adjudicated only where `decided`."""
+    for item, works in answers.items():
+        if (decided or item not in adjudicated) and not _agree(works):
+            work, version = adjudicated.get(item, (None, 0))
+            yield Disagreement(item, dict(works), work, version)
+
+
+def golds(
+    task: Task,
+    samples: Mapping[str, Sample],
+    answers: Works,
+    adjudicated: Mapping[str, tuple[Work, int]],
+    complete: Set[str],
+) -> Iterator[Gold]:
+    """What holds, in the order of the samples: what was adjudicated, else what all who were wanted agree on.
+
+    Where its writer has answered a question, the blind answers stand beside that one, as CMRC has them.
+    """
+    for item, sample in samples.items():
+        if item in adjudicated:
+            yield Gold(item, sample, adjudicated[item][0])
+        elif item in complete and item in answers:
+            first, *others = answers[item].values()
+            if not first.question.strip():
+                continue
+            if sample.question is None and asker_answers(task):
+                yield Gold(item, sample, first, tuple(others))
+            elif _agree(answers[item]):
+                yield Gold(item, sample, first)
+
+
+def _agree(works: Mapping[str, Work]) -> bool:
+    return len({labels(work) for work in works.values()}) == 1

@@ -12,19 +12,6 @@ import msgspec
 
 from caveat.core.errors import CaveatError
 
-__all__ = [
-    "APPLICATION",
-    "FAULTS",
-    "VERSION",
-    "Damage",
-    "connect",
-    "create",
-    "decoded_row",
-    "find_damage",
-    "row_checksum",
-    "upgrade",
-]
-
 VERSION = 2
 APPLICATION = 0x43415654
 """`application_id` of the file: which tells it from other databases ("CAVT" as a number)."""

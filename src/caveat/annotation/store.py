@@ -16,8 +16,6 @@ from caveat.core.errors import CaveatError, InputError
 from caveat.core.files import PathLike, reason_of_system
 from caveat.core.part_files import locked
 
-__all__ = ["Store", "damage_of"]
-
 _UNFINISHED = "is a project that was never finished: `caveat annotate new` makes it anew"
 # Files that SQLite has beside a database while it is in use.
 _BESIDE = ("-wal", "-shm", "-journal")

@@ -17,7 +17,6 @@ from caveat.language.question_types import question_type
 if TYPE_CHECKING:
     from caveat.answerers.engine import Engine
 
-__all__ = ["Effect", "effect", "outcome_of", "proposed_work", "suggest"]
 
 # Of alternatives, those at least half as probable as the best are proposed where a question has several answers.
 _SECOND = 0.5

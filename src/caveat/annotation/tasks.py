@@ -10,8 +10,6 @@ from caveat.annotation.records import Kind, LinkKind, Stage, Task
 from caveat.core.errors import UnknownNameError, UsageError
 from caveat.language.question_types import QUESTION_TYPES
 
-__all__ = ["GOLD", "TASKS", "find_task", "with_overlap"]
-
 GOLD = "gold"
 """The stage under which an adjudicator's decisions are kept."""
 

@@ -12,8 +12,6 @@ from caveat.bench.measure import Measured, Watch
 from caveat.core.errors import UnknownNameError, UsageError
 from caveat.core.loading import load
 
-__all__ = ["BENCHMARKS", "bench"]
-
 # Name → its function, whose parameters are the benchmark's options.
 BENCHMARKS = {
     "cluster": "caveat.bench.cluster:bench_cluster",

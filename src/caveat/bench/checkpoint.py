@@ -16,12 +16,11 @@ from caveat.core.errors import InputError
 from caveat.core.json_files import write_json
 from caveat.models.card import MODEL, TOKENIZER, read_card
 from caveat.models.encoding import load_tokenizer, pair_layout
-from caveat.training.reading_back import ReadGraph
+from caveat.training.encoders import ReadGraph
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["write_checkpoint"]
 
 _TABLES = ("word_embeddings", "position_embeddings", "token_type_embeddings")
 _LAYER = (

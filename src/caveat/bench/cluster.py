@@ -18,8 +18,6 @@ from caveat.core.script import Language
 from caveat.core.spreading import Load, Spread, over_processes
 from caveat.language.packs.zh import CHINESE
 
-__all__ = ["bench_cluster"]
-
 _READER = "reader-zh"
 _TOGETHER = 8
 # What the figures are told for: a large cluster's processors, and a large set's questions.

@@ -22,18 +22,6 @@ from caveat.core.records import Document, Reply
 from caveat.sources.gather import Input
 from caveat.sources.read import parse_file
 
-__all__ = [
-    "FILES",
-    "QUESTIONS",
-    "SIZES",
-    "SOURCES",
-    "asking",
-    "bench_faults",
-    "exponent",
-    "first_questions",
-    "time_of",
-]
-
 
 def _times(piece: str, before: str = "", after: str = "") -> Callable[[int], str]:
     """A piece again and again, to about the length wanted."""

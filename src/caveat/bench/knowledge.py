@@ -17,8 +17,6 @@ from caveat.bench.contenders.request_lines import peak_kilobytes
 from caveat.bench.measure import Measured, Watch, in_time
 from caveat.bench.questions import SYLLABLES
 
-__all__ = ["Asking", "Building", "Lookup", "ask", "bench_knowledge", "build", "generate_kb"]
-
 # 43 million triples about 6.5 million entities with 588 thousand predicates, as the task's knowledge base has.
 _TRIPLES_AN_ENTITY = 6.6
 _TRIPLES_A_PREDICATE = 73

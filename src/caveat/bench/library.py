@@ -28,8 +28,6 @@ from caveat.core.script import Language
 from caveat.library.library import Library
 from caveat.library.passages import document_passages
 
-__all__ = ["bench_library", "bench_library_growth"]
-
 _TOP = 10
 # Passages that are read after bm25s, each by itself; as many as a library's question has at most.
 _READ = 8

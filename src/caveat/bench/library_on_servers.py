@@ -17,8 +17,6 @@ from caveat.library.library import Library
 from caveat.library.qdrant.address import parse_address
 from caveat.library.qdrant.nodes import Nodes
 
-__all__ = ["bench_library_on_servers"]
-
 _TOP = 10
 _PAUSE = 0.5
 # What `stat` counts in.

@@ -21,8 +21,6 @@ from caveat.models.reader import Reader, ReadRequest
 from caveat.models.selection import Limit
 from caveat.models.session import available_cores
 
-__all__ = ["WAYS", "Way", "bench_long_texts"]
-
 _SEED = 2018
 
 

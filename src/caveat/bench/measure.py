@@ -10,8 +10,6 @@ from typing import Any
 
 import msgspec
 
-__all__ = ["Cell", "Measured", "Ratio", "Watch", "compare", "in_ratio", "in_time", "ratio_of"]
-
 Cell = str | int | float | None
 # What shows progress: the items as they come, and how many there are.
 Watch = Callable[[Iterable[Any], int], Iterable[Any]]

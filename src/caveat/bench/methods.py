@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from caveat.benchmarks.shared.passage import Passage
     from caveat.training.kinds.reader.recipe import ReaderRecipe
 
-__all__ = ["METHODS", "bench_methods", "recipe_for"]
 
 # By their names: the recipe, without "mrqa-", and what of it is replaced.
 _RECIPES: dict[str, tuple[str, tuple[str, ...]]] = {

@@ -19,8 +19,6 @@ from caveat.benchmarks.shared import extractive_metric as extractive
 from caveat.language import treebank
 from caveat.language.normalise import CMRC_PUNCTUATION
 
-__all__ = ["bench_metrics", "plain_cmrc", "plain_conditionalqa", "plain_mrqa"]
-
 # The plain algorithms of the published scorers, written down straight from their published definitions.
 #
 # They are what the benchmark compares with, and what the tests compare with: slow, obvious, never used to score.

@@ -19,29 +19,6 @@ from caveat.bench.checkpoint import write_checkpoint
 from caveat.bench.measure import Cell, in_ratio
 from caveat.core.errors import CaveatError
 
-__all__ = [
-    "OURS",
-    "SCRIPTS",
-    "Answered",
-    "Contender",
-    "ContenderError",
-    "Measurements",
-    "Pairs",
-    "Peer",
-    "Turns",
-    "Worker",
-    "WorkerSettings",
-    "columns_of",
-    "contenders_of",
-    "first_answer",
-    "heads_of",
-    "left_out",
-    "settings_of",
-    "versions_of",
-    "with_ratios",
-    "without_ratios",
-]
-
 Pairs = Sequence[tuple[str, str]]
 T = TypeVar("T")
 

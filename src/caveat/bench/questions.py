@@ -18,18 +18,6 @@ from caveat.core.script import Language
 from caveat.language.packs.zh import CHINESE
 from caveat.models.card import Card
 
-__all__ = [
-    "SYLLABLES",
-    "LibraryQuestion",
-    "Questions",
-    "documents_of",
-    "evenly",
-    "generate_questions",
-    "read_questions",
-    "write_articles",
-    "write_generated",
-]
-
 Item = TypeVar("Item")
 
 # Pieces of words that are made up.

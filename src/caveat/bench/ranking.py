@@ -47,8 +47,6 @@ from caveat.models.embedded import embedded, find
 from caveat.models.ranker import Ranker
 from caveat.models.session import available_cores
 
-__all__ = ["PEERS", "bench_ranking"]
-
 PEERS = {
     "sentence-transformers": Peer(
         "torch transformers sentence-transformers", SCRIPTS / "sentence_transformers_ranker.py"

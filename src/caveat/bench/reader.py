@@ -38,8 +38,6 @@ from caveat.models.embedded import find
 from caveat.models.encoding import encode_question, load_tokenizer, pair_layout
 from caveat.models.session import available_cores
 
-__all__ = ["PEERS", "bench_reader"]
-
 # Characters of a document, and how much longer the long one is.
 _DOCUMENT, _TIMES = 2000, 10
 # Documents of that length in a repeat, and questions before the first.

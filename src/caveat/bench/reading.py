@@ -12,8 +12,6 @@ import msgspec
 
 from caveat.bench.measure import Measured, Watch
 
-__all__ = ["bench_reading"]
-
 _READ = """
 import sys, time
 from caveat.bench.contenders.request_lines import peak_kilobytes

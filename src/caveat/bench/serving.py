@@ -28,8 +28,6 @@ from caveat.core.script import Language
 from caveat.language.packs.en import ENGLISH
 from caveat.serve.bodies import AskBody, InlineSource
 
-__all__ = ["bench_serve"]
-
 # What the server keeps is there by then; what it takes afterwards is growth.
 _SETTLED = 10.0
 # Seconds between two looks at the server's memory.

@@ -23,8 +23,6 @@ from caveat.core.script import Language
 from caveat.language.packs.zh import CHINESE
 from caveat.models.session import available_cores
 
-__all__ = ["bench_structure"]
-
 # What is called a text of 200 characters, and a text of many spans.
 _ABOUT_200, _MANY = (150, 250), 25
 

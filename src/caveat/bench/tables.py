@@ -26,8 +26,6 @@ from caveat.language.packs.en import ENGLISH
 from caveat.models.calibration import expected_calibration_error
 from caveat.sources.read import read_file
 
-__all__ = ["bench_files", "bench_tables", "kind_of"]
-
 _LIST = re.compile(r"^(?:list|name (?:all|each|every))\b|\b(?:which|what) (?:two|three|four|five)\b")
 # A kind by the first of the words for it; what has none of them is a look-up.
 _KINDS: tuple[tuple[str, tuple[Cue, ...]], ...] = (

@@ -18,8 +18,6 @@ from caveat.core.errors import CaveatError, InputError, UnknownNameError, UsageE
 from caveat.core.files import PathLike, is_device, writing
 from caveat.core.spreading import Spread, here
 
-__all__ = ["Conversion", "becomes", "convert", "convert_files", "route"]
-
 Watch = Callable[[Iterable[Any]], Iterable[Any]]
 # The kind of records by way of which any two others meet.
 _BETWEEN = "passages"

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-__all__ = ["Benchmark"]
-
 
 class Benchmark(NamedTuple):
     """Where the parts of a benchmark are, each as `module:name`, imported when it is first needed.

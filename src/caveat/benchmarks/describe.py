@@ -14,8 +14,6 @@ from caveat.core.errors import CaveatError, UnknownNameError
 from caveat.core.files import PathLike
 from caveat.core.spreading import Spread, Stream, here
 
-__all__ = ["agreement", "check", "check_files", "stats", "untried_rules"]
-
 
 def stats(task: str, files: DataFiles | PathLike) -> Tables:
     """The tables of the benchmark's paper, for this data; `task` may also name a data set that is no task."""

@@ -20,8 +20,6 @@ from caveat.benchmarks.task import (
 from caveat.core.errors import CaveatError, UnknownNameError, UsageError
 from caveat.core.files import PathLike
 
-__all__ = ["analyse", "evaluate", "evaluate_official", "floors"]
-
 
 def evaluate(
     task: str, gold: PathLike, pred: PathLike, options: EvaluationOptions = EvaluationOptions()

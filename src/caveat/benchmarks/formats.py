@@ -10,8 +10,6 @@ import msgspec
 
 from caveat.core.files import PathLike
 
-__all__ = ["Bridge", "Drops", "Format", "Records", "SourceFiles", "each_record", "records_of", "records_to"]
-
 
 class Drops:
     """Questions left out, counted by reason, with the first few ids of each."""

@@ -14,8 +14,6 @@ from caveat.core.files import PathLike
 from caveat.core.spreading import Spread, here
 from caveat.models.language_model.endpoint import is_endpoint
 
-__all__ = ["predict", "questions_in", "read_asked", "submitted"]
-
 
 def predict(
     task: str,

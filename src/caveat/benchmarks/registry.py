@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from caveat.benchmarks.shared.span_prediction import SpanTask
     from caveat.benchmarks.task import DataSet, Task
 
-__all__ = ["BRIDGES", "DATA_SETS", "FORMATS", "GROUP", "RULES", "SPAN_TASKS", "TASKS", "built_in", "task"]
 
 GROUP = "caveat.benchmarks"
 # Where names are listed these come first, in this order; the others follow by name.
@@ -52,7 +51,7 @@ def built_in() -> tuple[Benchmark, ...]:
 def from_outside() -> tuple[Benchmark, ...]:
     """The declarations of other packages, in the order of their names."""
     found = []
-    for point in entry_points_of(GROUP).values():
+    for _, point in sorted(entry_points_of(GROUP).items()):
         found.append(benchmark := point.load())
         if not isinstance(benchmark, Benchmark):
             raise CaveatError(f"The entry point {point.name} = {point.value} of {GROUP} is no Benchmark.")

@@ -28,8 +28,6 @@ from caveat.benchmarks.task import Through
 from caveat.core.errors import InputError, UnknownNameError, UsageError
 from caveat.core.files import PathLike
 
-__all__ = ["Point", "Report", "ScoredSet", "report"]
-
 # Enough for a p of 0.001 to come out alike with any seed.
 RESAMPLES = 10_000
 

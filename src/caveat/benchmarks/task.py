@@ -17,23 +17,6 @@ from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
 from caveat.core.spreading import Spread, here
 
-__all__ = [
-    "Analysed",
-    "Analysis",
-    "DataFiles",
-    "DataSet",
-    "EvaluationOptions",
-    "ModelOptions",
-    "Predicted",
-    "Prediction",
-    "Shown",
-    "Task",
-    "Through",
-    "named_models",
-    "options_for",
-    "refuse_foreign",
-]
-
 
 class EvaluationOptions(msgspec.Struct, frozen=True):
     """What some benchmarks' scorers can be told; each has its published default."""

@@ -15,8 +15,6 @@ from caveat.core.files import PathLike, read_rows
 from caveat.language.dates import PartialDate, parse_date
 from caveat.language.quantities import parse_quantity
 
-__all__ = ["TableQuestion", "is_right", "normalised", "read"]
-
 # The question, the id of its table, and the answer, whose parts have a bar between.
 _COLUMNS = ("utterance", "context", "targetValue")
 _ESCAPED = re.compile(r"\\([np\\])")

@@ -102,7 +102,7 @@ def repartition_command(
 
     Example: `caveat repartition BioASQ.jsonl.gz --dev dev.jsonl.gz --test test.jsonl.gz`
     """
-    from caveat.benchmarks.mrqa.repartition import repartition_file
+    from caveat.benchmarks.mrqa.task import repartition_file
     from caveat.cli.terminal import note, plural, print_json
 
     refuse_clashes({"--dev": dev, "--test": test, "--json": "-" if json else None}, (path,))

@@ -17,7 +17,6 @@ from caveat.models.language_model.endpoint import endpoint_of_environment, is_en
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-__all__ = ["serve_on_ray"]
 
 _NAME = "caveat"
 # Bytes that are kept free for a replica: all engines, and the sources that they keep.

@@ -11,8 +11,6 @@ from caveat.cluster.work import connected, room
 from caveat.core.errors import CaveatError, UsageError, one_line
 from caveat.training.recipe import Settings
 
-__all__ = ["train_on_ray"]
-
 # How often lost workers are started again, from the last checkpoint.
 _FAILURES = 5
 # Bytes that are kept free for a worker: a base encoder, its gradients and the optimiser's two moments.

@@ -19,8 +19,6 @@ from caveat.core.errors import CaveatError, UsageError, one_line
 from caveat.core.extras import needs_extra
 from caveat.core.spreading import Load, Spread, Stream, chunks, here, in_order
 
-__all__ = ["connected", "imported", "over_ray", "room", "spread_at"]
-
 # A Ray cluster: one that is there, or one of this machine's processors; what cannot be reached is a sentence.
 
 # Long enough for a machine far away, short enough for somebody who mistyped its name.

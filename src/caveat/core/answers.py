@@ -7,8 +7,6 @@ from typing import Literal
 
 import msgspec
 
-__all__ = ["AllOf", "Answer", "AnswerKind", "AnyOf", "Cells", "Condition", "Place", "Requirement", "Triple"]
-
 AnswerKind = Literal["span", "yes", "no", "entity", "sentence", "table"]
 
 

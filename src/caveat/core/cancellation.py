@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = ["GivenUpError", "checked_by", "checkpoint"]
-
 _check: ContextVar[Callable[[], None] | None] = ContextVar("check", default=None)
 
 

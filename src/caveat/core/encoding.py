@@ -14,8 +14,6 @@ from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.guessing import guess_encoding, is_simplified
 
-__all__ = ["Decoded", "declared_encoding", "decode", "seven_bit_encoding"]
-
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),

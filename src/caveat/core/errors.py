@@ -4,18 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = [
-    "BIDI_CONTROLS",
-    "CaveatError",
-    "InputError",
-    "UnknownNameError",
-    "UsageError",
-    "fault_of",
-    "one_line",
-    "reason_of",
-    "shown_text",
-]
-
 _LONGEST, _LONGEST_ID, _LONGEST_REASON = 1000, 80, 300
 BIDI_CONTROLS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 """Characters, as a class of a regular expression has them, that turn the order of others around."""

@@ -9,8 +9,6 @@ from typing import Any
 
 from caveat.core.loading import load
 
-__all__ = ["extension", "offer"]
-
 _HOMES: dict[str, str] = {}
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["extra_command", "needs_extra"]
-
 
 def extra_command(extra: str) -> str:
     """What to type, and where."""

@@ -21,27 +21,6 @@ from caveat.core.guessing import encoding_name, guess_encoding, warn_of_guess
 from caveat.core.limits import current_limits, over
 from caveat.core.part_files import part_file
 
-__all__ = [
-    "BLOCK",
-    "READ_FAULTS",
-    "PathLike",
-    "is_device",
-    "open_bytes",
-    "read_blocks",
-    "read_bytes",
-    "read_fault",
-    "read_lines",
-    "read_raw",
-    "read_rows",
-    "read_text",
-    "reason_of_system",
-    "same_lines",
-    "uncompressed",
-    "write_lines",
-    "write_rows",
-    "writing",
-]
-
 PathLike = str | Path
 
 _GZIP_MAGIC = b"\x1f\x8b"

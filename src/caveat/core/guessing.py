@@ -8,15 +8,6 @@ from __future__ import annotations
 import re
 from warnings import warn
 
-__all__ = [
-    "GuessedEncodingWarning",
-    "encoding_name",
-    "guess_encoding",
-    "guessed",
-    "is_simplified",
-    "warn_of_guess",
-]
-
 # What texts in English and Chinese come in, and what else there is often enough not to be taken for it.
 _ENCODINGS = ("cp1252", "gb18030", "big5hkscs", "cp932", "euc_jp", "cp949", "cp1251", "koi8_r")
 _NAMES = {

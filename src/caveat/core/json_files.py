@@ -12,18 +12,6 @@ import msgspec
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.files import PathLike, read_bytes, read_lines, writing
 
-__all__ = [
-    "convert",
-    "decode",
-    "encode",
-    "read_json",
-    "read_json_and_raw",
-    "read_json_lines",
-    "read_json_text",
-    "write_json",
-    "write_json_lines",
-]
-
 T = TypeVar("T")
 
 _ID_KEYS = ("qid", "query_id", "id", "ID", "_id", "QuestionId", "context_id", "passage_id", "utterance_id")

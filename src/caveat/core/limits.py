@@ -16,8 +16,6 @@ import msgspec
 
 from caveat.core.errors import InputError, UnknownNameError, UsageError
 
-__all__ = ["VARIABLE", "Limits", "current_limits", "limits", "over"]
-
 VARIABLE = "CAVEAT_LIMITS"
 
 

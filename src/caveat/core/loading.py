@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-__all__ = ["deferred", "entry_points_of", "load"]
-
 
 def load(home: str) -> Any:
     """What `module:name` names; a ModuleNotFoundError tells which package it needs and does not have."""
@@ -28,7 +26,7 @@ def deferred(home: str) -> Callable[..., Any]:
 
 
 def entry_points_of(group: str) -> dict[str, EntryPoint]:
-    """What other packages add to a group, by name and in the order of their names."""
+    """What other packages add to a group, by name."""
     from importlib.metadata import entry_points
 
-    return {point.name: point for point in sorted(entry_points(group=group), key=lambda point: point.name)}
+    return {point.name: point for point in entry_points(group=group)}

@@ -7,25 +7,6 @@ from typing import Literal
 
 import msgspec
 
-__all__ = [
-    "FAILS",
-    "HOLDS",
-    "All",
-    "Any",
-    "Atom",
-    "Expression",
-    "Not",
-    "Status",
-    "atoms_of",
-    "elements_of",
-    "evaluate",
-    "most_decisive",
-    "settle",
-    "settle_all",
-    "simplify",
-    "status",
-]
-
 Status = Literal["holds", "fails", "open"]
 
 # Trying every atom both ways takes the square of their number.

@@ -12,8 +12,6 @@ from pathlib import Path
 
 from caveat.core.errors import CaveatError
 
-__all__ = ["locked", "part_file"]
-
 _SUFFIX = ".part"
 # So much of a long name is in the name of its part.
 _NAME = 40

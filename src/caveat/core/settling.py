@@ -25,8 +25,6 @@ from caveat.core.logic import (
     simplify,
 )
 
-__all__ = ["expression_of", "open_conditions", "question_of", "settle", "with_requirement"]
-
 
 def question_of(condition: Condition) -> str:
     """What is asked for a condition: its question, or else its words with a question mark."""

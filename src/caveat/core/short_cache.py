@@ -6,8 +6,6 @@ from collections.abc import Callable
 from functools import lru_cache, wraps
 from typing import Any, Protocol, TypeVar, cast
 
-__all__ = ["LONGEST", "ShortCached", "cache_short"]
-
 LONGEST = 200
 """Characters of a text whose result is kept."""
 

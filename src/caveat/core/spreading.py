@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Protocol, TypeVar
 
-__all__ = ["Load", "Spread", "Stream", "chunks", "here", "in_order", "over_processes"]
-
 Item = TypeVar("Item")
 Waiting = TypeVar("Waiting")
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from caveat.answerers.engine import Engine
     from caveat.library.library import Library
 
-__all__ = ["assistant", "serve_assistant"]
 
 _INSTRUCTIONS = """Answers questions from texts, tables and triples, and says under which conditions each answer holds.
 Answers are quoted from the sources, with their places; scores are probabilities, and `unanswerable` is the

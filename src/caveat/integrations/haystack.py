@@ -21,8 +21,6 @@ except ModuleNotFoundError as error:
         needs_extra("caveat.integrations.haystack", "Haystack", "haystack"), name=error.name
     ) from error
 
-__all__ = ["CaveatReader", "CaveatRetriever"]
-
 
 @component
 class CaveatReader:

@@ -25,8 +25,6 @@ except ModuleNotFoundError as error:
 if TYPE_CHECKING:
     from langchain_core.callbacks import CallbackManagerForRetrieverRun
 
-__all__ = ["CaveatRetriever", "caveat_reader"]
-
 
 class CaveatRetriever(BaseRetriever):
     """The passages of a library that fit a query best, the best first.

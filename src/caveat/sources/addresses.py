@@ -40,8 +40,6 @@ from caveat.core.files import uncompressed
 from caveat.core.limits import current_limits, over
 from caveat.sources.kinds import ENDINGS
 
-__all__ = ["fetch", "is_public"]
-
 _AGENT = "caveat (+question answering from what its user names)"
 _BLOCK = 1 << 16
 # A connection that says nothing for so long is given up, even where there is time left.

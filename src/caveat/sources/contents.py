@@ -12,18 +12,6 @@ from caveat.core.errors import InputError
 from caveat.core.records import Document, Element
 from caveat.sources.grid import RawTable, ReadTable, read_table
 
-__all__ = [
-    "Contents",
-    "Markup",
-    "Member",
-    "Piece",
-    "Pieces",
-    "assembled",
-    "name_of_file",
-    "numbered",
-    "read_markup",
-]
-
 Markup = Literal["plain text", "markdown", "html"]
 
 

@@ -14,25 +14,12 @@ from caveat.core.errors import CaveatError, InputError, reason_of
 from caveat.core.files import PathLike, is_device, reason_of_system, uncompressed
 from caveat.core.records import Document, KnowledgeBase, Remark, Source, Table
 from caveat.language.foreign import is_foreign
-from caveat.sources.folders import Unread, all_endings, files_in, problem_of_name
+from caveat.sources.read import Unread, all_endings, files_in, problem_of_name
 
 if TYPE_CHECKING:
     from caveat.sources.contents import Contents, Member
     from caveat.sources.grid import ReadTable
 
-__all__ = [
-    "Given",
-    "Input",
-    "ReadSource",
-    "files_of",
-    "gather",
-    "is_address",
-    "only_document",
-    "parse_source",
-    "read",
-    "read_sources",
-    "several_inputs",
-]
 
 _NAME_ENDING = re.compile(r"(?:\.[a-z0-9]{1,12}){1,2}$", re.IGNORECASE)
 

@@ -15,16 +15,6 @@ from caveat.core.records import Table
 from caveat.language.dates import parse_date
 from caveat.language.quantities import is_blank, parse_quantity
 
-__all__ = [
-    "RawTable",
-    "ReadTable",
-    "column_names",
-    "header_count",
-    "invented_name",
-    "is_invented",
-    "read_table",
-]
-
 # The first rows tell what the columns hold.
 _LOOKED_AT = 100
 # A title over a table is a line or two.

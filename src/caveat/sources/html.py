@@ -24,8 +24,6 @@ from caveat.sources.html_tables import (
 from caveat.sources.html_tags import BLOCK_TAGS, HEADINGS, is_furniture, is_invisible
 from caveat.sources.outline import Block, assemble
 
-__all__ = ["parse_html", "read_fragment", "read_page"]
-
 _CONTENT_TAGS = frozenset(("main", "article"))
 _IDEOGRAPHIC_INDENT = "\u3000\u3000"
 

@@ -15,8 +15,6 @@ from caveat.core.cancellation import checkpoint
 from caveat.sources.grid import RawTable
 from caveat.sources.html_tags import HEADINGS, is_invisible
 
-__all__ = ["SECTIONS", "Cell", "MergedCells", "is_data_table", "page_tables", "row_text", "words_of"]
-
 # A cell with this many paragraphs is a column of a page.
 _PARAGRAPHS_OF_LAYOUT = 3
 # Longer cells, and cells further to the right, are not written again: a small file must not become a huge text.

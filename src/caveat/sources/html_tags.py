@@ -15,7 +15,6 @@ from caveat.core.limits import current_limits
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
-__all__ = ["BLOCK_TAGS", "HEADINGS", "NEVER_SHOWN", "is_furniture", "is_invisible", "tamed"]
 
 HEADINGS = {f"h{level}": f"h{min(level, 4)}" for level in range(1, 7)}
 """Headings, with the tag of the element that each becomes."""

@@ -18,8 +18,6 @@ from caveat.core.loading import load
 if TYPE_CHECKING:
     from caveat.sources.contents import Contents
 
-__all__ = ["ENDINGS", "KINDS", "Kind", "kind_by_ending", "kind_of"]
-
 
 class Kind(NamedTuple):
     """A kind of file: what it is called, its endings, its reader, and how its content is known.

@@ -15,8 +15,6 @@ import msgspec
 from caveat.core.errors import InputError
 from caveat.sources.contents import Member, Piece, Pieces
 
-__all__ = ["Letter", "read_mail"]
-
 _SHOWN = ("From", "To", "Cc", "Date")
 _NAMELESS = "attachment"
 # Characters of a header: of one that is only decoded, and of one that is parsed, which takes the square of them. No

@@ -24,8 +24,6 @@ from caveat.sources.marks import shown
 from caveat.sources.outline import Block, assemble
 from caveat.sources.plain_text import after_marker, begins_article, line_spans
 
-__all__ = ["Environment", "block_tokens", "parse_markdown", "parser", "read_markdown"]
-
 Environment = dict[str, Any]
 """What markdown-it keeps of a text: the addresses of its links; and here, under "rows", where rows begin.
 

@@ -9,8 +9,6 @@ import re
 
 from caveat.sources.plain_text import trimmed
 
-__all__ = ["is_markup", "shown", "whole_literal", "without_marks"]
-
 # The longest first: "**" is not two of "*".
 _PAIRS = ("**", "__", "~~", "``", "`", "*", "_")
 # Names of programs begin and end so too: "_first", "__init__".

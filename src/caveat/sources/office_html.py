@@ -5,8 +5,6 @@ from __future__ import annotations
 from html import escape
 from typing import NamedTuple
 
-__all__ = ["Cell", "Writer", "span_of", "table_html"]
-
 # As in HTML.
 _LOWEST_HEADING = 6
 # Deeper lists are a mistake, or made to fill the memory.

@@ -10,19 +10,6 @@ from caveat.core.records import Document, Element
 from caveat.language.sentences import sentences
 from caveat.sources.plain_text import indent_of, numbered_at
 
-__all__ = [
-    "Block",
-    "ListOfItems",
-    "assemble",
-    "element_at",
-    "heading_level",
-    "headings_at",
-    "introduction_of",
-    "lists_of",
-    "page_at",
-    "sentence_around",
-]
-
 _INDENT = "  "
 # Deeper lists are written no further to the right: the text must not grow with the square of the depth.
 _DEEPEST = 32

@@ -32,8 +32,6 @@ from caveat.sources.parser_worker import (
     write_frame,
 )
 
-__all__ = ["is_installed", "parse_apart"]
-
 _Parsed = TypeVar("_Parsed")
 
 # The modules are found where this process found them.

@@ -22,20 +22,6 @@ from caveat.core.extras import extra_command
 from caveat.core.limits import Limits, limits, over
 from caveat.core.loading import load
 
-__all__ = [
-    "PARSERS",
-    "TOO_LARGE",
-    "MemoryGuard",
-    "Order",
-    "Outcome",
-    "Parser",
-    "main",
-    "outcome_of",
-    "read_frame",
-    "too_large",
-    "write_frame",
-]
-
 
 class Parser(NamedTuple):
     """What parses a kind of file, with which package, and how that is installed where it is missing."""
@@ -59,7 +45,7 @@ PARSERS = {
     "open document": Parser(
         "caveat.sources.open_document:read_open_document", "OpenDocument texts", "zipfile"
     ),
-    "epub": Parser("caveat.sources.epub:read_epub", "EPUB books", "zipfile"),
+    "epub": Parser("caveat.sources.open_document:read_epub", "EPUB books", "zipfile"),
     "archive": Parser("caveat.sources.zip_parts:read_archive", "zip archives", "zipfile"),
     "mail": Parser("caveat.sources.mail:read_mail", "letters", "email"),
     "rtf": Parser("caveat.sources.word:read_rtf", "RTF files", "striprtf", "pip install striprtf"),

@@ -27,8 +27,6 @@ from caveat.core.script import HAN, count_han
 from caveat.sources.outline import Block, assemble
 from caveat.sources.plain_text import after_marker
 
-__all__ = ["Pages", "assemble_pdf", "blocks_of_pages", "read_pages", "refuse_bombs"]
-
 # PDFium's mark for a hyphen at a line end, in place of the hyphen and the line end; older versions wrote U+0002.
 _BROKEN_WORD = re.compile(r"([^\W\d_]*)[\ufffe\x02]([^\W\d_]*)")
 _WORD = re.compile(r"[^\W\d_]+")

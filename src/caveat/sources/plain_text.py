@@ -10,16 +10,6 @@ from caveat.core.records import Document, Element
 from caveat.core.script import count_han, is_han
 from caveat.language.numbers import parse_number
 
-__all__ = [
-    "after_marker",
-    "begins_article",
-    "indent_of",
-    "line_spans",
-    "numbered_at",
-    "parse_plain_text",
-    "trimmed",
-]
-
 _LINE = re.compile(r"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
 _TAB = 4
 # No item is indented further; a page on one line may have thousands of elements in it.

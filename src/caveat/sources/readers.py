@@ -117,7 +117,7 @@ def tab_separated(data: bytes, path: str) -> Contents:
 
 
 def json(data: bytes, path: str) -> Contents:
-    from caveat.sources.json_tables import decode_json, json_tables
+    from caveat.sources.delimited import decode_json, json_tables
 
     text, remark = _decoded(data, path)
     return Contents(tables=numbered(json_tables(decode_json(text), name_of_file(path)), path), remark=remark)

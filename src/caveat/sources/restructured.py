@@ -9,8 +9,6 @@ from typing import Any
 from caveat.core.errors import one_line
 from caveat.sources.contents import Piece, Pieces
 
-__all__ = ["read_restructured"]
-
 # Nothing is taken from other files, nothing is run, and what is odd is no part of the text.
 _SETTINGS = {
     "_disable_config": True,

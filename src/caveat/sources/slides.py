@@ -16,8 +16,6 @@ from caveat.sources.contents import Piece, Pieces
 from caveat.sources.office_html import Cell, Writer, span_of, table_html
 from caveat.sources.zip_parts import opened, part, relations, title_of
 
-__all__ = ["read_slides"]
-
 _HOME = "ppt/presentation.xml"
 _TITLES = {"ctrTitle": 1, "title": 2}
 # The number, date and footer of a slide, and its picture in the notes.

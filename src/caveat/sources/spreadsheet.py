@@ -16,8 +16,6 @@ from caveat.core.errors import InputError
 from caveat.core.limits import current_limits, over
 from caveat.sources.zip_parts import opened, part, relations
 
-__all__ = ["Sheet", "read_spreadsheet"]
-
 # Unsigned, four bytes: no limit on cells is near what that can count.
 _COUNTED = "I"
 # Where a cell begins, its place, and the number of its style.

@@ -15,8 +15,6 @@ import numpy.typing as npt
 from caveat.core.records import Triple
 from caveat.sources.triple_lines import OnBad, parse_triple
 
-__all__ = ["AT_ONCE", "Columns", "batches_of", "nlpcc_columns", "triple_columns"]
-
 AT_ONCE = 1 << 12
 _CHARACTERS_AT_ONCE = 1 << 20
 _LINE_END, _RETURN, _BLANK, _BAR = 10, 13, 32, 124

@@ -20,21 +20,6 @@ from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_lines, write_lines
 from caveat.core.records import Triple
 
-__all__ = [
-    "Mention",
-    "OnBad",
-    "parse_statement",
-    "parse_triple",
-    "read_mentions",
-    "read_ntriples",
-    "read_triples",
-    "read_tsv_triples",
-    "readable_name",
-    "write_mentions",
-    "write_triples",
-    "write_tsv_triples",
-]
-
 _MARK = "|||"
 
 OnBad = Callable[[int, str], None]

@@ -14,8 +14,6 @@ from caveat.core.files import PathLike, read_bytes, read_lines, read_rows
 from caveat.core.records import Triple
 from caveat.sources.triple_lines import OnBad
 
-__all__ = ["begins_with_triple", "heading_columns", "read_csv_table", "read_json_triples", "read_tsv_table"]
-
 # What the three columns are called, in the words of RDF, of knowledge graphs and of spreadsheets.
 _HEADINGS = (
     frozenset({"subject", "s", "head", "entity", "主语", "主体", "主词", "实体", "头实体", "實體", "主語"}),

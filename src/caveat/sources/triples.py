@@ -42,20 +42,6 @@ from caveat.sources.triple_tables import (
     read_tsv_table,
 )
 
-__all__ = [
-    "INDEX_FILE",
-    "INDEX_MAGIC",
-    "MENTIONS",
-    "SOURCE_FORMATS",
-    "BadLine",
-    "BadLines",
-    "SourceFile",
-    "is_index",
-    "is_knowledge",
-    "look_at",
-    "looks_like_triples",
-]
-
 INDEX_FILE = "triples.index"
 INDEX_MAGIC = b"caveat knowledge"
 

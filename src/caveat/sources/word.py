@@ -17,8 +17,6 @@ from caveat.sources.contents import Piece, Pieces
 from caveat.sources.office_html import Cell, Writer, span_of, table_html
 from caveat.sources.zip_parts import opened, part, relations, title_of
 
-__all__ = ["read_rtf", "read_word"]
-
 _HEADING = re.compile(r"(?:heading|标题)\s*(\d)", re.IGNORECASE)
 # What only stands around others of its kind: content controls, revisions, links.
 _TRANSPARENT = frozenset(

@@ -20,8 +20,6 @@ from caveat.core.errors import InputError
 from caveat.core.limits import current_limits, over
 from caveat.sources.contents import Member
 
-__all__ = ["opened", "parse_xml", "part", "read_archive", "relations", "title_of"]
-
 _FAULTS = (BadZipFile, KeyError, ValueError, OSError, EOFError, zlib.error, NotImplementedError, RuntimeError)
 _RELATED = "relationships}"
 _ENCRYPTED, _UTF_8 = 0x1, 0x800

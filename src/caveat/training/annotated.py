@@ -26,7 +26,6 @@ from caveat.training.train import TrainResult, train
 if TYPE_CHECKING:
     from caveat.training.export import Precision
 
-__all__ = ["Prepared", "prepare_training", "train_on_project"]
 
 RECIPE = "recipe.toml"
 # Of a project without parts of its own a fifth of the texts is held out, as the shipped recipes do.

@@ -21,8 +21,6 @@ from caveat.training.loop import Run
 from caveat.training.networks import begin_from, folders_of
 from caveat.training.recipe import Settings
 
-__all__ = ["Trained", "card_in_torch", "card_of_run", "network_of_run"]
-
 Network = TypeVar("Network", bound=nn.Module)
 
 

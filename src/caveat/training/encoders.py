@@ -7,22 +7,25 @@ encoder is nowhere to be had.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import numpy as np
 
 from caveat.core.errors import CaveatError
+from caveat.core.extras import needs_extra
+from caveat.models.borrowed import lend, read_borrowed
 from caveat.models.card import MODEL
 from caveat.models.embedded import embedded
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from tokenizers import Tokenizer
-
-__all__ = ["PACKAGED", "is_model", "load_encoder", "load_tokenizer", "locate"]
 
 
 class Packaged(msgspec.Struct, frozen=True):
@@ -96,8 +99,6 @@ def _of_graph(folder: Path, settings: Mapping[str, Any]) -> Any:
     import torch
     from transformers import BertConfig, BertModel
 
-    from caveat.training.reading_back import ReadGraph
-
     graph = ReadGraph(folder)
     weights = {
         name.removeprefix("encoder."): torch.from_numpy(values)
@@ -155,3 +156,95 @@ def _with_case(tokenizer: Tokenizer, lower_case: bool) -> Tokenizer:
 
 def _first_line(error: Exception) -> str:
     return str(error).strip().partition("\n")[0]
+
+
+# An exported graph → the weights of the network that it was made of, by torch's names, in float32.
+#
+# A model folder is what is kept of a run; by this another run can begin with it, and other programs can be given the
+# very same weights. The graph's names say which weight is whose: a product, norm or look-up of the module
+# `encoder.encoder.layer.0.output.dense` has an output `/model/encoder/encoder/layer.0/output/dense/…`. Integers are
+# multiplied with their scales, as the graph itself does; what int8 has rounded off stays lost.
+
+_OUTPUT = re.compile(r"/model/(.+)/[^/]+")
+_PRODUCTS = ("MatMul", "MatMulIntegerToFloat")
+_NORMS = ("LayerNormalization", "SkipLayerNormalization")
+
+
+class ReadGraph:
+    """The weights of a model folder by their names in the network, its attention's heads and its norms' epsilon."""
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            import onnx
+        except ImportError:
+            raise CaveatError(needs_extra("Reading the weights of a graph", "onnx", "train")) from None
+        graph = onnx.load(str(folder / MODEL), load_external_data=False).graph
+        borrowed = read_borrowed(folder)
+        self._arrays: dict[str, NDArray[Any]] = {
+            tensor.name: lend(borrowed, folder)
+            if borrowed and tensor.name == borrowed.tensor
+            else onnx.numpy_helper.to_array(tensor)
+            for tensor in graph.initializer
+        }
+        self.weights: dict[str, NDArray[np.float32]] = {}
+        self.heads, self.epsilon = 0, 0.0
+        for node in _nodes(graph):
+            self._take(node, {one.name: onnx.helper.get_attribute_value(one) for one in node.attribute})
+
+    def _take(self, node: Any, settings: dict[str, Any]) -> None:
+        inputs, output = list(node.input), node.output[0]
+        if node.op_type in _PRODUCTS and inputs[1] in self._arrays:
+            scale = inputs[3] if node.op_type != "MatMul" else None
+            self._keep(output, "weight", self._scaled(inputs[1], scale).T)
+        elif node.op_type == "Gather" and inputs[0] in self._arrays and output.endswith("_int8"):
+            self._keep(output, "weight", self._scaled(inputs[0], f"{inputs[0].removesuffix('_int8')}_scale"))
+        elif node.op_type == "Gather" and inputs[0] in self._arrays and not output.endswith("_scale"):
+            self._keep(output, "weight", self._arrays[inputs[0]])
+        elif node.op_type in _NORMS:
+            # A skip connection's sum takes two inputs, and the bias of the product that is one of them comes last.
+            weight, bias, *of_product = inputs[1 if node.op_type == _NORMS[0] else 2 :]
+            self._keep(output, "weight", self._arrays[weight])
+            self._keep(output, "bias", self._arrays[bias])
+            if of_product:
+                self._keep(inputs[0], "bias", self._arrays[of_product[0]])
+            self.epsilon = float(f"{settings['epsilon']:.6g}")  # a float32
+        elif node.op_type == "MultiHeadAttention":
+            self.heads = settings["num_heads"]
+            for value, bias in zip(inputs[:3], np.split(self._arrays[inputs[3]], 3), strict=True):
+                self._keep(value, "bias", bias)
+        elif node.op_type in ("Add", "BiasGelu"):
+            for value, other in (inputs, inputs[::-1]):
+                if value in self._arrays and _module(other):
+                    self._keep(other, "bias", self._arrays[value])
+
+    def _scaled(self, name: str, scale: str | None) -> NDArray[Any]:
+        array = self._arrays[name]
+        return array if scale is None else array.astype(np.float32) * self._arrays[scale]
+
+    def _keep(self, value: str, kind: str, array: NDArray[Any]) -> None:
+        if (module := _module(value)) and array.dtype == np.float32:
+            # A copy: what onnx gives may not be written to, and torch would.
+            self.weights[f"{module}.{kind}"] = np.array(array, order="C")
+
+
+def _module(value: str) -> str | None:
+    """The module that made a value of the graph, by its name in the network."""
+    if not (match := _OUTPUT.fullmatch(value)):
+        return None
+    names: list[str] = []
+    for name in match[1].split("/"):
+        # A part of a sequence repeats its name: start/start.0
+        if names and name.startswith(f"{names[-1]}."):
+            names.pop()
+        names.append(name)
+    # What an export wraps a network in calls it so.
+    return ".".join(names).removeprefix("network.")
+
+
+def _nodes(graph: Any) -> Iterator[Any]:
+    """All nodes; of one that stands twice, in the branches of a choice, both have the same weights."""
+    for node in graph.node:
+        yield node
+        for attribute in node.attribute:
+            if attribute.HasField("g"):
+                yield from _nodes(attribute.g)

@@ -26,19 +26,6 @@ from caveat.training.graph import inputs_of, write_graph
 from caveat.training.log import EXPORTING, locked_run
 from caveat.training.rewriting import keep_first_token, mask_if_padded, quantise, split_norms
 
-__all__ = [
-    "PRECISIONS",
-    "ExportSettings",
-    "Precision",
-    "borrow",
-    "export_model",
-    "export_network",
-    "lower_cases",
-    "model_folders",
-    "own_again",
-    "sample_batch",
-]
-
 Precision = Literal["fp32", "int8"]
 PRECISIONS: tuple[Precision, ...] = ("int8", "fp32")
 

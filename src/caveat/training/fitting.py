@@ -13,17 +13,6 @@ from caveat.core.extras import needs_extra
 from caveat.models.log_odds import sigmoids
 from caveat.models.logit import Logit
 
-__all__ = [
-    "Choice",
-    "Floats",
-    "Sure",
-    "calibration_error",
-    "fit_choices",
-    "fit_logit",
-    "minimise",
-    "tuned_threshold",
-]
-
 Floats = NDArray[np.float64]
 Function = Callable[[Floats], tuple[float, Floats]]
 

@@ -15,8 +15,6 @@ from torch import Tensor, nn
 from caveat.core.errors import CaveatError
 from caveat.models.session import SPAN_OUTPUTS, onnx_runtime
 
-__all__ = ["INPUTS", "Inputs", "inputs_of", "largest_difference", "run_graph", "write_graph"]
-
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 _OPSET = 17
 # Fused operators add in another order; more than this is another graph.

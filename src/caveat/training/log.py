@@ -16,18 +16,6 @@ from caveat.core.extras import needs_extra
 from caveat.core.json_files import encode, read_json_lines, write_json_lines
 from caveat.core.part_files import locked
 
-__all__ = [
-    "EXPORTING",
-    "append",
-    "drop_half_line",
-    "growing",
-    "kept_lines",
-    "locked_run",
-    "plot",
-    "read",
-    "rewind",
-]
-
 _DRAWN = {"exact_match": "exact match", "f1": "F1", "mrr": "MRR", "map": "MAP"}
 T = TypeVar("T")
 

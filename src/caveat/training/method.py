@@ -26,8 +26,6 @@ from caveat.training.networks import (
 from caveat.training.recipe import Settings
 from caveat.training.sampling import Epochs, Schedule, Sized, said
 
-__all__ = ["NetworkMethod", "ScheduledMethod", "begun"]
-
 Recipe = TypeVar("Recipe", bound=Settings)
 Network = TypeVar("Network", bound=nn.Module)
 Each = TypeVar("Each", bound=Sized)

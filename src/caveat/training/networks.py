@@ -23,24 +23,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = [
-    "InTorch",
-    "Masking",
-    "NetworkCard",
-    "begin_from",
-    "check_windows",
-    "encoder_settings",
-    "folders_of",
-    "head",
-    "load_network",
-    "load_weights",
-    "masking_of",
-    "new_network",
-    "save_network",
-    "save_weights",
-    "states",
-    "weights_of",
-]
 
 _WEIGHTS = "model.safetensors"
 # Where a network has the heads that only its training has; they are in checkpoints, and nowhere else.
@@ -256,7 +238,7 @@ def weights_of(folder: Path) -> dict[str, Tensor]:
             return dict(load_file(str(model)))
     checkpoint = folder / "checkpoint.pt"
     if not checkpoint.is_file() and (folder / MODEL).is_file():
-        from caveat.training.reading_back import ReadGraph
+        from caveat.training.encoders import ReadGraph
 
         return {name: torch.from_numpy(values) for name, values in ReadGraph(folder).weights.items()}
     if not checkpoint.is_file():

@@ -18,14 +18,6 @@ from caveat.training.graph import Inputs, largest_difference, run_graph
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "keep_first_token",
-    "mask_if_padded",
-    "quantise",
-    "quantise_columns",
-    "quantise_rows",
-    "split_norms",
-]
 
 # A float32 graph → int8: every weight matrix and every embedding table, no calibration data needed.
 #

@@ -14,8 +14,6 @@ from typing import Generic, Protocol, TypeVar
 from caveat.core.errors import CaveatError
 from caveat.training.recipe import Phase
 
-__all__ = ["Endless", "Epochs", "Schedule", "Sized", "batches", "fold_of", "repeated", "said", "spread"]
-
 Item = TypeVar("Item")
 Drawn = TypeVar("Drawn", covariant=True)
 

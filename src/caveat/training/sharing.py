@@ -10,8 +10,6 @@ from torch import Tensor, nn
 
 from caveat.training.kinds import Method
 
-__all__ = ["ALONE", "Sharing", "Together"]
-
 
 class Sharing(Protocol):
     """How the work of a step is shared; one of those who share it leads, and writes what is to be written."""

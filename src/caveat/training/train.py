@@ -19,8 +19,6 @@ from caveat.training.recipe import load_recipe
 if TYPE_CHECKING:
     from caveat.training.export import Precision
 
-__all__ = ["TrainResult", "export_run", "train"]
-
 
 class TrainResult(msgspec.Struct, frozen=True):
     """What a run gave: tables of figures by their titles, and the cards of its model folders by their precision."""

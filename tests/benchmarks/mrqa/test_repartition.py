@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.benchmarks.mrqa.format import MrqaContext, MrqaQuestion
-from caveat.benchmarks.mrqa.repartition import repartition
+from caveat.benchmarks.mrqa.task import repartition
 
 
 def context(text: str, *ids: str) -> MrqaContext:

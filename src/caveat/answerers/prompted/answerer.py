@@ -35,8 +35,6 @@ from caveat.models.language_model.client import Client, number_of_environment
 from caveat.models.language_model.completions import Completion, Prompt
 from caveat.models.probability import answer_key
 
-__all__ = ["Judged", "PromptedAnswerer", "Used"]
-
 # Samples beside the first answer are taken at this temperature: enough to waver where a model is not sure.
 _TEMPERATURE = 0.7
 _LONGEST_SHOWN = 80

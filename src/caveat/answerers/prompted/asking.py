@@ -16,11 +16,8 @@ from caveat.answerers.prompted.passages import Shown, shown_candidates, shown_wh
 from caveat.core.records import Document
 from caveat.core.script import language_of
 from caveat.models.language_model.client import Client
-from caveat.models.language_model.completions import Completion, Message, Prompt
-from caveat.models.language_model.prompt_files import prompt_file
+from caveat.models.language_model.completions import Completion, Message, Prompt, prompt_file
 from caveat.models.language_model.quotations import find_quotation
-
-__all__ = ["FoundStructure", "ask_for_spans", "ask_for_structure", "ask_to_rank"]
 
 Said = TypeVar("Said")
 Place = tuple[int, int]

@@ -21,20 +21,6 @@ from caveat.models.language_model.endpoint import Endpoint
 from caveat.models.log_odds import sigmoids
 from caveat.models.logit import Logit
 
-__all__ = [
-    "VARIABLE",
-    "Asking",
-    "Tuned",
-    "TunedQuestion",
-    "card_path",
-    "default_card",
-    "features",
-    "fitted",
-    "read_tuned",
-    "sureness",
-    "write_tuned",
-]
-
 VARIABLE = "CAVEAT_CONFIG"
 Use = Literal["both", "model", "embedded"]
 Asking = Literal["reading", "span"]

@@ -14,11 +14,9 @@ from caveat.answerers.documents.retrieval import passage_around
 from caveat.core.records import Document, Reply
 from caveat.core.script import count_han
 from caveat.language.sentences import sentences
-from caveat.models.language_model.prompt_files import fence_of
+from caveat.models.language_model.completions import fence_of
 from caveat.models.reader import Reader
 from caveat.sources.outline import element_at, heading_level, headings_at
-
-__all__ = ["Numbered", "Shown", "shown_candidates", "shown_passages", "shown_whole"]
 
 TOKENS_VARIABLE = "CAVEAT_LLM_PASSAGES"
 MOST_TOKENS = 1_200

@@ -15,26 +15,8 @@ from caveat.core.script import Language
 from caveat.core.settling import with_requirement
 from caveat.language.follow_up import inquiry
 from caveat.language.packs import phrase
-from caveat.models.language_model.completions import Message, Prompt
-from caveat.models.language_model.prompt_files import prompt_file
+from caveat.models.language_model.completions import Message, Prompt, prompt_file
 from caveat.models.language_model.quotations import find_quotation
-
-__all__ = [
-    "MOST_ANSWERS",
-    "MOST_CONDITIONS",
-    "MOST_SENTENCES",
-    "Checked",
-    "Example",
-    "Kind",
-    "Quoted",
-    "Reading",
-    "Stated",
-    "UnfoundError",
-    "checked",
-    "reading_of",
-    "reading_prompt",
-    "span_prompt",
-]
 
 Kind = Literal["span", "list", "yes", "no", "none"]
 # No question has more answers than a person would read.

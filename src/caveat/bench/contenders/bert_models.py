@@ -19,8 +19,6 @@ from transformers import (
 )
 from transformers.modeling_outputs import QuestionAnsweringModelOutput, SequenceClassifierOutput
 
-__all__ = ["BertRanker", "BertRankerConfig", "BertReader", "BertReaderConfig", "register"]
-
 
 class BertReaderConfig(BertConfig):
     """BERT's settings, and the token between question and text."""

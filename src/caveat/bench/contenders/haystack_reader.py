@@ -11,8 +11,6 @@ from haystack.utils import ComponentDevice
 from haystack_integrations.components.readers.transformers import TransformersExtractiveReader
 from request_lines import Answer, Settings, serve
 
-__all__ = ["load"]
-
 # Windows of a batch; without a limit all of a long text are one.
 _BATCH = 16
 

@@ -15,8 +15,6 @@ from importlib.metadata import version
 from time import perf_counter
 from typing import Any, TypedDict
 
-__all__ = ["Answer", "Settings", "peak_kilobytes", "serve"]
-
 
 class Settings(TypedDict):
     """The first line: the model's folder, and what all contenders have in common."""

@@ -9,8 +9,6 @@ import torch
 from request_lines import Answer, Settings, serve
 from sentence_transformers import CrossEncoder
 
-__all__ = ["load"]
-
 
 def load(settings: Settings) -> Answer:
     """The model in float32; a score is a logit, as Caveat's is."""

@@ -12,8 +12,6 @@ import torch
 from request_lines import Answer, Settings, serve
 from transformers import AutoModelForQuestionAnswering, AutoTokenizer
 
-__all__ = ["best_span", "load"]
-
 # Windows of a batch, pairs that are tokenised at a time, starts and ends that are combined into spans.
 _BATCH, _TOGETHER, _BEST = 16, 256, 20
 _INPUTS = ("input_ids", "token_type_ids", "attention_mask")

@@ -18,19 +18,6 @@ from caveat.benchmarks.task import Shown
 from caveat.core.errors import one_line
 from caveat.core.files import PathLike
 
-__all__ = [
-    "RELATIONS",
-    "AnalysisOptions",
-    "CmqaAnalysis",
-    "Fault",
-    "Figures",
-    "WorstSample",
-    "WrongSpan",
-    "analyse",
-    "connections",
-    "relations",
-]
-
 Figures = dict[str, dict[str, int | float | None]]
 """A row a type, a column a figure."""
 

@@ -11,20 +11,6 @@ from caveat.benchmarks.shared.findings import Finding, FirstLines, Place, quote
 from caveat.benchmarks.shared.passage_checks import empty_context, empty_question, shared_rules
 from caveat.core.files import PathLike
 
-__all__ = [
-    "RULES",
-    "check",
-    "coarse_levels",
-    "duplicate_relation",
-    "duplicate_sample",
-    "duplicate_span",
-    "mostly_annotated",
-    "offset_mismatch",
-    "overlapping_spans",
-    "relation_end",
-    "touching_spans",
-]
-
 RULES = {
     **shared_rules("empty-question", "empty-context", "offset-mismatch"),
     "duplicate-sample": "The same question on the same context stands in the file twice.",

@@ -16,18 +16,6 @@ from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
 from caveat.core.files import PathLike
 from caveat.core.json_files import convert, read_json_lines, write_json_lines
 
-__all__ = [
-    "BRIDGES",
-    "FORMATS",
-    "CmqaSample",
-    "LabelledSpan",
-    "SpanRelation",
-    "labels",
-    "read",
-    "to_passages",
-    "write",
-]
-
 
 class LabelledSpan(msgspec.Struct, frozen=True):
     """A piece of the context, `context[start:end]`."""

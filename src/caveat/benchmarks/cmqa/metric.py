@@ -13,18 +13,6 @@ from caveat.benchmarks.shared.scores import Scored, missing_and_unknown, percent
 from caveat.core.cancellation import checkpoint
 from caveat.core.errors import CaveatError
 
-__all__ = [
-    "LABEL_TYPES",
-    "PRESENCE_TYPES",
-    "PairwiseF1",
-    "Sample",
-    "labels_of",
-    "micro_f1",
-    "pairwise_f1",
-    "score",
-    "score_official",
-]
-
 Sample = Mapping[str, Set[Hashable]]
 """The labels under the data's own names: spans under `condition`, `coarse` and `fine`, pairs of spans under
 `condition_coarse`, `condition_fine` and `coarse_fine`; a name may be absent."""

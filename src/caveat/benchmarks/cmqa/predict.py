@@ -46,17 +46,6 @@ from caveat.models.language_model.naming import client_among
 from caveat.models.tagger import TaggedSpan, Tagger
 from caveat.models.windowed_model import ReadRequest
 
-__all__ = [
-    "PREDICTION",
-    "SPANS",
-    "CmqaOptions",
-    "given_spans",
-    "related_sample",
-    "relations_of",
-    "spans_of",
-    "with_relations",
-]
-
 
 def spans_of(sample: CmqaSample) -> list[Span]:
     """The spans of a sample from left to right."""

@@ -31,8 +31,6 @@ from caveat.core.files import PathLike
 from caveat.core.loading import load
 from caveat.language.question_types import QUESTION_TYPES, question_type
 
-__all__ = ["TASK", "count"]
-
 Samples = dict[str, label_sets.Sample]
 
 

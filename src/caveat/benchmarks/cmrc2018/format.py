@@ -20,8 +20,6 @@ from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.json_files import convert, decode, read_json_text, write_json
 
-__all__ = ["FORMATS", "is_list_layout", "read", "read_passages", "write_passages"]
-
 _ARTICLE = "article"
 # Extra keys of a passage that this layout has another use for.
 _CLASHING = "clashing_keys"

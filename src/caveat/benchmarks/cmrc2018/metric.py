@@ -12,8 +12,6 @@ from caveat.core.errors import CaveatError
 from caveat.language.normalise import normalise_cmrc
 from caveat.language.words import runs
 
-__all__ = ["longest_run", "score", "score_answer", "score_answer_official", "score_official"]
-
 # One character each stands for segments of several, out of the planes in which no letter has a place.
 _PRIVATE = "\U00040000"
 _MOST_CODES = sys.maxunicode - ord(_PRIVATE)

@@ -24,20 +24,6 @@ from caveat.language.sentences import sentences
 from caveat.language.simplify import is_traditional, simplify
 from caveat.language.words import segments_with_offsets
 
-__all__ = [
-    "CLASSICAL",
-    "NOT_CHINESE",
-    "SYMBOLS",
-    "DroppedPassage",
-    "Preparation",
-    "PreparedPassage",
-    "count_words",
-    "prepare",
-    "prepare_files",
-    "reason_to_drop",
-    "to_passages",
-]
-
 # CMRC 2018's own limits.
 MAXIMUM_WORDS = 500
 # Counted in words, as the passage's length is: letters would punish every foreign name in brackets.

@@ -15,8 +15,6 @@ from caveat.benchmarks.shared.passage_checks import SHARED_RULES, check_passage,
 from caveat.benchmarks.shared.passage_task import passage_task
 from caveat.core.files import PathLike
 
-__all__ = ["RULES", "TASK", "check", "long_answer", "too_many_questions"]
-
 RULES = {
     **SHARED_RULES,
     "too-many-questions": "A passage has more than the five questions that CMRC's guideline allows.",

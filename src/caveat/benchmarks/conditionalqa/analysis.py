@@ -20,15 +20,6 @@ from caveat.core.files import PathLike
 from caveat.core.logic import Expression, elements_of
 from caveat.language.normalise import normalise_squad
 
-__all__ = [
-    "ANALYSIS",
-    "ConditionsAnalysis",
-    "ConditionsFound",
-    "ConditionsOptions",
-    "found_in_documents",
-    "found_in_evidences",
-]
-
 
 class ConditionsOptions(msgspec.Struct, frozen=True):
     """The pages of the questions; without them the evidences of a question stand for its page."""

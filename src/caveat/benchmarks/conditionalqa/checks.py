@@ -18,21 +18,6 @@ from caveat.benchmarks.shared.passage_checks import duplicate_id, empty_question
 from caveat.core.files import PathLike
 from caveat.language.normalise import normalise_squad
 
-__all__ = [
-    "RULES",
-    "answer_not_in_document",
-    "answerability_contradiction",
-    "check",
-    "condition_not_element",
-    "duplicate_condition",
-    "duplicate_url",
-    "empty_element",
-    "evidence_not_element",
-    "skipped_rules",
-    "unknown_tag",
-    "unknown_url",
-]
-
 RULES = {
     **shared_rules("duplicate-id", "empty-question", "answerability-contradiction"),
     "duplicate-condition": "An answer has the same condition twice.",

@@ -17,21 +17,6 @@ from caveat.core.json_files import read_json, read_json_and_raw, write_json
 from caveat.core.records import Document
 from caveat.sources.outline import Block, assemble
 
-__all__ = [
-    "FORMATS",
-    "ConditionalAnswer",
-    "ConditionalDocument",
-    "ConditionalPrediction",
-    "ConditionalQuestion",
-    "page_document",
-    "read",
-    "read_documents",
-    "read_predictions",
-    "write",
-    "write_documents",
-    "write_predictions",
-]
-
 
 class ConditionalAnswer(msgspec.Struct, frozen=True, array_like=True):
     """An answer and what must hold for it; in JSON a list of the two, as the data has it."""

@@ -17,8 +17,6 @@ from caveat.core.errors import CaveatError
 from caveat.core.limits import current_limits, over
 from caveat.language.normalise import normalise_squad
 
-__all__ = ["GROUPS", "Answers", "best_sum", "floors", "score", "score_official", "score_question"]
-
 Answers = Sequence[tuple[str, Sequence[str]]]
 """Answer texts, each with its conditions; an empty list says that there is no answer."""
 

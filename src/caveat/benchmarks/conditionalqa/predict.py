@@ -38,21 +38,6 @@ from caveat.models.language_model.naming import client_among
 from caveat.models.reader import Reader
 from caveat.models.selection import Limit
 
-__all__ = [
-    "CONDITIONAL_TASK",
-    "MOST_ANSWERS",
-    "PREDICTION",
-    "ConditionalOptions",
-    "asked_of_pages",
-    "conditional_prediction",
-    "conditional_predictions",
-    "predict_conditional",
-    "prediction_of_model",
-    "prompted_predictions",
-    "questions_and_pages",
-    "submission",
-]
-
 CONDITIONAL_TASK = "conditionalqa"
 # No training question has more answers.
 MOST_ANSWERS = 5

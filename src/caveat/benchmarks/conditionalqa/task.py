@@ -32,8 +32,6 @@ from caveat.benchmarks.task import DataFiles, EvaluationOptions, Task
 from caveat.core.files import PathLike
 from caveat.core.loading import load
 
-__all__ = ["TASK", "count"]
-
 Answers = dict[str, list[tuple[str, tuple[str, ...]]]]
 
 

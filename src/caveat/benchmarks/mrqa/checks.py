@@ -16,19 +16,6 @@ from caveat.benchmarks.shared.passage_checks import (
 from caveat.core.files import PathLike
 from caveat.language.normalise import normalise_squad
 
-__all__ = [
-    "RULES",
-    "check",
-    "missing_header",
-    "no_answer",
-    "not_detected",
-    "span_not_aligned",
-    "span_text_mismatch",
-    "token_mismatch",
-    "token_span_mismatch",
-    "too_many_tokens",
-]
-
 MAXIMUM_TOKENS = 800
 
 

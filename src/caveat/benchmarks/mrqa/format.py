@@ -18,25 +18,6 @@ from caveat.core.json_files import convert, decode, encode, read_json_lines, wri
 from caveat.language.occurrences import Occurrence, Occurrences
 from caveat.language.words import Token, words
 
-__all__ = [
-    "AskedContext",
-    "AskedQuestion",
-    "DetectedAnswer",
-    "MrqaContext",
-    "MrqaHeader",
-    "MrqaQuestion",
-    "build_question",
-    "decode_asked",
-    "make_qid",
-    "open_file",
-    "read",
-    "read_asked_contexts",
-    "read_gold",
-    "read_numbered",
-    "to_json_line",
-    "write",
-]
-
 
 class DetectedAnswer(msgspec.Struct, frozen=True):
     """A gold string and every place in the context that equals it once normalised."""

@@ -15,22 +15,6 @@ from caveat.core.files import PathLike
 from caveat.core.json_files import read_json, read_json_and_raw, write_json
 from caveat.language.words import words
 
-__all__ = [
-    "BRIDGES",
-    "FORMATS",
-    "Bio",
-    "MultiSpanExample",
-    "MultiSpanFile",
-    "answers",
-    "chunks",
-    "from_passage",
-    "read",
-    "read_predictions",
-    "to_passage",
-    "write",
-    "write_predictions",
-]
-
 Bio = Literal["B", "I", "O"]
 
 

@@ -13,8 +13,6 @@ from caveat.core.cancellation import checkpoint
 from caveat.core.errors import CaveatError
 from caveat.language.normalise import normalise_squad
 
-__all__ = ["longest_run", "longest_run_official", "score", "score_official"]
-
 Run = Callable[[str, str], int]
 
 # difflib leaves frequent characters out of its search once the second string is this long.

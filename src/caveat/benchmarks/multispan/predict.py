@@ -32,8 +32,6 @@ from caveat.models.reader import Reader
 from caveat.models.tagger import TaggedSpan
 from caveat.models.windowed_model import ReadRequest
 
-__all__ = ["PREDICTION", "SPANS", "MultiSpanOptions"]
-
 # Its spans have one kind.
 _ANSWER = "answer"
 

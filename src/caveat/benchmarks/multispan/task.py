@@ -30,8 +30,6 @@ from caveat.benchmarks.task import DataFiles, EvaluationOptions, Task
 from caveat.core.files import PathLike
 from caveat.core.loading import load
 
-__all__ = ["RULES", "TASK", "check", "count", "inside_without_begin", "no_span", "span_count_mismatch"]
-
 RULES = {
     **shared_rules("duplicate-id", "empty-question", "empty-context"),
     "inside-without-begin": "A token is labelled I although the one before it is labelled O or missing.",

@@ -29,18 +29,6 @@ from caveat.core.logic import atoms_of
 from caveat.language.normalise import squad_tokens
 from caveat.sources.markdown import parse_markdown
 
-__all__ = [
-    "ANALYSIS",
-    "SHARC",
-    "JudgementAgreement",
-    "QuestionAgreement",
-    "SharcAnalysis",
-    "SharcOptions",
-    "count",
-    "judgement_agreement",
-    "question_agreement",
-]
-
 # The answer is one of these words, or else the next question to ask; in test files it is empty.
 _WORDS = ("Yes", "No", "Irrelevant")
 _MORE, _NONE = "follow-up question", "not given"

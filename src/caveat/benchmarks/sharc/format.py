@@ -8,8 +8,6 @@ from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json
 
-__all__ = ["FollowUp", "SharcUtterance", "read"]
-
 
 class FollowUp(msgspec.Struct, frozen=True):
     """A question back to the asker, and the asker's Yes or No."""

@@ -13,16 +13,6 @@ from caveat.benchmarks.task import Agreement
 from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike
 
-__all__ = [
-    "HumanPerformance",
-    "PairwiseScores",
-    "human_performance",
-    "mean_of",
-    "pairwise_agreement",
-    "pairwise_scores",
-    "shared_keys",
-]
-
 T = TypeVar("T")
 
 

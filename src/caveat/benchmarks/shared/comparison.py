@@ -21,8 +21,6 @@ from caveat.benchmarks.shared.count_tables import Cell, Table
 from caveat.benchmarks.shared.score_board import Board, measure_name
 from caveat.benchmarks.shared.scores import Scored
 
-__all__ = ["Comparison", "Difference", "compare", "comparison_tables", "judge", "resampled_differences"]
-
 _TAILS = (2.5, 97.5)
 Floats = NDArray[np.float64]
 

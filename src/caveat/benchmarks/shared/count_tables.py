@@ -9,21 +9,6 @@ from statistics import median
 
 import msgspec
 
-__all__ = [
-    "SUMMARY",
-    "Cell",
-    "Histogram",
-    "Table",
-    "Tables",
-    "histogram",
-    "in_bins",
-    "mean",
-    "ranked",
-    "share",
-    "shares",
-    "summary",
-]
-
 Cell = str | int | float | None
 
 

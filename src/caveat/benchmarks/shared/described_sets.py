@@ -15,8 +15,6 @@ import msgspec
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 
-__all__ = ["DescribedSet", "DescribedSets", "NameOf", "Scatter", "Split", "read_description", "set_files"]
-
 # What the tasks' data and predictions are called; a LICENSE or README.md beside them is neither.
 _ENDINGS = (".json", ".jsonl", ".txt", ".tsv", ".csv", ".kbqa", ".score", ".scores")
 # The stem of a file's name and the name of its folder, empty at the top → the set.

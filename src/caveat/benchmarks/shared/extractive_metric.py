@@ -11,17 +11,6 @@ from caveat.core.cancellation import checkpoint
 from caveat.core.errors import CaveatError
 from caveat.language.normalise import normalise_squad
 
-__all__ = [
-    "need_golds",
-    "overlap_f1",
-    "score",
-    "score_answer",
-    "score_answer_official",
-    "score_official",
-    "score_official_skipping",
-    "score_with",
-]
-
 Golds = Sequence[str]
 AnswerScorer = Callable[[str, Golds], tuple[float, float]]
 

@@ -13,8 +13,6 @@ from caveat.core.errors import one_line
 from caveat.core.files import PathLike, read_bytes
 from caveat.core.json_files import encode
 
-__all__ = ["Finding", "FirstLines", "IdLines", "Place", "quote"]
-
 
 class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     """One line of `caveat check`: what is wrong, and where."""

@@ -12,19 +12,6 @@ from typing import Annotated, Any
 
 import msgspec
 
-__all__ = [
-    "FLAT_KEYS",
-    "GoldSpan",
-    "Passage",
-    "PassageQuestion",
-    "TextQuestion",
-    "flatten",
-    "gold_texts",
-    "questions_of",
-    "text_questions",
-    "unflatten",
-]
-
 
 class GoldSpan(msgspec.Struct, frozen=True, omit_defaults=True):
     """A gold answer's text and, where the data says so, where it begins in the passage."""

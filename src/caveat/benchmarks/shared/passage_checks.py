@@ -8,18 +8,6 @@ from caveat.benchmarks.shared.findings import Finding, FirstLines, IdLines, Plac
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
 from caveat.core.files import PathLike
 
-__all__ = [
-    "SHARED_RULES",
-    "check_passage",
-    "duplicate_id",
-    "duplicate_question",
-    "empty_context",
-    "empty_question",
-    "shared_rules",
-    "with_places",
-]
-
-
 # The rules that several benchmarks have: name → one sentence on what it finds.
 SHARED_RULES: dict[str, str] = {
     "duplicate-id": "Two questions have the same id, so that one prediction would answer both.",

@@ -31,8 +31,6 @@ from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike
 from caveat.language.words import segments_with_offsets, words
 
-__all__ = ["count_passages", "gold_answers", "passage_agreement", "passage_task"]
-
 AnswerScorer = Callable[[str, Sequence[str]], tuple[float, float]]
 PassageScorer = Callable[[Mapping[str, Sequence[str]], Mapping[str, str], EvaluationOptions], Scored]
 

@@ -12,8 +12,6 @@ from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.language.sentences import sentences
 
-__all__ = ["PromptedPredicted", "chosen_examples", "with_closing"]
-
 SHOTS = 3
 """Examples in a prompt: each costs as much as two sentences more to read, and the fourth hardly helps."""
 

@@ -29,22 +29,6 @@ if TYPE_CHECKING:
     from caveat.answerers.prompted.reading import Example
     from caveat.models.language_model.client import Client
 
-__all__ = [
-    "ReaderOptions",
-    "ReadingOptions",
-    "ReadingTask",
-    "SpanAnswer",
-    "answering",
-    "asked_of_passages",
-    "load_reader",
-    "predict_readings",
-    "predicted",
-    "predictions",
-    "prompted_reader",
-    "reading_prediction",
-    "submitted_text",
-]
-
 
 # Questions that are sent to a worker at a time: a second's work or two, so that nothing is lost on the way.
 _TOGETHER = 32

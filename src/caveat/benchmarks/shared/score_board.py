@@ -15,19 +15,6 @@ from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json
 
-__all__ = [
-    "Average",
-    "Board",
-    "Figures",
-    "Published",
-    "SplitSets",
-    "System",
-    "figures_of",
-    "measure_name",
-    "read_leaderboards",
-    "tables_of",
-]
-
 # Group of questions → measure → score; the group "" is all questions of the set.
 Figures = Mapping[str, Mapping[str, float | None]]
 # Groups that stand for all questions where a scorer has no figures beside its groups.

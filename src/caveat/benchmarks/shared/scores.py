@@ -13,16 +13,6 @@ from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json, write_json
 
-__all__ = [
-    "Scored",
-    "first_questions",
-    "missing_and_unknown",
-    "percentage",
-    "read_answers",
-    "read_probabilities",
-    "write_answers",
-]
-
 
 class Scored(msgspec.Struct, frozen=True):
     """Figures on 0–100 as `caveat eval --json` prints them, and what they were made of.

@@ -20,19 +20,6 @@ from caveat.models.language_model.client import Client
 from caveat.models.tagger import TaggedSpan, Tagger
 from caveat.models.windowed_model import ReadRequest
 
-__all__ = [
-    "TOGETHER",
-    "FoundSpans",
-    "Key",
-    "PredictedSpans",
-    "SpanTask",
-    "load_taggers",
-    "predict_spans",
-    "predicted_spans",
-    "prompted_spans",
-    "span_predictions",
-]
-
 Key = tuple[str, int, int]
 """A span as a benchmark compares it: kind, start, end."""
 

@@ -16,17 +16,6 @@ from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
 from caveat.core.files import PathLike
 from caveat.core.json_files import convert, decode, read_json_and_raw, read_json_text, write_json
 
-__all__ = [
-    "FORMATS",
-    "SquadFile",
-    "read",
-    "read_passages",
-    "to_layout",
-    "with_impossible_flags",
-    "write",
-    "write_squad",
-]
-
 
 class _Answer(msgspec.Struct):
     text: str

@@ -13,15 +13,6 @@ from caveat.core.cancellation import checkpoint
 from caveat.core.errors import CaveatError
 from caveat.language.normalise import normalise_squad
 
-__all__ = [
-    "Threshold",
-    "average_precision",
-    "best_threshold",
-    "best_threshold_official",
-    "score",
-    "score_official",
-]
-
 Gold = Mapping[str, Sequence[str]]
 Predicted = Mapping[str, str]
 Probabilities = Mapping[str, float]

@@ -14,8 +14,6 @@ from caveat.benchmarks.squad.format import read_passages
 from caveat.benchmarks.task import EvaluationOptions
 from caveat.core.files import PathLike
 
-__all__ = ["RULES", "SQUAD", "SQUAD2", "check"]
-
 Gold = Mapping[str, Sequence[str]]
 Predicted = Mapping[str, str]
 

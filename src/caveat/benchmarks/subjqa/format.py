@@ -19,8 +19,6 @@ from caveat.benchmarks.task import DataSet
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_lines
 
-__all__ = ["FORMATS", "SUBJQA", "read_passages"]
-
 _NOT_FOUND = "ANSWERNOTFOUND"
 _INDICES = re.compile(r"\(\s*(\d+)\s*,\s*(\d+)\s*\)")
 _OF_ANSWER = ("answer_subj_level", "ans_subj_score", "is_ans_subjective")

@@ -14,8 +14,6 @@ import msgspec
 from caveat.core.errors import CaveatError
 from caveat.core.files import writing
 
-__all__ = ["VARIABLE", "Cache", "default_folder"]
-
 VARIABLE = "CAVEAT_CACHE"
 
 

@@ -41,8 +41,6 @@ from caveat.models.language_model.transport import (
     Transport,
 )
 
-__all__ = ["PARALLEL", "SPENT", "Client", "number_of_environment"]
-
 T = TypeVar("T")
 
 _PATH = "/chat/completions"

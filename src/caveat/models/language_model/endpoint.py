@@ -10,17 +10,6 @@ import msgspec
 
 from caveat.core.errors import UsageError, one_line
 
-__all__ = [
-    "KEY_VARIABLE",
-    "PREFIX",
-    "VARIABLE",
-    "Endpoint",
-    "endpoint_of",
-    "endpoint_of_environment",
-    "is_endpoint",
-    "named_endpoint",
-]
-
 PREFIX = "openai:"
 VARIABLE = "CAVEAT_LLM"
 KEY_VARIABLE = "CAVEAT_LLM_KEY"

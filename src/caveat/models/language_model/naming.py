@@ -10,8 +10,6 @@ from caveat.models.language_model.client import Client
 from caveat.models.language_model.endpoint import Endpoint, is_endpoint, named_endpoint
 from caveat.models.language_model.spending import Budget, budget_of
 
-__all__ = ["client_among"]
-
 
 def client_among(
     models: Sequence[str | Path],

@@ -6,8 +6,6 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-__all__ = ["find_quotation"]
-
 _ALIKE = str.maketrans(
     {
         **dict.fromkeys("“”„‟«»「」『』‘’‚‛`´＂＇", "'"),

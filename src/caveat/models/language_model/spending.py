@@ -10,8 +10,6 @@ import msgspec
 
 from caveat.core.errors import UsageError
 
-__all__ = ["PRICES_VARIABLE", "Budget", "Prices", "Spending", "Tokens", "budget_of", "prices_of_environment"]
-
 PRICES_VARIABLE = "CAVEAT_LLM_PRICES"
 _MILLION = 1e6
 _MONEY = re.compile(r"(?:\$\s*)?(\d+(?:\.\d+)?)\s*(?:usd|\$)?", re.IGNORECASE)

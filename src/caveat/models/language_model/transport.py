@@ -21,19 +21,6 @@ import msgspec
 from caveat.core.errors import CaveatError, one_line
 from caveat.models.language_model.endpoint import KEY_VARIABLE, Endpoint
 
-__all__ = [
-    "UNSUPPORTED",
-    "Deadline",
-    "EndpointError",
-    "RefusedError",
-    "StatusError",
-    "TimedHTTPHandler",
-    "TimedHTTPSHandler",
-    "TimedRequest",
-    "Transport",
-]
-
-
 # A limit on a whole request: the timeout of a socket is for each read, and a server that drips never meets it.
 
 

@@ -44,8 +44,6 @@ from caveat.training.log import growing, kept_lines, locked_run
 from caveat.training.sampling import fold_of
 from caveat.training.train import export_run, train
 
-__all__ = ["Adapted", "adapt"]
-
 # Of the passages this part is held out, with all its questions: one in five.
 _FOLDS = 5
 # A held-out part smaller than this says too little about probabilities: those of the starting model stay.

@@ -28,7 +28,6 @@ from caveat.training.recipe import Phase, load_recipe
 if TYPE_CHECKING:
     from caveat.training.export import Precision
 
-__all__ = ["check_recipe", "chosen_precision", "recipe_of", "scored", "tuning_of"]
 
 # A quarter of the rate that the reader was made with: it is to learn some hundred questions, and to forget nothing.
 _RATE = 6e-5

@@ -6,8 +6,6 @@ from typing import Literal
 
 import msgspec
 
-__all__ = ["WANTED", "Judged", "Kind", "Passage", "Taught", "TaughtSpans", "Wanted", "Written", "WrittenSpan"]
-
 Kind = Literal["span", "none", "yes", "no", "conditional"]
 # What can be asked for: whether something is so is asked for without saying how it is.
 Wanted = Literal["span", "none", "yes-no", "conditional"]

@@ -19,23 +19,10 @@ from caveat.language.packs.en import ENGLISH
 from caveat.language.packs.zh import CHINESE
 from caveat.language.tokens import STOP_TOKENS, tokens
 from caveat.library.passages import document_passages, passage_text, title_of
-from caveat.models.language_model.completions import Message, Prompt
-from caveat.models.language_model.prompt_files import fence_of, prompt_file
+from caveat.models.language_model.completions import Message, Prompt, fence_of, prompt_file
 from caveat.models.language_model.quotations import find_quotation
 from caveat.training.adaptation.records import WANTED, Judged, Passage, Taught, TaughtSpans, Wanted, Written
 from caveat.training.sampling import spread
-
-__all__ = [
-    "QUESTIONS_A_PASSAGE",
-    "Answered",
-    "answering",
-    "by_reader",
-    "by_teacher",
-    "chosen_passages",
-    "first_look",
-    "language_of_most",
-    "writing_questions",
-]
 
 QUESTIONS_A_PASSAGE = 6
 """Questions that the teacher is asked to write on one passage: of more it repeats itself."""

@@ -23,19 +23,6 @@ if TYPE_CHECKING:
     from caveat.models.card import Card
     from caveat.training.export import ExportSettings
 
-__all__ = [
-    "BUILT_IN",
-    "GROUP",
-    "Fit",
-    "Kind",
-    "Method",
-    "Note",
-    "Tables",
-    "check_installed",
-    "find_kind",
-    "kind_names",
-    "kind_of",
-]
 
 GROUP = "caveat.kinds"
 # The folder here, and the name in it.

@@ -13,8 +13,12 @@ pytest.importorskip("scipy")
 
 from caveat.core.errors import CaveatError
 from caveat.language.question_kind import KindWeights
-from caveat.training.kinds.question_kind.fit import fit_question_kind
-from caveat.training.kinds.question_kind.recipe import QuestionKindData, QuestionKindRecipe, problems_of
+from caveat.training.kinds.question_kind import (
+    QuestionKindData,
+    QuestionKindRecipe,
+    fit_question_kind,
+    problems_of,
+)
 
 PAGES = QuestionKindData(path="items.jsonl", format="pages")
 

@@ -31,16 +31,6 @@ from caveat.sources.triples import (
     look_at,
 )
 
-__all__ = [
-    "IndexReport",
-    "Through",
-    "build_index",
-    "open_knowledge",
-    "unwatched",
-    "workplace",
-    "write_index",
-]
-
 _PREFIX = ".building-"
 
 

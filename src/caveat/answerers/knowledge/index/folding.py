@@ -17,17 +17,6 @@ import numpy.typing as npt
 from caveat.core.short_cache import cache_short
 from caveat.language.simplify import simplify
 
-__all__ = [
-    "Codes",
-    "Folded",
-    "clean_predicate",
-    "clean_predicates",
-    "code_points",
-    "fold",
-    "fold_all",
-    "in_text",
-]
-
 Codes = npt.NDArray[np.uint32]
 Counts = npt.NDArray[np.int64]
 

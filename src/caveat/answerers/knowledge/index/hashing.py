@@ -14,8 +14,6 @@ import numpy.typing as npt
 
 from caveat.answerers.knowledge.index.folding import Counts
 
-__all__ = ["Checks", "Hashes", "Substrings", "hash_codes", "spans_of"]
-
 Hashes = npt.NDArray[np.uint64]
 Numbers = npt.NDArray[np.unsignedinteger[Any]]
 

@@ -33,8 +33,6 @@ from caveat.core.errors import InputError
 from caveat.core.files import PathLike, reason_of_system
 from caveat.sources.triples import INDEX_FILE, INDEX_MAGIC
 
-__all__ = ["VERSION", "About", "MappedFile", "SectionWriter"]
-
 VERSION = 2
 
 _FIXED = struct.Struct("<16sIII")

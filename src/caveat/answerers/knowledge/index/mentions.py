@@ -15,8 +15,6 @@ from caveat.answerers.knowledge.index.layout import MappedFile
 from caveat.answerers.knowledge.index.merging import LONGEST_MISSPELT, SHORTEST_MISSPELT, typo_keys
 from caveat.answerers.knowledge.index.names import QUOTES, is_slip
 
-__all__ = ["Mention", "NameTable", "find_mentions", "find_misspelt"]
-
 _LOW_HALF = np.uint64(0xFFFF_FFFF)
 # What more names than these leave behind, one character taken out, does not tell which was meant.
 _MOST_MEANT = 64

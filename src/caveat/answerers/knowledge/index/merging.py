@@ -13,18 +13,6 @@ from caveat.answerers.knowledge.index.layout import SectionWriter
 from caveat.answerers.knowledge.index.names import ALIAS_PREDICATES, aliases_in, has_other_names, other_names
 from caveat.answerers.knowledge.index.runs import Gathered, Merged, Rows, SortedRuns
 
-__all__ = [
-    "ALIAS",
-    "LONGEST_MISSPELT",
-    "NAME_ROW",
-    "SHORTEST_MISSPELT",
-    "TYPO_ROW",
-    "EntityMerge",
-    "NameMerge",
-    "typo_keys",
-    "write_typos",
-]
-
 # What a name is to its entity, the surest first: its own; that without brackets or quotes; given by a mention
 # list; the object of an alias predicate.
 OWN, OTHER, LISTED, ALIAS = range(4)

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 
 from caveat.answerers.knowledge.index.folding import FIRST_WIDE
 
-__all__ = ["ALIAS_PREDICATES", "QUOTES", "aliases_in", "has_other_names", "is_slip", "other_names"]
-
 # Cleaned predicates whose objects are names of their subject; RDF's labels among them.
 ALIAS_PREDICATES = frozenset(
     (

@@ -22,8 +22,6 @@ from caveat.answerers.knowledge.index.hashing import Checks, Substrings, spans_o
 from caveat.sources.triple_columns import Columns
 from caveat.sources.triple_lines import Mention
 
-__all__ = ["Gathered", "Merged", "Rows", "SortedRuns"]
-
 Rows = npt.NDArray[Any]
 
 _BITS = 12

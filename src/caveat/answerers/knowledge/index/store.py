@@ -16,8 +16,6 @@ from caveat.answerers.knowledge.index.mentions import Mention, NameTable, find_m
 from caveat.core.files import PathLike
 from caveat.core.records import Triple
 
-__all__ = ["SURE", "KnowledgeStore"]
-
 # A name of at least this many characters that is spelt right leaves no doubt.
 SURE = 3
 # Objects are in no index: up to this many triples all are read when the first one is looked for.

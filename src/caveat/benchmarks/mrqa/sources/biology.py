@@ -16,9 +16,6 @@ from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json
 
-__all__ = ["BIOASQ", "BIOPROCESS", "read_bioasq", "read_bioprocess"]
-
-
 # BioASQ: factoid questions of biomedical experts; each abstract linked to a question is a context.
 
 

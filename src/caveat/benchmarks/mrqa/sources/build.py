@@ -20,21 +20,6 @@ from caveat.core.loading import load
 from caveat.language.occurrences import Occurrence, Occurrences
 from caveat.language.words import Token, words
 
-__all__ = [
-    "MAXIMUM_TOKENS",
-    "MrqaSource",
-    "SourceContext",
-    "SourceQuestion",
-    "build",
-    "convert_source",
-    "first_tokens",
-    "is_pattern",
-    "join_documents",
-    "matching_spans",
-    "names",
-    "source",
-]
-
 MAXIMUM_TOKENS = 800
 
 _MARKERS = frozenset({"[DOC]", "[TLE]", "[PAR]"})

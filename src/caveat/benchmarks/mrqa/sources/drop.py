@@ -17,8 +17,6 @@ from caveat.benchmarks.mrqa.sources.records import Record, open_records
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 
-__all__ = ["DROP", "read"]
-
 _NUMBER = "number answer"
 _DATE = "date answer"
 _SEVERAL = "several spans"

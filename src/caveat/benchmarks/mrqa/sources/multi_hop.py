@@ -14,9 +14,6 @@ from caveat.benchmarks.mrqa.sources.records import open_records
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 
-__all__ = ["COMPLEX_WEB_QUESTIONS", "HOTPOTQA", "read_complex_web_questions", "read_hotpotqa"]
-
-
 # HotpotQA: questions over two paragraphs; of the ten given only the gold ones, and no yes or no answers.
 
 

@@ -15,20 +15,6 @@ from caveat.benchmarks.mrqa.sources.squad import squad_contexts
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_lines
 
-__all__ = [
-    "CLOZE",
-    "DEPENDS_ON_OPTIONS",
-    "MCTEST",
-    "RACE",
-    "TEXTBOOKQA",
-    "YES_OR_NO",
-    "is_cloze",
-    "read_mctest",
-    "read_race",
-    "read_textbookqa",
-    "unfit",
-]
-
 CLOZE = "cloze question"
 YES_OR_NO = "yes/no or true/false question"
 DEPENDS_ON_OPTIONS = "question depends on its options"

@@ -14,17 +14,6 @@ from caveat.benchmarks.mrqa.sources.build import SourceContext, SourceQuestion, 
 from caveat.benchmarks.mrqa.sources.records import Record
 from caveat.core.errors import InputError
 
-__all__ = [
-    "MultiqaDocument",
-    "MultiqaQuestion",
-    "contexts",
-    "is_multiqa",
-    "joined",
-    "lines",
-    "native_id",
-    "plain",
-]
-
 
 class MultiqaDocument(msgspec.Struct):
     """A document of a context; a search result may have a snippet and no text."""

@@ -18,8 +18,6 @@ from caveat.benchmarks.mrqa.sources.records import Record, open_records
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 
-__all__ = ["NATURAL_QUESTIONS", "read"]
-
 Range = tuple[int, int]
 
 

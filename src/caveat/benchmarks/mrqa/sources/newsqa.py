@@ -23,8 +23,6 @@ from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_lines
 from caveat.core.json_files import decode
 
-__all__ = ["NEWSQA", "read", "read_csv"]
-
 
 class _Choice(msgspec.Struct):
     s: int = -1

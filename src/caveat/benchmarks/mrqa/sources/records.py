@@ -22,8 +22,6 @@ from caveat.core.files import PathLike, open_bytes, read_bytes, read_lines
 from caveat.core.json_files import convert, decode
 from caveat.core.limits import current_limits, over
 
-__all__ = ["Member", "Record", "is_collection", "members", "open_records", "records_in"]
-
 _NUMBER = re.compile(r"([0-9]+)")
 
 

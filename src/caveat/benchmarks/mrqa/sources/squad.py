@@ -18,19 +18,6 @@ from caveat.benchmarks.squad.format import from_layout
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_lines
 
-__all__ = [
-    "DUORC",
-    "QAMR",
-    "RELATION_EXTRACTION",
-    "SQUAD",
-    "read_duorc",
-    "read_qamr",
-    "read_relation_extraction",
-    "read_squad",
-    "squad_contexts",
-]
-
-
 # SQuAD as it is: one context a paragraph, every annotator's answer; unanswerable questions are left out.
 
 

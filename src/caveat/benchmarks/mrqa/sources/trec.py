@@ -26,17 +26,6 @@ from caveat.core.json_files import decode
 from caveat.language.bm25 import K1, damping, idf
 from caveat.language.occurrences import Occurrences
 
-__all__ = [
-    "QAST",
-    "TREC",
-    "PassageIndex",
-    "PassageText",
-    "Passages",
-    "read_passage_files",
-    "read_qast",
-    "read_trec",
-]
-
 # TREC (the questions YodaQA curated): answers are regular expressions, passages are given or searched for.
 #
 # Read from `id, type, question, pattern` (tab-separated), or from `id, type, question` with the patterns in a

@@ -33,9 +33,6 @@ from caveat.core.files import PathLike, read_text
 from caveat.core.limits import current_limits, over
 from caveat.language.normalise import normalise_squad
 
-__all__ = ["SEARCHQA", "TRIVIAQA", "read_searchqa", "read_triviaqa"]
-
-
 # TriviaQA, web version: each question with its evidence documents; every alias is an answer.
 #
 # The questions name their documents; the texts are in the `evidence` folder, which `--documents` names.

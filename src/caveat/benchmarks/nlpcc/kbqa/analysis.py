@@ -22,20 +22,6 @@ from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
 from caveat.core.records import KnowledgeBase, Question, Triple
 
-__all__ = [
-    "ANALYSIS",
-    "HELD_OUT",
-    "Distracted",
-    "KbqaAnalysis",
-    "KbqaAnalysisOptions",
-    "SimilarEntities",
-    "by_hash",
-    "by_model",
-    "by_overlap",
-    "figures",
-    "held_out",
-]
-
 # The questions that nothing in the embedded model was fitted to.
 HELD_OUT = 2_000
 Answerer = Callable[[str, Base], tuple[str, ...]]

@@ -22,17 +22,6 @@ from caveat.core.records import Triple
 from caveat.sources import triple_lines
 from caveat.sources.triple_lines import parse_triple
 
-__all__ = [
-    "FORMATS",
-    "KbqaPrediction",
-    "KbqaQuestion",
-    "read",
-    "read_numbered",
-    "read_predictions",
-    "write",
-    "write_predictions",
-]
-
 _LINE = re.compile(r"<(question|triple|answer) id\s*=\s*([^<>]*?)\s*>[\t ]?(.*)", re.DOTALL)
 _GOLD_MARK = re.compile(r"\t| \| ")
 _PREDICTION_MARK = re.compile(r"\t")

@@ -9,8 +9,6 @@ from caveat.benchmarks.nlpcc.ranked.metric import hit_at, reciprocal_rank
 from caveat.benchmarks.shared.scores import Scored, missing_and_unknown, percentage
 from caveat.core.cancellation import checkpoint
 
-__all__ = ["score", "score_question"]
-
 _CUTS = (1, 2, 3)
 
 

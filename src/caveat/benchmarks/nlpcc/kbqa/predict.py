@@ -24,8 +24,6 @@ from caveat.core.spreading import Spread, here
 from caveat.models.language_model.client import Client
 from caveat.models.language_model.naming import client_among
 
-__all__ = ["KNOWLEDGE_TASK", "PREDICTION", "KbqaOptions", "answered", "predict_knowledge"]
-
 KNOWLEDGE_TASK = "nlpcc-kbqa"
 _MODEL = "match-zh"
 # Questions that are sent to a worker at a time: each takes a thousandth of a second.

@@ -35,24 +35,6 @@ from caveat.core.loading import load
 from caveat.core.records import Triple
 from caveat.sources.triple_lines import read_mentions, read_triples
 
-__all__ = [
-    "MENTIONS",
-    "RULES",
-    "TASK",
-    "TRIPLES",
-    "Distinct",
-    "answer_not_object",
-    "check",
-    "check_kb",
-    "count",
-    "count_kb",
-    "count_mentions",
-    "kb_counts",
-    "malformed_triple",
-    "mention_counts",
-    "no_answer",
-]
-
 RULES = {
     **shared_rules("empty-question", "no-answer"),
     "malformed-triple": "A triple is not subject, predicate and object, or one of them is empty.",

@@ -12,8 +12,6 @@ import msgspec
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_lines, same_lines, write_lines
 
-__all__ = ["CandidateGroup", "Pair", "groups", "read_scores", "runs", "write_scores"]
-
 
 class Pair(Protocol):
     """A question and one candidate; the label is 1 for a right one, 0 for a wrong one, None if not given."""

@@ -13,24 +13,6 @@ from caveat.benchmarks.shared.passage_checks import empty_question, shared_rules
 from caveat.core.files import PathLike
 from caveat.core.records import Table
 
-__all__ = [
-    "RULES",
-    "Candidate",
-    "check_candidates",
-    "check_dbqa",
-    "check_tbqa",
-    "contradictory_labels",
-    "duplicate_candidate",
-    "duplicate_header",
-    "empty_table",
-    "no_positive",
-    "ragged_row",
-    "single_candidate",
-    "split_question",
-    "unknown_table",
-]
-
-
 RULES = {
     **shared_rules("empty-question"),
     "no-positive": "No candidate of a question is labelled right, so that every system scores 0 on it.",

@@ -11,8 +11,6 @@ from caveat.benchmarks.shared.scores import Scored, percentage
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.files import PathLike
 
-__all__ = ["average_precision", "hit_at", "reciprocal_rank", "score", "score_official", "score_ranked"]
-
 Group = tuple[str, Sequence[bool]]
 """A question (its id or text) and, for each of its candidates in file order, whether it is right."""
 

@@ -34,21 +34,6 @@ from caveat.models.language_model.client import Client
 from caveat.models.language_model.naming import client_among
 from caveat.models.ranker import Ranker
 
-__all__ = [
-    "METHODS",
-    "PREDICTIONS",
-    "RANKED",
-    "DbqaOptions",
-    "RankedPredicted",
-    "TbqaOptions",
-    "predict_ranked",
-    "ranked",
-    "ranker_for",
-    "read_lists",
-    "read_sentence_lists",
-    "read_table_lists",
-]
-
 # The tasks, and the embedded model that fits each.
 RANKED = {"nlpcc-dbqa": "rank-zh", "nlpcc-tbqa": "rank-en"}
 # How candidates can be scored; those after the second need no ranker.

@@ -16,8 +16,6 @@ from caveat.core.files import PathLike, read_rows
 from caveat.core.loading import load
 from caveat.core.records import Table as Grid
 
-__all__ = ["DBQA", "TBQA", "count_dbqa", "count_tbqa"]
-
 
 def _scorer(read: Callable[[PathLike], Iterable[Any]], rank: metric.Ranker) -> Scorer:
     def score(gold: PathLike, pred: PathLike, options: EvaluationOptions) -> Scored:

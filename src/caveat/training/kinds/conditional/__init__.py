@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from caveat.models.card import Card
     from caveat.training.export import ExportSettings
 
-__all__ = ["KIND"]
 
 _METHODS = {
     "pipeline": "caveat.training.kinds.conditional.pipeline_method:Pipelining",

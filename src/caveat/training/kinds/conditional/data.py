@@ -27,30 +27,6 @@ from caveat.core.errors import CaveatError, InputError
 from caveat.core.json_files import read_json
 from caveat.training.recipe import Phase, Settings
 
-__all__ = [
-    "CARD",
-    "WHAT",
-    "ConditionalCard",
-    "ConditionalDataSet",
-    "ConditionalRecipe",
-    "ConditionalTuning",
-    "Example",
-    "Family",
-    "Page",
-    "PageAnswers",
-    "best_threshold",
-    "examples_of",
-    "figures_of",
-    "pooled_pages",
-    "predictions_of",
-    "problems_of",
-    "read_conditional_card",
-    "read_examples",
-    "span_in",
-    "whole_page",
-]
-
-
 # How many thresholds are tried.
 _TRIED = 60
 

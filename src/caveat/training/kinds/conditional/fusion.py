@@ -46,18 +46,6 @@ from caveat.training.kinds.conditional.method import ConditionalMethod
 from caveat.training.networks import begin_from, folders_of, load_weights, save_weights
 from caveat.training.sampling import repeated
 
-__all__ = [
-    "Fusing",
-    "Fusion",
-    "FusionSample",
-    "load_fusion",
-    "new_fusion",
-    "predict_fusion",
-    "read_answers",
-    "save_fusion",
-    "written_answers",
-]
-
 _NONE = "NA"
 # A decoder may put blanks between the two signs.
 _ANSWER, _WITH, _CONDITION = (re.compile(rf"\s*{sign}\s*{sign}\s*") for sign in ("&", ":", "#"))

@@ -36,7 +36,6 @@ from caveat.training.sampling import repeated
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-__all__ = ["HopSample", "HopSampler", "Hops", "PageScores", "PageTexts", "load_hops", "new_hops", "save_hops"]
 
 _NOTHING = np.zeros(0, dtype=np.int32)
 

@@ -41,8 +41,6 @@ from caveat.training.kinds.conditional.method import ConditionalMethod
 from caveat.training.kinds.conditional.pipeline import KINDS
 from caveat.training.method import begun
 
-__all__ = ["Hopping", "predict_hops"]
-
 # What goes through the encoder at once: at most this many tokens, of which at most this share is padding.
 _TOKENS, _PADDING = 2048, 0.15
 # In how many of the elements that may hold the answer a span is looked for, and how many spans are tried in each.

@@ -22,8 +22,6 @@ from caveat.training.kinds.conditional.data import (
 from caveat.training.method import ScheduledMethod
 from caveat.training.sampling import Epochs, Sized, spread
 
-__all__ = ["ConditionalMethod"]
-
 Each = TypeVar("Each", bound=Sized)
 
 

@@ -31,16 +31,6 @@ from caveat.training.sampling import repeated
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-__all__ = [
-    "KINDS",
-    "Pipeline",
-    "PipelineSample",
-    "PipelineSampler",
-    "answered_premise",
-    "load_pipeline",
-    "new_pipeline",
-    "save_pipeline",
-]
 
 # What a section says to a question.
 KINDS = ("span", "yes", "no", "none")

@@ -48,7 +48,6 @@ from caveat.training.networks import InTorch
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["PipelineReader", "Pipelining", "predict_pipeline"]
 
 # How many spans of a window are tried.
 _SPANS = 5

@@ -17,8 +17,6 @@ from caveat.benchmarks.task import Predicted
 from caveat.core.files import PathLike
 from caveat.training.kinds.conditional.data import CARD, read_conditional_card
 
-__all__ = ["holds_conditional_model", "predict", "predict_file"]
-
 
 def holds_conditional_model(folder: Path) -> bool:
     """Whether a folder is a finished run of one of the families, or the model/ in it."""

@@ -6,8 +6,6 @@ from caveat.core.loading import deferred
 from caveat.training.kinds import Kind
 from caveat.training.kinds.judge.recipe import JudgeRecipe, problems_of
 
-__all__ = ["KIND"]
-
 KIND = Kind(
     name="judge",
     recipe=JudgeRecipe,

@@ -27,15 +27,6 @@ from caveat.models.judge import premise_of, yes_no_premise
 from caveat.training.kinds.judge.judgements import JudgementFormat, Label, read_pairs
 from caveat.training.sampling import fold_of
 
-__all__ = [
-    "JudgeDataSet",
-    "Statement",
-    "StatementFormat",
-    "conditionalqa_statements",
-    "read_statements",
-    "sharc_statements",
-]
-
 Purpose = Literal["condition", "answer"]
 StatementFormat = Literal["sharc", "conditionalqa"] | JudgementFormat
 

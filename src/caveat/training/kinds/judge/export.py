@@ -33,8 +33,6 @@ from caveat.training.kinds.judge.recipe import JudgeRecipe
 from caveat.training.networks import encoder_settings
 from caveat.training.sampling import spread
 
-__all__ = ["export_judge", "fit_verdict_temperature"]
-
 
 def export_judge(
     recipe: JudgeRecipe, run_folder: Path, out: Path, settings: ExportSettings

@@ -33,8 +33,6 @@ from caveat.language.question_types import asks_yes_or_no
 from caveat.training.kinds.judge.modal_questions import modal_questions
 from caveat.training.kinds.judge.rule_questions import rule_questions
 
-__all__ = ["JudgementFormat", "Label", "Pair", "as_question", "read_pairs", "read_texts"]
-
 # Binary sets say no more of a pair than that its text does not entail it.
 Label = Judgement | Literal["not entailed"]
 JudgementFormat = Literal[

@@ -34,26 +34,6 @@ from caveat.training.networks import (
 )
 from caveat.training.sampling import repeated, spread
 
-__all__ = [
-    "CARD",
-    "LABELS",
-    "Group",
-    "JudgeEpochs",
-    "JudgeNetwork",
-    "JudgeSample",
-    "Judging",
-    "figures_by_group",
-    "judge_in_torch",
-    "judge_samples",
-    "load_judge",
-    "measured_groups",
-    "most_probable",
-    "new_judge",
-    "scores_of",
-    "verdict_loss",
-    "verdicts_by_group",
-]
-
 CARD = "judge.json"
 
 

@@ -16,8 +16,6 @@ from typing import Literal, NamedTuple
 
 from caveat.core.json_files import read_json_lines
 
-__all__ = ["modal_questions"]
-
 Kind = Literal["may", "must", "may not", "need not"]
 Judged = tuple[str, str, Literal["entailed", "contradicted", "open"]]
 

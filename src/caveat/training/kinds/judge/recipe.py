@@ -10,12 +10,6 @@ import msgspec
 from caveat.training.kinds.judge.data import JudgeDataSet, StatementFormat
 from caveat.training.recipe import Phase, Settings
 
-__all__ = [
-    "JudgeRecipe",
-    "JudgeTuning",
-    "problems_of",
-]
-
 
 class JudgeTuning(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What the run is measured on, on the way and at its end; never trained on."""

@@ -17,8 +17,6 @@ from caveat.language.follow_up import inquiry
 from caveat.language.packs.en.clause import parse_clause
 from caveat.language.sentences import sentences
 
-__all__ = ["asked_pages", "rule_questions"]
-
 Kind = Literal["may", "must", "may not", "need not", "so", "not so"]
 Judged = tuple[str, str, Literal["entailed", "contradicted", "open"]]
 

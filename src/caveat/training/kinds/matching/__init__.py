@@ -6,8 +6,6 @@ from caveat.core.loading import deferred
 from caveat.training.kinds import Kind
 from caveat.training.kinds.matching.matcher import MatchingRecipe, problems_of
 
-__all__ = ["KIND"]
-
 KIND = Kind(
     name="matching",
     recipe=MatchingRecipe,

@@ -47,18 +47,6 @@ from caveat.training.fitting import Sure, calibration_error, tuned_threshold
 from caveat.training.kinds.matching.matcher import MatchingRecipe, fit_matcher
 from caveat.training.kinds.ranker.lexical import Featured, fit
 
-__all__ = [
-    "SCORES",
-    "Masked",
-    "WithoutEntity",
-    "fit_matching",
-    "masked",
-    "plain_columns",
-    "weighed_list",
-    "without_answer",
-    "word_counts",
-]
-
 _LEAST_UNIT, _LEAST_STRETCH, _LONGEST_STRETCH = 5, 20, 4
 
 

@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from caveat.answerers.knowledge.predicates import MatcherFile, pack, whole
 from caveat.answerers.knowledge.words import grams_of, units_of
 
-__all__ = ["MatcherSettings", "MatchingData", "MatchingRecipe", "fit_matcher", "problems_of"]
-
 Floats = NDArray[np.float32]
 Places = NDArray[np.int64]
 

@@ -6,8 +6,6 @@ from caveat.core.loading import deferred
 from caveat.training.kinds import Kind
 from caveat.training.kinds.ranker.data import LexicalRecipe, RankerRecipe, lexical_problems, problems_of
 
-__all__ = ["KIND", "LEXICAL"]
-
 KIND = Kind(
     name="ranker",
     recipe=RankerRecipe,

@@ -30,22 +30,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tokenizers import Tokenizer
 
-__all__ = [
-    "LexicalRecipe",
-    "RankCorpus",
-    "RankDataSet",
-    "RankQuestion",
-    "RankSample",
-    "RankSampler",
-    "RankTuning",
-    "RankerRecipe",
-    "encode_lists",
-    "fold_of_list",
-    "lexical_problems",
-    "problems_of",
-    "read_ranked",
-    "sentence_lists",
-]
 
 _NOWHERE = np.zeros(0, dtype=np.int32)
 

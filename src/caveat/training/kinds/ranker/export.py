@@ -26,8 +26,6 @@ from caveat.training.kinds.ranker.method import load_ranker, new_ranker, ranker_
 from caveat.training.networks import encoder_settings
 from caveat.training.sampling import spread
 
-__all__ = ["export_ranker"]
-
 _TASKS = {"sentences": "nlpcc-dbqa", "tables": "nlpcc-tbqa"}
 
 

@@ -24,8 +24,6 @@ from caveat.core.json_files import write_json
 from caveat.training.fitting import minimise
 from caveat.training.kinds.ranker.data import LexicalRecipe, RankDataSet, fold_of_list, read_ranked
 
-__all__ = ["BASELINES", "SCORES", "Featured", "cross_validated", "figures_of", "fit", "fit_lexical"]
-
 Featured = tuple[CandidateList, Features]
 # Weights are kept to this many digits: no order changes.
 _DIGITS = 4

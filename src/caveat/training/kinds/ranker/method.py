@@ -44,18 +44,6 @@ from caveat.training.networks import (
 )
 from caveat.training.sampling import spread
 
-__all__ = [
-    "CARD",
-    "EmbeddingScorer",
-    "RankerNetwork",
-    "Ranking",
-    "load_ranker",
-    "new_ranker",
-    "rank_loss",
-    "ranker_in_torch",
-    "tuning_lists",
-]
-
 CARD = "ranker.json"
 
 # Texts that are sorted by length together, and those of a batch.

@@ -11,9 +11,6 @@ from caveat.training.kinds.reader.recipe import (
     problems_of,
 )
 
-__all__ = ["INOCULATION", "KIND"]
-
-
 KIND = Kind(
     name="reader",
     recipe=ReaderRecipe,

@@ -38,18 +38,6 @@ from caveat.training.sampling import Endless
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "InferenceCompanion",
-    "MaskedWordsCompanion",
-    "RankingCompanion",
-    "Teaching",
-    "companions_of",
-    "ranking_loss",
-    "reader_for",
-    "soft_loss",
-    "teaching_of",
-]
-
 
 # Distillation: what other readers say of a window's tokens is learnt beside the gold answer (Hinton et al. 2015).
 #

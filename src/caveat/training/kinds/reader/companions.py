@@ -24,17 +24,6 @@ from caveat.training.kinds.reader.recipe import ReaderRecipe
 from caveat.training.kinds.reader.samples import Batch, Sample
 from caveat.training.networks import head
 
-__all__ = [
-    "AdversarialCompanion",
-    "Companion",
-    "Discriminator",
-    "MaskedWordsHead",
-    "Reading",
-    "divergence_from_uniform",
-    "heads_beside",
-    "reversed_gradient",
-]
-
 
 class Reading(NamedTuple):
     """A batch, the step that it is of, and what the reader made of it: the states behind all its layers."""

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from caveat.benchmarks.mrqa import conversion as mrqa_passages
 from caveat.benchmarks.mrqa import format as mrqa
+from caveat.benchmarks.mrqa import passages as mrqa_passages
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
 from caveat.benchmarks.squad import format as squad
 from caveat.core.files import PathLike
@@ -28,20 +28,6 @@ from caveat.models.windows import tokens_of
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
 
-__all__ = [
-    "YES_NO",
-    "Corpus",
-    "EncodedPassage",
-    "EncodedQuestion",
-    "answer_places",
-    "as_parts",
-    "encode",
-    "encode_passages",
-    "occurrences",
-    "read_passages",
-    "simplified",
-    "span_place",
-]
 
 YES_NO = frozenset({"yes", "no"})
 

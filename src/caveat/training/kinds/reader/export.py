@@ -33,8 +33,6 @@ from caveat.training.kinds.reader.method import some_questions
 from caveat.training.kinds.reader.network import Prediction, ReaderNetwork, load_reader, predict
 from caveat.training.kinds.reader.recipe import ReaderRecipe, ReaderTuning
 
-__all__ = ["compared_with_torch", "export_reader", "load_run", "task_of"]
-
 # This many of the tuning questions are also asked of a passage that does not answer them.
 _UNANSWERABLE = 1_000
 

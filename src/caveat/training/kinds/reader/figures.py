@@ -22,22 +22,6 @@ from caveat.models.calibration import Outcome
 from caveat.models.probability import distinct_scores
 from caveat.models.reader import Reader, ReadRequest, ReadResult, SentenceOverlap
 
-__all__ = [
-    "PROBES",
-    "Answered",
-    "Silence",
-    "figures_of",
-    "fit_overlap_weight",
-    "has_null",
-    "outcomes_of",
-    "probes_of",
-    "read_all",
-    "score_texts",
-    "silence",
-    "silence_of",
-    "unanswerable_requests",
-]
-
 # Questions on texts that do not answer them, and whether a reader says so at its first token.
 #
 # A benchmark whose questions all have answers says nothing about when to be silent. A user's texts do not answer most

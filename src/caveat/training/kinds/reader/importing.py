@@ -27,7 +27,6 @@ from caveat.training.kinds.reader.figures import PROBES, figures_of, has_null, o
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-__all__ = ["compare", "import_model", "load_checkpoint"]
 
 Format = Literal["squad", "mrqa", "cmrc2018"]
 

@@ -33,8 +33,6 @@ from caveat.training.kinds.reader.recipe import (
 from caveat.training.loop import train_in_steps
 from caveat.training.recipe import Phase
 
-__all__ = ["bridged", "divide", "first_examples", "inoculate"]
-
 
 def inoculate(recipe: InoculationRecipe, out: Path, *, data_root: Path, note: Note) -> Tables:
     """Train a reader for each number of examples into the folder `out`; a table a target, a row a number."""

@@ -10,17 +10,6 @@ from torch import Tensor, nn
 from caveat.training.kinds.reader.companions import Reading
 from caveat.training.kinds.reader.options import Experts
 
-__all__ = [
-    "AttentionOverAttention",
-    "Attentions",
-    "BalanceCompanion",
-    "MixtureOfExperts",
-    "Segments",
-    "TwoWayAttention",
-    "attend_over_attention",
-    "imbalance",
-]
-
 
 class Segments(nn.Module):
     """Which tokens of a window are the question's, and which the passage's, told by the token that stands between.

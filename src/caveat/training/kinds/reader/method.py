@@ -37,14 +37,6 @@ from caveat.training.kinds.reader.samples import (
 from caveat.training.kinds.reader.synthetic import exchanged, read_verbalised, recurring
 from caveat.training.method import NetworkMethod
 
-__all__ = [
-    "Extractive",
-    "Step",
-    "measure",
-    "some_questions",
-    "span_loss",
-]
-
 
 def some_questions(passages: Sequence[Passage], count: int) -> list[Passage]:
     """About `count` questions on passages spread evenly over the file; 0 means all."""

@@ -37,16 +37,6 @@ from caveat.training.networks import (
     states,
 )
 
-__all__ = [
-    "CARD",
-    "MeanOfReaders",
-    "Prediction",
-    "ReaderNetwork",
-    "load_reader",
-    "new_reader",
-    "predict",
-]
-
 CARD = "reader.json"
 PLAIN = Shape()
 

@@ -10,23 +10,6 @@ from typing import Any, Literal
 
 import msgspec
 
-__all__ = [
-    "Adversarial",
-    "Auxiliary",
-    "Distillation",
-    "Experts",
-    "Feeding",
-    "Frozen",
-    "Inference",
-    "InferenceSet",
-    "MaskedWords",
-    "Ranking",
-    "Sampling",
-    "Shape",
-    "Usefulness",
-    "shape_of",
-]
-
 
 class Ranking(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Does this window answer the question? Told by the first token; learnt from the reader's own windows."""

@@ -22,16 +22,6 @@ from caveat.training.kinds.reader.options import (
 )
 from caveat.training.recipe import Phase, Settings
 
-__all__ = [
-    "InoculationRecipe",
-    "InoculationTarget",
-    "ReaderDataSet",
-    "ReaderRecipe",
-    "ReaderTuning",
-    "inoculation_problems",
-    "problems_of",
-]
-
 
 class ReaderDataSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A training file and how much of it an epoch takes."""

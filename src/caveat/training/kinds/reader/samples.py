@@ -25,19 +25,6 @@ from caveat.training.kinds.reader.options import Usefulness
 from caveat.training.kinds.reader.recipe import ReaderRecipe
 from caveat.training.sampling import Schedule, batches, repeated
 
-__all__ = [
-    "Batch",
-    "Plan",
-    "Sample",
-    "Sampler",
-    "UsefulnessMeter",
-    "batches_by_usefulness",
-    "collate",
-    "cosine",
-    "factors",
-    "one_set_after_another",
-]
-
 Target = Literal["first", "annotated"]
 
 

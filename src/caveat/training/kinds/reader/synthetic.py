@@ -30,8 +30,6 @@ from caveat.core.script import HAN, count_han
 from caveat.language.sentences import sentences
 from caveat.sources import triple_lines as nlpcc_kb
 
-__all__ = ["exchanged", "read_verbalised", "recurring", "verbalised"]
-
 _UNIT = re.compile(rf"[{HAN}]|[^\W_{HAN}]+")
 # Chinese characters that hold words together and begin or end no name.
 _EDGES = frozenset("的了在是和与及而被将把也又都就于以之其为有对从到由等并但或这那个上下中里年月日")

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from caveat.models.card import Card
     from caveat.training.export import ExportSettings
 
-__all__ = ["FITTED", "NETWORK"]
-
 
 def _not_exported(
     recipe: RelationNetworkRecipe, run: Path, out: Path, settings: ExportSettings

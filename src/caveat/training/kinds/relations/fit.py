@@ -35,19 +35,6 @@ from caveat.training.fitting import Floats, minimise
 from caveat.training.kinds.relations.recipe import RelationData, RelationRecipe
 from caveat.training.sampling import fold_of
 
-__all__ = [
-    "SCORES",
-    "Figures",
-    "cross_validated",
-    "figures_of",
-    "fit",
-    "fit_relations",
-    "measure",
-    "predicted",
-    "read_samples",
-    "rules",
-]
-
 # The file's name in a run's folder.
 SCORES = "scores.json"
 

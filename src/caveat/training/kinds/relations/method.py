@@ -32,8 +32,6 @@ from caveat.training.kinds.relations.recipe import RelationData, RelationNetwork
 from caveat.training.method import NetworkMethod
 from caveat.training.sampling import fold_of, spread
 
-__all__ = ["LabelledPairs", "Relating"]
-
 # Beside the scores in the run's folder, for `caveat predict` and `caveat eval`.
 _HELD_OUT = "held-out.jsonl"
 

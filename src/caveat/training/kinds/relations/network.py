@@ -27,18 +27,6 @@ from caveat.training.kinds.relations.pairs import (
 from caveat.training.kinds.relations.recipe import RelationNetworkRecipe
 from caveat.training.networks import encoder_settings, load_network, new_network, states
 
-__all__ = [
-    "CARD",
-    "NetworkRelater",
-    "PairBatch",
-    "RelationNetwork",
-    "RelationNetworkCard",
-    "collate",
-    "load_relater",
-    "load_relation_network",
-    "new_relation_network",
-]
-
 CARD = "relation-network.json"
 # Vectors that stand for a span.
 _PARTS = {"start": 1, "start-end": 2, "pooled": 3}

@@ -19,17 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tokenizers import Tokenizer
 
-__all__ = [
-    "FEATURES",
-    "MARKERS",
-    "PairSample",
-    "SpanText",
-    "encode_spans",
-    "legal_pairs",
-    "pair_features",
-    "windows_of",
-    "with_markers",
-]
 
 # Upper bounds of the classes into which distances fall, in tokens and in characters.
 _GAPS = np.array([0, 1, 2, 3, 5, 8, 12, 18, 26, 40, 60, 100, 200])

@@ -10,16 +10,6 @@ import msgspec
 from caveat.training.kinds.tagger.data import SpanTuning
 from caveat.training.recipe import Phase, Settings
 
-__all__ = [
-    "Mode",
-    "RelationData",
-    "RelationNetworkRecipe",
-    "RelationRecipe",
-    "Representation",
-    "network_problems",
-    "problems_of",
-]
-
 Mode = Literal["normal", "span-assist"]
 Representation = Literal["start", "start-end", "pooled"]
 

@@ -6,8 +6,6 @@ from caveat.core.loading import deferred
 from caveat.training.kinds import Kind
 from caveat.training.kinds.tables.data import TablesRecipe, problems_of
 
-__all__ = ["KIND"]
-
 KIND = Kind(
     name="tables",
     recipe=TablesRecipe,

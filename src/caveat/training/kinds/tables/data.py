@@ -22,8 +22,6 @@ from caveat.sources.grid import read_table
 from caveat.sources.read import read_file
 from caveat.training.sampling import fold_of
 
-__all__ = ["ListData", "TableData", "TableQuestion", "TablesRecipe", "cloze", "problems_of", "read_questions"]
-
 
 class TableData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A file of questions on tables, one table a line.

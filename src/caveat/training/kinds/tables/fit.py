@@ -37,8 +37,6 @@ from caveat.training.fitting import Choice, fit_choices, fit_logit
 from caveat.training.kinds.tables.data import ListData, TableData, TableQuestion, TablesRecipe, read_questions
 from caveat.training.sampling import fold_of
 
-__all__ = ["Figures", "fit_choice", "fit_confidence", "is_right", "train_tables"]
-
 SCORES = "scores.json"
 Figures = dict[str, dict[str, Any]]
 

@@ -28,22 +28,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tokenizers import Tokenizer
 
-__all__ = [
-    "Labels",
-    "Marked",
-    "SpanDataSet",
-    "SpanTuning",
-    "TagCorpus",
-    "TagQuestion",
-    "TagSample",
-    "TagSampler",
-    "TaggerRecipe",
-    "encode_marked",
-    "labels_of",
-    "problems_of",
-    "read_marked",
-]
-
 
 class SpanDataSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A file of questions with all their spans, and how much of it an epoch takes."""

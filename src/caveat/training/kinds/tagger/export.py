@@ -29,8 +29,6 @@ from caveat.training.kinds.tagger.method import held_out, load_tagger, new_tagge
 from caveat.training.networks import encoder_settings
 from caveat.training.sampling import spread
 
-__all__ = ["export_tagger", "fit_tag_temperature"]
-
 _HELD_OUT = "held-out"
 # A try of a temperature reads every span again; this many questions are enough for one number.
 _CALIBRATED = 300

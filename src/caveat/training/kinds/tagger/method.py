@@ -38,19 +38,6 @@ from caveat.training.networks import (
 )
 from caveat.training.sampling import fold_of, spread
 
-__all__ = [
-    "CARD",
-    "UNLABELLED",
-    "Labelling",
-    "TaggerCard",
-    "TaggerNetwork",
-    "held_out",
-    "load_tagger",
-    "new_tagger",
-    "tag_loss",
-    "tagger_in_torch",
-]
-
 CARD = "tagger.json"
 # The label of a token that is not learnt from.
 UNLABELLED = -100

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,12 +15,52 @@ from caveat.benchmarks.conditionalqa import format as conditionalqa
 from caveat.benchmarks.squad import format as squad
 from caveat.core.errors import CaveatError
 from caveat.core.json_files import read_json_lines, write_json
+from caveat.core.script import Language
 from caveat.language.question_kind import KINDS, WEIGHTS, KindWeights, QuestionKind, cues_of
-from caveat.training.kinds import Note, Tables
-from caveat.training.kinds.question_kind.recipe import QuestionKindData, QuestionKindRecipe
+from caveat.training.kinds import Kind, Note, Tables
 from caveat.training.sampling import fold_of, said, spread
 
-__all__ = ["fit_question_kind"]
+
+class QuestionKindData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A file of questions: on pages, whose kinds are marked; or of spans, or of yes or no, all of one kind."""
+
+    path: str
+    format: Literal["pages", "squad", "yes-no", "conditionalqa"]
+    # So many questions, spread over the file; 0 means all.
+    most: int = 0
+    # What each question weighs in the fit.
+    weight: float = 1.0
+    name: str = ""
+    licence: str = "unstated"
+
+
+class QuestionKindRecipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Every setting of a fit."""
+
+    kind: Literal["question-kind"]
+    language: Language
+    data: tuple[QuestionKindData, ...]
+    # Half of this times the sum of the squared weights is added to the loss, which sums over the questions.
+    l2: float = 1.0
+    # Cues that fewer questions have are left out, and so are weights below the least.
+    fewest: int = 4
+    least: float = 0.03
+    # Sources fall into this many folds by a hash, and each is measured by the weights of the others.
+    folds: int = 5
+
+
+def problems_of(recipe: QuestionKindRecipe) -> Iterator[str]:
+    """What is wrong with the values, a sentence each."""
+    if not recipe.data:
+        yield "a recipe needs at least one data set"
+    if recipe.l2 <= 0:
+        yield f"l2 must be above 0, got {recipe.l2}"
+    if recipe.folds < 2:
+        yield f"folds must be at least 2, got {recipe.folds}"
+    for data in recipe.data:
+        if data.weight <= 0:
+            yield f"{data.path} needs a weight above 0"
+
 
 SCORES = "scores.json"
 Wanted = tuple[QuestionKind, ...]
@@ -151,3 +192,12 @@ def _figures(
         if (said_so := found == number).any():
             figures[f"{kind}: right"] = round(100 * float(right[said_so].mean()), 1)
     return figures
+
+
+KIND = Kind(
+    name="question-kind",
+    recipe=QuestionKindRecipe,
+    problems=problems_of,
+    fit=fit_question_kind,
+    needs=("scipy",),
+)
