@@ -115,7 +115,7 @@ class Tables:
         # What a table is held back by that says nothing counts for those that do.
         held_back = 0.0
         for each in read:
-            if each.best is not None:
+            if each.best is not None and not _is_derived(each.view, each.best):
                 answers.append(_answer(each.view, each.table, each.best, each.probability * each.sure))
             if (row := _named_row(each.view)) is None:
                 continue
@@ -148,11 +148,12 @@ class Tables:
 
 def _is_worth_saying(read: _Read) -> bool:
     """Whether what was looked up or computed comes before any table alone."""
-    return (
-        read.best is not None
-        and read.sure >= _WORTH_SAYING
-        and _DERIVED not in features(read.view, read.best)
-    )
+    return read.best is not None and read.sure >= _WORTH_SAYING and not _is_derived(read.view, read.best)
+
+
+def _is_derived(view: View, interpretation: Interpretation) -> bool:
+    """Whether a share or a change is asked for that no column has: what stands in a cell is another thing."""
+    return _DERIVED in features(view, interpretation)
 
 
 def answer_from_tables(question: str, tables: Sequence[Table], *, top: int = 5) -> list[TableAnswer]:

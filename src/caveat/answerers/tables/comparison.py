@@ -105,10 +105,15 @@ def _difference(
             first=first.value,
             second=second.value,
         ),
-        tokens_of([first, second, *rest], tokens, view.tokens_in(*span)),
+        tokens_of([first, second, *rest], tokens, view.tokens_in(*span), _changed(view)),
         features_of(None, [first, second], **{f"column by {how}": 1.0, "several rows": float(not single)}),
         abs(one - two),
     )
+
+
+def _changed(view: View) -> frozenset[int]:
+    """The word that says that something rose or fell."""
+    return view.tokens_in(*view.parsed.change[1]) if view.parsed.change else frozenset()
 
 
 def _compared_columns(view: View, other: int) -> Iterator[tuple[Column, frozenset[int], str]]:

@@ -70,6 +70,7 @@ _ASKING: tuple[Cue, ...] = ("count", "how much", "when", "where", "who", "which"
 _OF_CELLS: frozenset[Operation] = frozenset(
     ("look-up", "superlative", "order", "neighbour", "most frequent", "choice", "either", "same", "top")
 )
+_COMPUTING: frozenset[Operation] = frozenset(("sum", "average", "count"))
 # Of a longer answer the beginning is compared with the question.
 _MOST_COMPARED = 200
 # A longer answer from one cell is a remark rather than a name.
@@ -106,9 +107,19 @@ def interpretations(view: View) -> list[Interpretation]:
         for operation in _OPERATIONS:
             for each in operation(variant):
                 same = each.operation, each.text, each.rows, each.columns
-                if same not in found:
+                if same not in found and not _leaves_a_cell(view, each):
                     found[same] = each._replace(features=each.features | variant.told)
     return list(found.values())
+
+
+def _leaves_a_cell(view: View, interpretation: Interpretation) -> bool:
+    """Whether something was computed without a text that the question says and a cell is: the total of all, where that
+    of IT is asked for.
+    """
+    return interpretation.operation in _COMPUTING and any(
+        link.share == 1.0 and interpretation.explained.isdisjoint(range(link.start, link.end))
+        for link in view.cells
+    )
 
 
 def features(view: View, interpretation: Interpretation) -> dict[str, float]:

@@ -97,7 +97,7 @@ def header_links(parsed: ParsedQuestion, headers: Sequence[Sequence[str]]) -> li
         links += _synonyms(parsed, question, header, column)
         links += _derived(parsed, question, header, column)
         others += _other_names(parsed, question, header, column)
-    links += _surest(others)
+    links = _longest([*links, *_surest(others)])
     return _with_numbers(parsed, question, headers, links)
 
 
@@ -174,6 +174,22 @@ def _derived(
                 break
 
 
+def _longest(links: Sequence[HeaderLink]) -> list[HeaderLink]:
+    """Without those that say less of a name in a part of the words of another: "city code" is no provinceCode."""
+    return [
+        link
+        for link in links
+        if not any(
+            other.start <= link.start
+            and link.end <= other.end
+            and other.end - other.start > link.end - link.start
+            and other.share > link.share
+            and not other.synonym
+            for other in links
+        )
+    ]
+
+
 def _surest(links: Sequence[HeaderLink]) -> list[HeaderLink]:
     """Of what the same words may name, that of which they say most: 候选人 is the column cand_name before cand_no."""
     best: dict[int, float] = {}
@@ -206,14 +222,6 @@ def _other_names(
         ]
         if found:
             hits.append(max(found, key=lambda hit: hit.worth))
-    # provincecode, where the name is two words
-    if len(header) > 1:
-        whole = "".join(header)
-        hits += [
-            _Hit(at, at + 1, frozenset(range(len(header))), len(header), False, True)
-            for at, token in enumerate(parsed.tokens)
-            if parsed.text[token.start : token.end] == whole or token.stem == whole
-        ]
     if not hits:
         return
     for start, end in _runs(question, header):

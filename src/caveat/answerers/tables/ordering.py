@@ -240,6 +240,9 @@ def most_frequent(view: View) -> Iterator[Interpretation]:
     superlative = view.superlative
     if superlative is None:
         return
+    compared = choose_column(view, superlative)
+    if compared is not None and compared[2] == "name" and _at_once(view, superlative, compared[1]):
+        return  # the largest budget is one
     for target in targets(view):
         if target.how == "key" or view.columns[target.column].kind == "number":
             continue

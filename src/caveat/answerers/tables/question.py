@@ -19,7 +19,7 @@ from caveat.answerers.tables.lexicon import (
     Superlatives,
     lexicon,
 )
-from caveat.answerers.tables.tokens import Token, fold, is_han, tokens
+from caveat.answerers.tables.tokens import Token, fold, is_han, parted, tokens
 from caveat.core.script import Language, language_of
 from caveat.language.dates import PartialDate, dates_in
 from caveat.language.packs.zh import CHINESE
@@ -85,7 +85,10 @@ class ParsedQuestion:
 
     def __init__(self, question: str) -> None:
         self.question = question
-        self.text = fold(question)
+        parts = parted(question)
+        self.text = fold(parts)
+        # Folding may lengthen letters with accents; then no capital is told from its place.
+        self._written = parts if len(parts) == len(self.text) else self.text
         self.tokens: list[Token] = tokens(self.text)
         self.language: Language = language_of(question)
         self._cues: dict[Cue, Span | None] = {}
@@ -306,8 +309,12 @@ class ParsedQuestion:
         return frozenset(found)
 
     def is_content(self, index: int) -> bool:
-        """Whether the token at an index says something about what is meant."""
-        return self.tokens[index].stem not in lexicon().stop_words
+        """Whether the token at an index says something about what is meant; IT does, and it does not."""
+        token = self.tokens[index]
+        if token.stem not in lexicon().stop_words:
+            return True
+        word = self._written[token.start : token.end]
+        return len(word) > 1 and word.isupper() and word.isascii() and not self._written.isupper()
 
     @cached_property
     def terms(self) -> list[str]:

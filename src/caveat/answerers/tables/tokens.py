@@ -14,7 +14,18 @@ from caveat.language.dates import MONTHS
 from caveat.language.simplify import simplify
 from caveat.language.stems import root
 
-__all__ = ["WORD", "Token", "beginnings", "fold", "is_han", "name_stems", "stem", "stems_of", "tokens"]
+__all__ = [
+    "WORD",
+    "Token",
+    "beginnings",
+    "fold",
+    "is_han",
+    "name_stems",
+    "parted",
+    "stem",
+    "stems_of",
+    "tokens",
+]
 
 
 class Token(NamedTuple):
@@ -98,9 +109,14 @@ def stems_of(text: str) -> tuple[str, ...]:
     return tuple(token.stem for token in tokens(fold(text)))
 
 
+def parted(text: str) -> str:
+    """The text with a blank between words of a name that has none: province Code."""
+    return _HUMP.sub(" ", text)
+
+
 def name_stems(name: str) -> tuple[str, ...]:
     """The stems of a column's name, of which the words may stand without blanks: provinceCode, gdp_2007."""
-    return stems_of(_HUMP.sub(" ", name))
+    return stems_of(parted(name))
 
 
 def is_han(token: str) -> bool:
