@@ -151,7 +151,7 @@ def command(
         if json or html is not None:
             raise UsageError("There is no question: --json and --html are for the reply to one.")
         named = [] if question is None else [question, *sources]
-        _converse(engine, named, library, options, scenario, top, language, flat)  # type: ignore[arg-type]
+        _converse(engine, named, library, options, scenario, top, language, flat)
         return
     if not sources and library is None:
         raise UsageError(

@@ -30,13 +30,13 @@ class PromptFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is told to a model, in each language, else in the default; `version` changes with every word of it."""
 
     version: str
-    said: dict[Language, _Said]
+    said: dict[Language, _Wording]
 
     def system(self, language: Language) -> str:
         """What the model is told beforehand."""
         return self._in(language).system.strip()
 
-    def _in(self, language: Language) -> _Said:
+    def _in(self, language: Language) -> _Wording:
         return self.said.get(language) or self.said[default_language()]
 
     def user(self, language: Language, **values: str) -> str:
@@ -61,7 +61,7 @@ def prompt_file(name: str) -> PromptFile:
     """A prompt of the package."""
     text = (files("caveat.models.language_model") / "prompts" / f"{name}.toml").read_text(encoding="utf-8")
     data = tomllib.loads(text)
-    return PromptFile(data.pop("version"), msgspec.convert(data, dict[str, _Said]))
+    return PromptFile(data.pop("version"), msgspec.convert(data, dict[str, _Wording]))
 
 
 # What a server is asked for beside a text, and what is left of it once it has refused some.
@@ -203,7 +203,7 @@ class _SaidUsage(msgspec.Struct, frozen=True):
     completion_tokens: int = 0
 
 
-class _Said(msgspec.Struct, frozen=True):
+class _Wording(msgspec.Struct, frozen=True):
     """A server's answer, as far as it is of interest."""
 
     choices: list[_SaidChoice]
@@ -213,7 +213,7 @@ class _Said(msgspec.Struct, frozen=True):
 def written_of(answer: Any) -> Written:
     """What a server's answer holds; raises where it is no completion."""
     try:
-        said = msgspec.convert(answer, _Said)
+        said = msgspec.convert(answer, _Wording)
         choice = said.choices[0]
     except (msgspec.ValidationError, IndexError):
         raise EndpointError("The server answers, but not with a completion of OpenAI's protocol.") from None

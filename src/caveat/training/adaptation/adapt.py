@@ -355,7 +355,7 @@ def _trained(
     by_precision = dict(zip(PRECISIONS, scored(heldout, exported, plan.language), strict=True))
     chosen = chosen_precision({precision: figures["f1"] for precision, figures in by_precision.items()})
     if chosen != "int8":
-        lost = by_precision["fp32"]["f1"] - locked_run["int8"]["f1"]
+        lost = by_precision["fp32"]["f1"] - by_precision["int8"]["f1"]
         note(f"int8 loses {lost:.1f} of F1 on the held-out questions: the model is the larger one, fp32")
     before: dict[str, dict[str, float]] = {}
     after: dict[str, dict[str, float]] = {}
