@@ -203,7 +203,7 @@ class _SaidUsage(msgspec.Struct, frozen=True):
     completion_tokens: int = 0
 
 
-class _Wording(msgspec.Struct, frozen=True):
+class _Said(msgspec.Struct, frozen=True):
     """A server's answer, as far as it is of interest."""
 
     choices: list[_SaidChoice]
@@ -213,7 +213,7 @@ class _Wording(msgspec.Struct, frozen=True):
 def written_of(answer: Any) -> Written:
     """What a server's answer holds; raises where it is no completion."""
     try:
-        said = msgspec.convert(answer, _Wording)
+        said = msgspec.convert(answer, _Said)
         choice = said.choices[0]
     except (msgspec.ValidationError, IndexError):
         raise EndpointError("The server answers, but not with a completion of OpenAI's protocol.") from None
