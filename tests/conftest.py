@@ -20,6 +20,8 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import settings
 
+from tiny_models import write_joint, write_ranker, write_reader, write_tagger
+
 # A busy machine must not fail a property: no test is about absolute time.
 settings.register_profile("caveat", deadline=None)
 settings.load_profile("caveat")
@@ -78,6 +80,12 @@ def _torch_is_marked(item: pytest.Item) -> Iterator[None]:
     yield
     if not loaded and sys.modules.get("torch") and item.get_closest_marker("torch") is None:
         pytest.fail("loads torch: mark it with pytest.mark.torch")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cache_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Indexes of folders go to a cache folder of the tests, whoever runs them."""
+    os.environ["CAVEAT_CACHE"] = str(tmp_path_factory.mktemp("cache"))
 
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
@@ -228,51 +236,10 @@ def script() -> Callable[..., str]:
     return run
 
 
-# What the small reader's tokenizer knows as whole words; letters, digits and ASCII signs are known one by one.
-READER_WORDS = [
-    *("color", "red", "blue", "green", "dark", "stop", "size", "ten", "perhaps", "name", "who"),
-    *("is", "the", "of", "and", "dog", "cat", "city"),
-    *"颜色是红蓝大小十的。？，",
-]
-
-
 @pytest.fixture(scope="session")
 def reader_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The small reader (see `write_reader`)."""
     return write_reader(tmp_path_factory.mktemp("models") / "tiny")
-
-
-def write_reader(folder: Path) -> Path:
-    """A model folder whose answers are known by construction, in English and Chinese, without any training.
-
-    A token right after one that is also in the question gets 10 as start and as end; "stop" gets 15 more as end,
-    "perhaps" 3 less as start; no answer has 8. So the question "color" on "color red" is answered "red" with
-    log-odds 12, on "color dark red stop" it is answered with the three words and 17, and "size" not at all (-8).
-    """
-    from caveat.models.card import Card, write_card
-
-    folder.mkdir()
-    vocabulary = _write_reader_tokenizer(folder / "tokenizer.json")
-    _write_reader_graph(folder / "model.onnx", vocabulary)
-    card = Card(
-        name="tiny",
-        task="reader",
-        language="mul",
-        encoder="none",
-        licence="Apache-2.0",
-        window=48,
-        stride=16,
-        max_answer_tokens=6,
-        max_question_tokens=16,
-        lower_case=True,
-        temperature=4.0,
-    )
-    write_card(folder, card)
-    return folder
-
-
-# What the small joint reader's tokenizer knows beside them.
-JOINT_WORDS = [*READER_WORDS, "not"]
 
 
 @pytest.fixture(scope="session")
@@ -281,249 +248,10 @@ def joint_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_joint(tmp_path_factory.mktemp("models") / "tiny-joint")
 
 
-def write_joint(folder: Path) -> Path:
-    """A joint reader whose answers are known by construction, with weights of its decision.
-
-    Its spans are those of the small reader. A context's token that is also in the question is evidence, and one right
-    after such a token is in an answer, with log-odds 5; all others have -5. Where a context has a word of the question,
-    the kind "span" has 10, "list" 12 if the context has "and", and "yes" 14 if the question has "is", or "no" if the
-    context has "not" as well; they have 0 elsewhere, and "none" has 5 always. Its decision goes by these kinds.
-    """
-    from caveat.models.card import Card, write_card
-
-    folder.mkdir()
-    vocabulary = _write_reader_tokenizer(folder / "tokenizer.json", JOINT_WORDS)
-    _write_joint_graph(folder / "model.onnx", vocabulary)
-    card = Card(
-        name="tiny-joint",
-        task="joint",
-        language="mul",
-        encoder="none",
-        licence="Apache-2.0",
-        window=48,
-        stride=16,
-        max_answer_tokens=6,
-        max_question_tokens=16,
-        lower_case=True,
-        temperature=4.0,
-    )
-    write_card(folder, card)
-    weights = {
-        "span: here": 1.0,
-        "span: score": 1.0,
-        "list: here": 1.0,
-        "list: marked": 1.0,
-        "yes: surest": 1.0,
-        "no: surest": 1.0,
-        "none: surest": 1.0,
-        "missed": -8.0,
-    }
-    decision = {"about": {"reader": "tiny-joint"}, "weights": weights, "asked": {"is": 0.5, "the": 0.5}}
-    (folder / "decision.json").write_text(json.dumps(decision), encoding="utf-8")
-    return folder
-
-
-def _write_joint_graph(path: Path, vocabulary: dict[str, int]) -> None:
-    import numpy as np
-
-    tables = {word: np.zeros(len(vocabulary), dtype=np.float32) for word in ("and", "is", "not")}
-    for word, table in tables.items():
-        table[vocabulary[word]] = 1
-    arrays: dict[str, Any] = {
-        **_reader_arrays(vocabulary),
-        **{f"{word}_table": table for word, table in tables.items()},
-        **{name: np.array([value], np.float32) for name, value in _JOINT_NUMBERS.items()},
-    }
-    outputs = {name: ["batch", "length"] for name in ("start", "end", "evidence", "answer")}
-    outputs |= {name: ["batch"] for name in ("span", "list", "yes", "no", "none")}
-    _write_graph(path, [*_READER_STEPS, *_JOINT_STEPS], arrays, outputs)
-
-
-_JOINT_NUMBERS = {"nothing": 0, "all_of_it": 1, "five": 5, "twelve": 12, "fourteen": 14}
-_FIRST = {"axes": [1], "keepdims": 0}
-_JOINT_STEPS: list[tuple[Any, ...]] = [
-    ("Mul", ["context_key", "ten"], "shared"),
-    ("Sub", ["shared", "five"], "evidence_logits"),
-    ("Sub", ["value", "five"], "answer_logits"),
-    # Whether the context has a word of the question, "and", "not", and the question "is": [batch] each.
-    ("ReduceMax", ["context_key"], "found", _FIRST),
-    ("Gather", ["and_table", "input_ids"], "all_and"),
-    ("Mul", ["all_and", "context"], "context_and"),
-    ("ReduceMax", ["context_and"], "enumerates", _FIRST),
-    ("Gather", ["not_table", "input_ids"], "all_not"),
-    ("Mul", ["all_not", "context"], "context_not"),
-    ("ReduceMax", ["context_not"], "denies", _FIRST),
-    ("Sub", ["all_of_it", "context"], "before"),
-    ("Gather", ["is_table", "input_ids"], "all_is"),
-    ("Mul", ["all_is", "before"], "question_is"),
-    ("ReduceMax", ["question_is"], "asks", _FIRST),
-    ("Mul", ["found", "ten"], "span_logits"),
-    ("Mul", ["found", "enumerates"], "several"),
-    ("Mul", ["several", "twelve"], "list_logits"),
-    ("Mul", ["found", "asks"], "whether"),
-    ("Mul", ["whether", "denies"], "denied"),
-    ("Sub", ["whether", "denied"], "affirmed"),
-    ("Mul", ["affirmed", "fourteen"], "yes_logits"),
-    ("Mul", ["denied", "fourteen"], "no_logits"),
-    ("Mul", ["found", "nothing"], "zeros"),
-    ("Add", ["zeros", "five"], "none_logits"),
-]
-
-
-def _write_reader_tokenizer(path: Path, words: list[str] = READER_WORDS) -> dict[str, int]:
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
-
-    letters = [chr(code) for code in range(33, 127) if not chr(code).isupper()]
-    tokens = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters, *(f"##{letter}" for letter in letters)]
-    vocabulary = {token: id for id, token in enumerate(dict.fromkeys([*tokens, *words]))}
-    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
-    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    tokenizer.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]",
-        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
-        special_tokens=[("[CLS]", vocabulary["[CLS]"]), ("[SEP]", vocabulary["[SEP]"])],
-    )
-    tokenizer.add_special_tokens(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"])
-    tokenizer.save(str(path))
-    return vocabulary
-
-
-_FLOAT = 1  # onnx.TensorProto.FLOAT
-# A context's tokens that are words of the question, as 1 in `context_key`, [batch, length].
-_KEY_STEPS: list[tuple[Any, ...]] = [
-    # Which token is which other: [batch, token, other].
-    ("Unsqueeze", ["input_ids", "two"], "rows"),
-    ("Unsqueeze", ["input_ids", "one"], "columns"),
-    ("Equal", ["rows", "columns"], "same"),
-    # Others that count: words of the question.
-    ("Equal", ["token_type_ids", "zero"], "first_segment"),
-    ("Equal", ["attention_mask", "one"], "real"),
-    ("Greater", ["input_ids", "four"], "word"),
-    ("And", ["first_segment", "real"], "question"),
-    ("And", ["question", "word"], "question_word"),
-    ("Unsqueeze", ["question_word", "one"], "question_words"),
-    ("And", ["same", "question_words"], "asked"),
-    ("Cast", ["asked"], "asked_number", {"to": _FLOAT}),
-    ("ReduceMax", ["asked_number"], "key", {"axes": [2], "keepdims": 0}),
-    ("Cast", ["token_type_ids"], "context", {"to": _FLOAT}),
-    ("Mul", ["key", "context"], "context_key"),
-]
-_KEY_ARRAYS = {"zero": [0], "one": [1], "two": [2], "four": [4]}
-
-
-# After those: a token one to the right of such a one has 10 in `value`.
-_READER_STEPS: list[tuple[Any, ...]] = [
-    *_KEY_STEPS,
-    ("Slice", ["context_key", "zero", "minus_one", "one"], "cut"),
-    ("Pad", ["cut", "left"], "shifted"),
-    ("Mul", ["shifted", "ten"], "value"),
-    ("Gather", ["start_table", "input_ids"], "start_bias"),
-    ("Gather", ["end_table", "input_ids"], "end_bias"),
-    ("Add", ["value", "start_bias"], "start_logits"),
-    ("Add", ["value", "end_bias"], "end_logits"),
-]
-
-
-def _reader_arrays(vocabulary: dict[str, int]) -> dict[str, Any]:
-    import numpy as np
-
-    tables = {name: np.zeros(len(vocabulary), dtype=np.float32) for name in ("start", "end")}
-    for name in tables:
-        tables[name][vocabulary["[CLS]"]] = 4
-    tables["end"][vocabulary["stop"]] = 15
-    tables["start"][vocabulary["perhaps"]] = -3
-    return {
-        "start_table": tables["start"],
-        "end_table": tables["end"],
-        **{name: np.array(values) for name, values in _KEY_ARRAYS.items()},
-        "minus_one": np.array([-1]),
-        "ten": np.array([10], dtype=np.float32),
-        "left": np.array([0, 1, 0, 0]),
-    }
-
-
-def _write_reader_graph(path: Path, vocabulary: dict[str, int]) -> None:
-    outputs = {name: ["batch", "length"] for name in ("start", "end")}
-    _write_graph(path, _READER_STEPS, _reader_arrays(vocabulary), outputs)
-
-
-def _write_graph(
-    path: Path, steps: list[tuple[Any, ...]], arrays: dict[str, Any], outputs: dict[str, list[str]]
-) -> None:
-    import onnx
-    from onnx import TensorProto, helper, numpy_helper
-
-    nodes = [
-        helper.make_node(operator, inputs, [output], **(dict(*more)))
-        for operator, inputs, output, *more in steps
-    ]
-    inputs = ["input_ids", "attention_mask", "token_type_ids"]
-    graph = helper.make_graph(
-        nodes,
-        "reader",
-        [helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "length"]) for name in inputs],
-        [
-            helper.make_tensor_value_info(f"{name}_logits", TensorProto.FLOAT, shape)
-            for name, shape in outputs.items()
-        ],
-        [numpy_helper.from_array(array, name) for name, array in arrays.items()],
-    )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
-    onnx.checker.check_model(model)
-    onnx.save(model, str(path))
-
-
 @pytest.fixture(scope="session")
 def ranker_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A ranker whose scores are known: the number of a candidate's tokens that are words of the question, less 2."""
-    import numpy as np
-    import onnx
-    from onnx import helper, numpy_helper
-
-    from caveat.models.card import Card, write_card
-
-    folder = tmp_path_factory.mktemp("models") / "tiny-ranker"
-    folder.mkdir()
-    _write_reader_tokenizer(folder / "tokenizer.json")
-    steps = [
-        *_KEY_STEPS,
-        ("ReduceSum", ["context_key", "one"], "shared", {"keepdims": 0}),
-        ("Sub", ["shared", "less"], "rank_logits"),
-    ]
-    arrays = {
-        **{name: np.array(values) for name, values in _KEY_ARRAYS.items()},
-        "less": np.array([2], np.float32),
-    }
-    graph = helper.make_graph(
-        [
-            helper.make_node(operator, inputs, [output], **(dict(*more)))
-            for operator, inputs, output, *more in steps
-        ],
-        "ranker",
-        [
-            helper.make_tensor_value_info(name, onnx.TensorProto.INT64, ["batch", "length"])
-            for name in ("input_ids", "attention_mask", "token_type_ids")
-        ],
-        [helper.make_tensor_value_info("rank_logits", _FLOAT, ["batch"])],
-        [numpy_helper.from_array(array, name) for name, array in arrays.items()],
-    )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
-    onnx.checker.check_model(model)
-    onnx.save(model, str(folder / "model.onnx"))
-    card = Card(
-        name="tiny-ranker",
-        task="ranker",
-        language="mul",
-        encoder="none",
-        licence="Apache-2.0",
-        window=32,
-        stride=12,
-        max_question_tokens=12,
-        null="none",
-    )
-    write_card(folder, card)
-    return folder
+    """The small ranker (see `write_ranker`)."""
+    return write_ranker(tmp_path_factory.mktemp("models") / "tiny-ranker")
 
 
 MakeTagger = Callable[..., Path]
@@ -531,30 +259,10 @@ MakeTagger = Callable[..., Path]
 
 @pytest.fixture(scope="session")
 def make_tagger(tmp_path_factory: pytest.TempPathFactory) -> MakeTagger:
-    """Write a tagger's model folder with known spans: `tags` says for a word what it is, whatever the question.
-
-    A tag is "B" or "I", a hyphen and a kind; a word may have one in each layer. Its column gets 10, every other 0,
-    and O 5, so that an I alone is nothing.
-    """
+    """Write a tagger of this name (see `write_tagger`)."""
 
     def make(name: str, layers: list[list[str]], tags: dict[str, list[str]], **changes: Any) -> Path:
-        from caveat.models.card import Card, write_card
-
-        folder = tmp_path_factory.mktemp("models") / name
-        folder.mkdir()
-        vocabulary = _write_reader_tokenizer(folder / "tokenizer.json")
-        _write_tagger_graph(folder / "model.onnx", vocabulary, layers, tags)
-        card: dict[str, Any] = {
-            "language": "mul",
-            "encoder": "none",
-            "licence": "Apache-2.0",
-            "window": 48,
-            "stride": 16,
-            "max_question_tokens": 16,
-            "layers": tuple(map(tuple, layers)),
-        }
-        write_card(folder, Card(name=name, task="structure", **{**card, **changes}))
-        return folder
+        return write_tagger(tmp_path_factory.mktemp("models") / name, layers, tags, **changes)
 
     return make
 
@@ -574,35 +282,6 @@ def tagger_folder(make_tagger: MakeTagger) -> Path:
     return make_tagger("tiny-structure", [["condition"], ["coarse", "fine"]], tags)
 
 
-def _write_tagger_graph(
-    path: Path, vocabulary: dict[str, int], layers: list[list[str]], tags: dict[str, list[str]]
-) -> None:
-    import numpy as np
-    import onnx
-    from onnx import TensorProto, helper, numpy_helper
-
-    columns = [
-        tag for kinds in layers for tag in ("O", *(f"{letter}-{kind}" for kind in kinds for letter in "BI"))
-    ]
-    table = np.zeros((len(vocabulary), len(columns)), dtype=np.float32)
-    table[:, [column for column, tag in enumerate(columns) if tag == "O"]] = 5
-    for word, wanted in tags.items():
-        table[vocabulary[word], [columns.index(tag) for tag in wanted]] = 10
-    shape = ["batch", "length"]
-    graph = helper.make_graph(
-        [helper.make_node("Gather", ["table", "input_ids"], ["tag_logits"])],
-        "tagger",
-        [
-            helper.make_tensor_value_info(name, TensorProto.INT64, shape)
-            for name in ("input_ids", "attention_mask")
-        ],
-        [helper.make_tensor_value_info("tag_logits", TensorProto.FLOAT, [*shape, len(columns)])],
-        [numpy_helper.from_array(table, "table")],
-    )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
-    onnx.save(model, str(path))
-
-
 # Nodes of a cluster on this machine: what they have is said, not measured.
 NODE = {"num_cpus": 1, "memory": 700_000_000, "object_store_memory": 80_000_000}
 
@@ -612,7 +291,7 @@ def cluster() -> Iterator[Any]:
     """A head and two nodes with a processor each; this process is connected to it."""
     pytest.importorskip("ray", reason="the extra `ray` is not installed")
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    from caveat.cluster.connection import imported
+    from caveat.cluster.work import imported
 
     ray = imported()
     from ray.cluster_utils import Cluster

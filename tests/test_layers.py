@@ -22,8 +22,11 @@ ROOMS = (
         "sources",
         "models",
         "answerers",
-        "benchmarks",
         "library",
+        # These bring answerers and libraries together, for all that follow.
+        "answerers.asking",
+        "answerers.engine",
+        "benchmarks",
         "annotation",
         "training",
     ),
@@ -43,7 +46,7 @@ ANSWERERS = (
         "plainly",
         "ellipsis",
     ),
-    "engine",
+    *("asking", "engine"),
 )
 # Names of groups of entry points, which look like modules.
 GROUPS = ("caveat.benchmarks", "caveat.kinds")
@@ -141,7 +144,9 @@ def upwards(imports: Graph, order: tuple[str, ...], prefix: str = "") -> list[st
     place = {prefix + name: number for number, name in enumerate(order)}
 
     def room(module: str) -> str:
-        return ".".join(module.split(".")[: prefix.count(".") + 1])
+        parts = module.split(".")
+        longer = ".".join(parts[: prefix.count(".") + 2])
+        return longer if longer in place else ".".join(parts[: prefix.count(".") + 1])
 
     return [
         f"{module} -> {other}"

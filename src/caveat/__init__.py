@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from functools import cache
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from caveat.core.extensions import offer
+from caveat.core.loading import load as _load
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,7 +97,7 @@ _HOMES = {
 # Networks of the extra `train` that benchmarks below it may be answered with.
 _EXTENSIONS = {
     "conditional-network": "caveat.training.kinds.conditional.predict:predict_file",
-    "embedding-scorer": "caveat.training.kinds.ranker.network:EmbeddingScorer",
+    "embedding-scorer": "caveat.training.kinds.ranker.method:EmbeddingScorer",
     "holds-conditional-network": "caveat.training.kinds.conditional.predict:holds_conditional_model",
     "relation-network": "caveat.training.kinds.relations.network:load_relater",
 }
@@ -183,8 +183,7 @@ def __getattr__(name: str) -> Any:
         return version("caveat")
     if name not in _HOMES:
         raise AttributeError(f"module 'caveat' has no attribute {name!r}")
-    module, _, attribute = _HOMES[name].partition(":")
-    return getattr(import_module(module), attribute)
+    return _load(_HOMES[name])
 
 
 def __dir__() -> list[str]:

@@ -10,9 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from caveat.annotation.conversion import KINDS, cmqa_entries, passage_entries
-from caveat.annotation.doccano import read_doccano, write_doccano
 from caveat.annotation.exchange import export, export_formats, import_works, read_entries
-from caveat.annotation.label_studio import labelling_config, read_label_studio, write_label_studio
+from caveat.annotation.other_tools import (
+    labelling_config,
+    read_doccano,
+    read_label_studio,
+    write_doccano,
+    write_label_studio,
+)
 from caveat.annotation.project import Project
 from caveat.annotation.records import Element, Entry, Gold, Link, Sample, Span, Work
 from caveat.annotation.rules import checked

@@ -14,7 +14,7 @@ from caveat.bench import BENCHMARKS, bench
 from caveat.bench.measure import Measured
 from caveat.cli.bench import app
 from caveat.core.errors import UnknownNameError, UsageError
-from caveat.core.extensions import load
+from caveat.core.loading import load
 
 
 @pytest.fixture

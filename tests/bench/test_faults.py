@@ -7,8 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from caveat import load
-from caveat.bench.faults import asking, exponent, first_questions, time_of
-from caveat.bench.pathological import FILES, QUESTIONS, SOURCES
+from caveat.bench.faults import FILES, QUESTIONS, SOURCES, asking, exponent, first_questions, time_of
 from caveat.core.records import Document
 from caveat.sources.read import parse_file
 

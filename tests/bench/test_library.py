@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from caveat.bench.library import bench_library_growth
-from caveat.bench.library_texts import write_articles
+from caveat.bench.questions import write_articles
 
 
 def article(title: str, *texts: str) -> dict[str, object]:

@@ -16,6 +16,7 @@ from caveat.bench.checkpoint import write_checkpoint
 from caveat.bench.peers import SCRIPTS, Peer
 from caveat.bench.ranking import bench_ranking
 from caveat.core.errors import CaveatError, InputError
+from tiny_models import disturb, tiny_bert, tiny_card
 
 # Scores a pair by the length of its text.
 LENGTHS = """
@@ -102,42 +103,21 @@ def test_the_checkpoint_has_the_graph_s_logits(
     reader_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, precision: Any, error: float
 ) -> None:
     torch = pytest.importorskip("torch")
-    transformers = pytest.importorskip("transformers")
-    from caveat.models.card import Card
+    pytest.importorskip("transformers")
     from caveat.models.encoding import load_tokenizer
     from caveat.models.session import RANK_OUTPUTS, Session
     from caveat.training.export import export_network, sample_batch
     from caveat.training.graph import INPUTS
-    from caveat.training.kinds.ranker.network import RankerNetwork
+    from caveat.training.kinds.ranker.method import RankerNetwork
 
     monkeypatch.syspath_prepend(SCRIPTS)
-    from bert_ranker import BertRanker
+    from bert_models import BertRanker
 
-    torch.manual_seed(5)
     tokenizer = load_tokenizer(reader_folder / "tokenizer.json")
-    config = transformers.BertConfig(
-        vocab_size=tokenizer.get_vocab_size(),
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        intermediate_size=48,
-        max_position_embeddings=96,
-        layer_norm_eps=1e-7,
-    )
-    made = RankerNetwork(transformers.BertModel(config, add_pooling_layer=False))
-    with torch.no_grad():
-        for weight in made.parameters():
-            weight.add_(0.2 * torch.randn_like(weight))
-    card = Card(
-        name="tiny",
-        task="ranker",
-        language="mul",
-        encoder="none",
-        licence="CC0",
-        window=48,
-        stride=16,
-        max_question_tokens=16,
-    )
+    changes = {"num_attention_heads": 4, "intermediate_size": 48, "layer_norm_eps": 1e-7}
+    bert = tiny_bert(tokenizer.get_vocab_size(), seed=5, **changes)
+    made = disturb(RankerNetwork(bert))
+    card = tiny_card(task="ranker")
     folder = tmp_path / "model"
     export_network(made, RANK_OUTPUTS, tokenizer, folder, card, precision=precision, first_token_only=True)
     (tmp_path / "checkpoint").mkdir()

@@ -17,6 +17,7 @@ from caveat.bench.peers import SCRIPTS, Contender, ContenderError, Peer, Worker,
 from caveat.bench.questions import generate_questions, read_questions
 from caveat.bench.reader import bench_reader
 from caveat.core.errors import InputError
+from tiny_models import disturb, tiny_bert, tiny_card
 
 SETTINGS = WorkerSettings("nowhere", 1, 48, 8, 6)
 FACTS = [
@@ -162,41 +163,19 @@ def test_another_graph_than_a_bert_s(reader_folder: Path, tmp_path: Path) -> Non
 @pytest.fixture(scope="module")
 def bert_folders(reader_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tiny BERT reader, exported in both precisions, no two of its weights alike."""
-    torch = pytest.importorskip("torch")
-    transformers = pytest.importorskip("transformers")
-    from caveat.models.card import Card
+    pytest.importorskip("torch")
+    pytest.importorskip("transformers")
     from caveat.models.encoding import load_tokenizer
     from caveat.models.session import SPAN_OUTPUTS
     from caveat.training.export import export_network
     from caveat.training.kinds.reader.network import ReaderNetwork
 
-    torch.manual_seed(5)
     tokenizer = load_tokenizer(reader_folder / "tokenizer.json")
-    config = transformers.BertConfig(
-        vocab_size=tokenizer.get_vocab_size(),
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        intermediate_size=48,
-        max_position_embeddings=96,
-        layer_norm_eps=1e-7,
-    )
-    made = ReaderNetwork(transformers.BertModel(config, add_pooling_layer=False))
-    with torch.no_grad():
-        for weight in made.parameters():
-            weight.add_(0.2 * torch.randn_like(weight))
+    changes = {"num_attention_heads": 4, "intermediate_size": 48, "layer_norm_eps": 1e-7}
+    bert = tiny_bert(tokenizer.get_vocab_size(), seed=5, **changes)
+    made = disturb(ReaderNetwork(bert))
     folder = tmp_path_factory.mktemp("bert")
-    card = Card(
-        name="tiny",
-        task="reader",
-        language="mul",
-        encoder="none",
-        licence="CC0",
-        window=48,
-        stride=16,
-        max_answer_tokens=6,
-        max_question_tokens=16,
-    )
+    card = tiny_card(max_answer_tokens=6)
     export_network(made, SPAN_OUTPUTS, tokenizer, folder / "fp32", card, precision="fp32")
     export_network(made, SPAN_OUTPUTS, tokenizer, folder / "int8", card, precision="int8")
     return folder
@@ -214,7 +193,7 @@ def test_the_checkpoint_has_the_graph_s_logits(
     from caveat.training.graph import INPUTS
 
     monkeypatch.syspath_prepend(SCRIPTS)
-    from bert_reader import BertReader
+    from bert_models import BertReader
 
     folder = bert_folders / precision
     write_checkpoint(folder, tmp_path)

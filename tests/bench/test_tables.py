@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,54 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
     asked = questions(tmp_path / "questions.tsv", "Which?\tfarms.csv\tWest")
     with pytest.raises(InputError, match="no table of this id"):
         bench("tables", data={"en": asked}, tables=tmp_path / "tables.tsv")
+
+
+def folder_of_files(root: Path, items: list[dict[str, object]]) -> Path:
+    (root / "files").mkdir()
+    (root / "files" / "mills.csv").write_text(
+        "Mill;County;Sails\nSkerry;West;4\nCarrow;East;6\nSkeld;West;5\n", encoding="utf-8"
+    )
+    origin = {"files": {"mills.csv": {"repository": "someone/mills"}}}
+    (root / "origin.json").write_text(json.dumps(origin), encoding="utf-8")
+    lines = [json.dumps({"id": str(at), "table": "mills.csv"} | item) for at, item in enumerate(items)]
+    (root / "items.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    return root
+
+
+def test_a_folder_of_files_by_kind_and_language(tmp_path: Path) -> None:
+    folder = folder_of_files(
+        tmp_path,
+        [
+            {
+                "language": "en",
+                "question": "Which mill has the most sails?",
+                "kind": "argmax",
+                "answers": ["Carrow"],
+            },
+            {
+                "language": "en",
+                "question": "Which county is Skerry in?",
+                "kind": "cell",
+                "answers": ["East"],
+            },
+            {"language": "en", "question": "Wann regnet es?", "kind": "none", "answers": []},
+        ],
+    )
+    measured = bench("tables", folder=folder, examples=1)
+    rows = {row[0]: row[1:4] for row in measured.rows}
+    assert rows["all"] == (3, "66.7 %", "66.7 %")
+    assert rows["en"][0] == 3
+    assert rows["zh"][0] == 0
+    assert rows["argmax"][1] == "100.0 %"
+    assert rows["none"] == (1, "100.0 %", "0.0 %")
+    assert [note.split(" — ")[0] for note in measured.notes] == ["cell: 1 Which county is Skerry in?"]
+
+
+def test_a_folder_and_a_file_exclude_each_other(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="--folder"):
+        bench("tables", folder=tmp_path, tables=tmp_path / "tables.tsv")
+    with pytest.raises(UsageError, match="--part"):
+        bench("tables", part="development")
 
 
 @pytest.mark.parametrize(

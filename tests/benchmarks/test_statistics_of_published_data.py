@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from caveat.benchmarks.cmqa import statistics as cmqa
+from caveat.benchmarks.cmqa import task as cmqa
 from caveat.benchmarks.cmrc2018 import format as cmrc
-from caveat.benchmarks.conditionalqa import statistics as conditionalqa
+from caveat.benchmarks.conditionalqa import task as conditionalqa
 from caveat.benchmarks.mrqa import task as mrqa
 from caveat.benchmarks.multispan import task as multispan
-from caveat.benchmarks.nlpcc.kbqa import statistics as nlpcc_kb
-from caveat.benchmarks.nlpcc.kbqa import statistics as nlpcc_kbqa
-from caveat.benchmarks.nlpcc.ranked.statistics import count_dbqa, count_tbqa
+from caveat.benchmarks.nlpcc.kbqa import task as nlpcc_kb
+from caveat.benchmarks.nlpcc.kbqa import task as nlpcc_kbqa
+from caveat.benchmarks.nlpcc.ranked.task import count_dbqa, count_tbqa
 from caveat.benchmarks.sharc import data_set as sharc
 from caveat.benchmarks.shared.count_tables import Tables
 from caveat.benchmarks.shared.passage import Passage
-from caveat.benchmarks.shared.passage_statistics import count_passages
+from caveat.benchmarks.shared.passage_task import count_passages
 from caveat.benchmarks.squad import format as squad
 
 pytestmark = pytest.mark.shared

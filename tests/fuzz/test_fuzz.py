@@ -201,7 +201,7 @@ class Server:
 
     def __init__(self, *options: str) -> None:
         self._folder = tempfile.TemporaryDirectory()
-        model = runpy.run_path(str(HERE.parent / "conftest.py"))["write_reader"](
+        model = runpy.run_path(str(HERE.parent / "tiny_models.py"))["write_reader"](
             Path(self._folder.name, "tiny")
         )
         self._said = Path(self._folder.name, "stderr")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.bench.plain import _normal as plain_normal
+from caveat.bench.metrics import _normal as plain_normal
 from caveat.language.normalise import normalise_cmrc, normalise_squad, squad_tokens
 
 

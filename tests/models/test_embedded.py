@@ -95,8 +95,8 @@ def test_an_answer_comes_with_its_parts_and_its_condition() -> None:
 @pytest.mark.shared
 def test_the_tagger_gives_the_figures_on_its_card(shared: Path, tmp_path: Path) -> None:
     from caveat.benchmarks.cmqa import format as cmqa
+    from caveat.training.kinds.tagger.data import TaggerRecipe
     from caveat.training.kinds.tagger.method import held_out
-    from caveat.training.kinds.tagger.recipe import TaggerRecipe
     from caveat.training.recipe import load_recipe
 
     recipe = load_recipe("cmqa-spans")

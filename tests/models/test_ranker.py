@@ -10,9 +10,9 @@ import pytest
 
 from caveat.core.errors import InputError
 from caveat.models.card import read_card
-from caveat.models.queue import ReadRequest
 from caveat.models.ranker import EMPTY, Ranker
 from caveat.models.session import RANK_OUTPUTS, Session
+from caveat.models.windowed_model import ReadRequest
 
 
 @pytest.fixture(scope="module")

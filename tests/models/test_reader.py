@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import caveat.models.queue as windowed_module
+import caveat.models.windowed_model as windowed_module
 from caveat.core.errors import InputError
 from caveat.models.decoding import Candidate
 from caveat.models.embedded import find

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from caveat.answerers.engine import Engine
 from caveat.core.errors import InputError
 from caveat.models.decoding import Limits
-from caveat.models.queue import ReadRequest
 from caveat.models.reader import Reader
 from caveat.models.selection import Limit
 from caveat.models.tagger import Tagger, TagResult, TokenTag, column_count, tag_spans, typed_spans
+from caveat.models.windowed_model import ReadRequest
 
 
 @pytest.fixture(scope="module")

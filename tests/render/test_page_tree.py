@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from caveat.core.records import AllOf, Answer, AnyOf, Condition, Document, Question, Reply
-from caveat.render.page import reply_page
-from caveat.render.page_tree import answer_tree
+from caveat.render.answer_tree import answer_tree
+from caveat.render.page import logic_in_labels, reply_page
+from caveat.render.words import words_of
 
 RENTS, HAD, MOVED = (
     Condition("you rent"),
@@ -20,12 +21,14 @@ def reply(answer: Answer) -> Reply:
 def test_the_logic_is_said_in_labels() -> None:
     yes = Answer("yes", "yes", 0.6, conditions=(RENTS, HAD, MOVED), requires=AllOf((0, AnyOf((1, 2)))))
     first, second = answer_tree(reply(yes), {}).branches
-    assert first.logic == "A and (not B or C)"
-    assert [node.text for node in second.answers] == ["no, otherwise"]
+    assert logic_in_labels(first, words_of("en")) == "A and (not B or C)"
+    assert [(node.text, node.otherwise) for node in second.answers] == [("no", True)]
     page = reply_page(reply(yes), {"a.txt": Document("text")})
     assert "A and (not B or C)" in page
+    assert "no, otherwise" in page
 
 
 def test_all_of_them_needs_no_logic() -> None:
     yes = Answer("yes", "yes", 0.6, conditions=(RENTS, MOVED))
-    assert answer_tree(reply(yes), {}).branches[0].logic == ""
+    assert answer_tree(reply(yes), {}).branches[0].requires is None
+    assert "A and B" not in reply_page(reply(yes), {"a.txt": Document("text")})

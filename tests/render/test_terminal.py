@@ -6,9 +6,9 @@ import pytest
 from rich.console import Console
 
 from caveat.core.records import Answer, Condition, Document, Place, Question, Reply
-from caveat.render.reply import percent
+from caveat.render.quotes import clean
 from caveat.render.terminal import print_reply, reply_tree
-from caveat.render.terminal_text import clean
+from caveat.render.words import percent
 from caveat.sources.html import parse_html
 from caveat.sources.plain_text import parse_plain_text
 

@@ -3,9 +3,11 @@ from __future__ import annotations
 from rich.console import Console
 from rich.tree import Tree
 
-from caveat.core.records import AllOf, Answer, AnyOf, Condition, Place, Requirement
+from caveat.core.records import AllOf, Answer, AnyOf, Condition, Place, Question, Reply, Requirement
 from caveat.core.script import Language
-from caveat.render.terminal import add_checklist, in_words
+from caveat.render.answer_tree import answer_tree
+from caveat.render.terminal import add_checklist, conditions_in_words
+from caveat.render.tree import Branch
 from caveat.render.words import words_of
 
 RENTS = Condition("you rent", question="Do you rent?")
@@ -13,11 +15,15 @@ OLD = Condition("you’re over 60", question="Are you over 60?")
 HAD = Condition("you’ve had one", question="Have you had one?", wanted=False)
 
 
+def branch_of(answer: Answer) -> Branch:
+    (branch,) = answer_tree(Reply(Question("Can I?"), (answer,)), {}).branches
+    return branch
+
+
 def lines(requires: Requirement | None, *conditions: Condition, language: Language = "en") -> list[str]:
     tree = Tree("yes")
-    add_checklist(
-        tree, Answer("yes", "yes", 0.5, conditions=conditions, requires=requires), words_of(language)
-    )
+    answer = Answer("yes", "yes", 0.5, conditions=conditions, requires=requires)
+    add_checklist(tree, branch_of(answer), words_of(language))
     console = Console(width=80)
     with console.capture() as captured:
         console.print(tree)
@@ -59,7 +65,10 @@ def test_one_condition_under_other_headings() -> None:
 
 def test_in_words() -> None:
     answer = Answer("yes", "yes", 0.5, conditions=(RENTS, OLD, HAD), requires=AllOf((0, AnyOf((1, 2)))))
-    assert in_words(answer, words_of("en")) == "you rent and (you’re over 60 or not: you’ve had one)"
+    assert (
+        conditions_in_words(branch_of(answer), words_of("en"))
+        == "you rent and (you’re over 60 or not: you’ve had one)"
+    )
 
 
 def test_in_chinese() -> None:
@@ -79,4 +88,4 @@ def test_in_chinese() -> None:
         "    └── ☐ 您领过补贴吗？",
     ]
     answer = Answer("yes", "yes", 0.5, conditions=(rents, old, had), requires=AllOf((0, AnyOf((1, 2)))))
-    assert in_words(answer, words_of("zh")) == "租房，且（年满60岁，或并非：领过补贴）"
+    assert conditions_in_words(branch_of(answer), words_of("zh")) == "租房，且（年满60岁，或并非：领过补贴）"

@@ -78,9 +78,9 @@ def test_a_chinese_reply_has_no_english_label() -> None:
 
 
 def test_the_words_of_an_answer_that_only_look_like_a_verdict_stay() -> None:
-    assert ZH.answer(Answer("no", "span", 0.5)) == "no"
-    assert ZH.answer(Answer("no", "no", 0.5)) == "否"
-    assert EN.answer(Answer("no", "no", 0.5)) == "no"
+    assert ZH.answer("no", None) == "no"
+    assert ZH.answer("no", "no") == "否"
+    assert EN.answer("no", "no") == "no"
 
 
 @pytest.mark.parametrize(

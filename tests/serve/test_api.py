@@ -19,6 +19,8 @@ from caveat.benchmarks.evaluate import evaluate, evaluate_official
 from caveat.core.answers import Answer, Condition
 from caveat.core.records import Document, Question, Reply, from_json, to_json
 from caveat.models.embedded import list_models
+from caveat.render.answer_tree import answer_tree, with_tree
+from caveat.serve.bodies import ShownReply
 from caveat.sources.gather import parse_source
 
 TEXT = "The dog. color red. size ten."
@@ -58,7 +60,17 @@ def test_places_point_into_the_documents_that_come_along(client: httpx.Client) -
     assert place["source"] == "page.html"
     assert set(reply["documents"]) == {"page.html", "other.md"}
     assert reply["documents"]["page.html"]["text"][place["start"] : place["end"]] == "red"
-    assert "documents" not in ask(client, "color?", *sources)
+    assert not {"documents", "tree"} & set(ask(client, "color?", *sources))
+
+
+def test_the_tree_that_the_page_draws_comes_with_the_documents(client: httpx.Client) -> None:
+    reply = ask(client, "color?", {"name": "dog.txt", "text": TEXT}, documents=True)
+    shown = from_json(json.dumps(reply), ShownReply)
+    assert shown.tree == answer_tree(shown, shown.documents, shown.tables)
+    (branch, *_) = reply["tree"]["branches"]
+    assert branch["answers"][0]["text"] == "red"
+    (mark,) = (each for each in reply["tree"]["marks"]["dog.txt"] if each["label"] == "1")
+    assert TEXT[mark["start"] : mark["end"]] == "red"
 
 
 def test_tables_and_triples_are_asked_too(client: httpx.Client) -> None:
@@ -153,6 +165,10 @@ def test_a_condition_is_settled(client: httpx.Client) -> None:
             body = {"reply": json.loads(to_json(reply)), "condition": condition, "answer": answer}
             settled = client.post("/settle", json=body)
             assert from_json(settled.content, Reply) == reply.settle(smoker, answer)
+    given = json.loads(to_json(with_tree(reply, {})))
+    left = client.post("/settle", json={"reply": given, "condition": "Do you smoke?", "answer": False}).json()
+    assert left["tree"]["branches"][0]["met"]
+    assert left["tree"]["branches"][0]["conditions"][0]["state"] == "no"
     wrong = client.post(
         "/settle", json={"reply": json.loads(to_json(reply)), "condition": "x", "answer": True}
     )

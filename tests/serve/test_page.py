@@ -14,7 +14,10 @@ import pytest
 
 from caveat.answerers.engine import Engine, load
 from caveat.benchmarks.registry import TASKS
+from caveat.core.records import from_json, to_json
 from caveat.library.library import Library
+from caveat.serve.bodies import ShownReply
+from caveat.serve.shown import with_tree
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
@@ -457,7 +460,7 @@ def test_coarse_answers_unfold_and_marks_lead_back(page: Page) -> None:
         "documents": {"花草.txt": {"text": text}},
     }
     given = "const given = arguments[0]; window.fetch = () => Promise.resolve(new Response(given))"
-    page.run(given, json.dumps(reply))
+    page.run(given, to_json(with_tree(from_json(json.dumps(reply), ShownReply))))
     page.paste("缺肥")
     page.ask("缺肥怎么办？")
     assert page.texts(".pane-body mark") == ["如果缺肥", "有机肥", "豆饼水", "羊粪"]

@@ -17,7 +17,7 @@ from caveat.core.files import read_bytes, read_lines
 from caveat.core.limits import limits
 from caveat.sources.grid import column_names
 from caveat.sources.html_tags import tamed
-from caveat.sources.pdf_pages import refuse_bombs
+from caveat.sources.pdf import refuse_bombs
 from caveat.sources.read import parse_file, read_file
 
 

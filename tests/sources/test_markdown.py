@@ -185,7 +185,7 @@ def test_a_text_may_be_parsed_a_few_lines_at_a_time(lines: list[str], stretch: i
     text = "\n".join(lines)
     whole = shown(text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("caveat.sources.markdown_blocks._STRETCH", stretch)
+        patch.setattr("caveat.sources.markdown._STRETCH", stretch)
         assert shown(text) == whole
 
 

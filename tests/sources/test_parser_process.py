@@ -18,7 +18,7 @@ from caveat.core.limits import Limits, limits
 from caveat.sources import parser_process
 from caveat.sources.gather import gather
 from caveat.sources.parser_worker import Order, outcome_of, read_frame, write_frame
-from caveat.sources.pdf_pages import Pages
+from caveat.sources.pdf import Pages
 from caveat.sources.read import parse_file
 from caveat.sources.spreadsheet import Sheet
 
@@ -32,15 +32,15 @@ PDF = b"%PDF-1.4\n"
 SCRIPT = """
 import sys; sys.path[:] = sys.argv[1:]
 import ctypes, os, signal, time
-from caveat.sources import pdf_pages
+from caveat.sources import pdf
 from caveat.sources.parser_worker import main
 
 def read_pages(data):
     if b"good" in data:
-        return pdf_pages.Pages("", ["It costs 5."])
+        return pdf.Pages("", ["It costs 5."])
     %s
 
-pdf_pages.read_pages = read_pages
+pdf.read_pages = read_pages
 main()
 """
 
@@ -125,7 +125,7 @@ def test_signals_end_the_process_of_the_parsers_alone(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux refuses memory")
 def test_memory_is_refused_beyond_its_limit(acting: Callable[[str], None]) -> None:
-    acting("return pdf_pages.Pages('', [str(len(bytearray(200 << 20)))])")
+    acting("return pdf.Pages('', [str(len(bytearray(200 << 20)))])")
     with limits(memory_bytes=300 << 20):
         assert parse_file(PDF, "a.pdf").document is not None
     sentence = r"a\.pdf: takes more than 104,857,600 bytes of memory to read \(the limit `memory_bytes` is"

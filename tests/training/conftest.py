@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tiny_models import letters_tokenizer, write_encoder
+
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
@@ -61,41 +63,16 @@ def data_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def tokenizer() -> Tokenizer:
     """BERT's normaliser and layout over a vocabulary of single characters."""
-    tokenizers = pytest.importorskip("tokenizers")
-    text = "".join(context + question for context, pairs in FACTS for question, _ in pairs)
-    letters = sorted(set(text.lower()) - {" "})
-    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *letters, *(f"##{letter}" for letter in letters)]
-    made = tokenizers.Tokenizer(
-        tokenizers.models.WordPiece({piece: id for id, piece in enumerate(vocabulary)}, unk_token="[UNK]")
-    )
-    made.normalizer = tokenizers.normalizers.BertNormalizer(lowercase=True)
-    made.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
-    made.post_processor = tokenizers.processors.TemplateProcessing(
-        single="[CLS] $A [SEP]",
-        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
-        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
-    )
-    return made
+    pytest.importorskip("tokenizers")
+    return letters_tokenizer("".join(context + question for context, pairs in FACTS for question, _ in pairs))
 
 
 @pytest.fixture(scope="session")
 def encoder_folder(tmp_path_factory: pytest.TempPathFactory, tokenizer: Tokenizer) -> Path:
     """A folder as transformers saves one."""
-    torch = pytest.importorskip("torch")
-    transformers = pytest.importorskip("transformers")
-    torch.manual_seed(3)
-    config = transformers.BertConfig(
-        vocab_size=tokenizer.get_vocab_size(),
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=64,
-        max_position_embeddings=96,
-    )
-    folder = tmp_path_factory.mktemp("encoder")
-    transformers.BertModel(config).save_pretrained(folder)
-    tokenizer.save(str(folder / "tokenizer.json"))
-    return folder
+    pytest.importorskip("torch")
+    pytest.importorskip("transformers")
+    return write_encoder(tmp_path_factory.mktemp("encoder"), tokenizer, seed=3)
 
 
 @pytest.fixture(scope="session")

@@ -17,8 +17,7 @@ from caveat.models.borrowed import BORROWED, read_borrowed
 from caveat.models.card import Card, check_model, read_card
 from caveat.models.reader import Reader, ReadRequest
 from caveat.models.session import SPAN_OUTPUTS
-from caveat.training.borrowing import borrow, own_again
-from caveat.training.export import export_network
+from caveat.training.export import borrow, export_network, own_again
 from caveat.training.kinds.reader.network import new_reader
 
 CARD = Card(

@@ -28,8 +28,8 @@ from caveat.training.kinds.reader.export import load_run
 from caveat.training.kinds.reader.network import load_reader, new_reader
 from caveat.training.kinds.reader.recipe import ReaderDataSet, ReaderRecipe, ReaderTuning
 from caveat.training.loop import train_in_steps
-from caveat.training.quantise import quantise_columns, quantise_rows
 from caveat.training.recipe import Described, Phase
+from caveat.training.rewriting import quantise_columns, quantise_rows
 from caveat.training.train import export_run
 
 PAIRS = [("谁组织集市？", "蓝山镇的集市由周明组织。"), ("when?", "the mill was built in 1820 by ada finch.")]

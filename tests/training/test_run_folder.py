@@ -8,21 +8,21 @@ from typing import Any
 import pytest
 
 from caveat.core.errors import CaveatError
-from caveat.training.run_folder import held
+from caveat.training.log import locked_run
 
 BUSY = "is being written by another process at the moment"
 
 
 def test_a_folder_is_held_by_one_at_a_time(tmp_path: Path) -> None:
-    with held(tmp_path / "run"), pytest.raises(CaveatError, match=BUSY), held(tmp_path / "run"):
+    with locked_run(tmp_path / "run"), pytest.raises(CaveatError, match=BUSY), locked_run(tmp_path / "run"):
         pass
-    with held(tmp_path / "run"):
+    with locked_run(tmp_path / "run"):
         (tmp_path / "run" / "log.jsonl").touch()
     assert (tmp_path / "run" / "log.jsonl").exists()
 
 
 def test_a_run_that_never_began_leaves_no_folder(tmp_path: Path) -> None:
-    with pytest.raises(CaveatError, match="no data"), held(tmp_path / "run"):
+    with pytest.raises(CaveatError, match="no data"), locked_run(tmp_path / "run"):
         raise CaveatError("no data")
     assert list(tmp_path.iterdir()) == []
 
@@ -32,7 +32,7 @@ def test_what_a_killed_run_left_half_written_is_taken_away(tmp_path: Path) -> No
     (tmp_path / ".export-x1" / "model.onnx").touch()
     (tmp_path / ".card.json.x2.part").touch()
     (tmp_path / "checkpoint.pt").touch()
-    with held(tmp_path):
+    with locked_run(tmp_path):
         assert [each.name for each in tmp_path.iterdir()] == ["checkpoint.pt"]
 
 
@@ -48,7 +48,7 @@ def test_a_second_training_run_is_refused(short: dict[str, Any], data_file: Path
         phases=(Phase(window=56, stride=12, batch_size=2, epochs=1),),
         max_question_tokens=24,
     )
-    with held(tmp_path / "run"), pytest.raises(CaveatError, match=BUSY):
+    with locked_run(tmp_path / "run"), pytest.raises(CaveatError, match=BUSY):
         train(recipe, tmp_path / "run", data_root=data_file.parent, precisions=())
     train(recipe, tmp_path / "run", data_root=data_file.parent, precisions=())
     assert (tmp_path / "run" / "model").is_dir()

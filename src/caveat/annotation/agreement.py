@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import uuid
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
@@ -11,9 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from caveat.annotation.conversion import cmqa_records, conditional_records
-from caveat.annotation.labels import labels, span_texts, typed_labels
 from caveat.annotation.project import Project
-from caveat.annotation.records import Gold, Sample, Work
+from caveat.annotation.records import Disagreement, Gold, Sample, Work, labels, span_texts, typed_labels
 from caveat.benchmarks.cmqa.format import labels as cmqa_labels
 from caveat.benchmarks.cmqa.metric import micro_f1, pairwise_f1
 from caveat.benchmarks.cmrc2018 import metric as cmrc
@@ -23,7 +24,7 @@ from caveat.benchmarks.shared.agreement import human_performance, mean_of, pairw
 from caveat.benchmarks.squad import squad2_metric
 from caveat.core.errors import CaveatError
 
-__all__ = ["AgreementReport", "Moment", "Pair", "agreement", "nominal_alpha"]
+__all__ = ["AgreementReport", "Moment", "Pair", "agreement", "decide", "majority_work", "nominal_alpha"]
 
 # How many points a course has at most.
 _MOMENTS = 20
@@ -276,3 +277,26 @@ def nominal_alpha(counts: npt.NDArray[np.int64]) -> float | None:
         return None
     observed = ((of_unit**2 - (table**2).sum(axis=1)) / (of_unit - 1)).sum() / total
     return float(1 - observed / expected)
+
+
+def majority_work(found: Disagreement) -> Work | None:
+    """What more than half of the annotators have."""
+    by_labels = {labels(work): work for work in reversed(found.works.values())}
+    counts = Counter(labels(work) for work in found.works.values())
+    best, count = counts.most_common(1)[0]
+    return by_labels[best] if 2 * count > len(found.works) else None
+
+
+def decide(
+    project: Project,
+    adjudicator: str,
+    choose: Callable[[Disagreement], Work | None],
+    item: str | None = None,
+) -> int:
+    """Adjudicate what is undecided, one item or all, wherever there is something to choose; how many that is."""
+    decided = 0
+    for found in project.disagreements():
+        if item in (None, found.item) and (work := choose(found)) is not None:
+            project.adjudicate(found.item, adjudicator, work, version=found.version, request=uuid.uuid4().hex)
+            decided += 1
+    return decided

@@ -1,24 +1,88 @@
-"""Who works on what: as many people an item as its stage wants, and nobody on the same item twice."""
+"""Who annotates, by tokens of which only the hash is kept, and who works on what: as many people an item as its stage
+wants, and nobody on the same item twice.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import secrets
 import sqlite3
 from collections.abc import Sequence
 from typing import Literal
 
-from caveat.annotation.records import Sample, Stage, Task
+from caveat.annotation.records import Annotator, Role, Sample, Stage, Task
+from caveat.core.errors import UsageError
 
 __all__ = [
     "Order",
+    "add_annotator",
+    "annotator_with",
+    "annotators",
     "applicable",
     "claim",
     "following",
     "give",
+    "is_annotator",
     "open_stage",
     "release",
+    "renew_token",
+    "role_of",
     "stage_before",
     "take",
 ]
+
+
+def add_annotator(database: sqlite3.Connection, name: str, role: Role) -> str:
+    """Add someone, who must be new; their token."""
+    if not name.strip() or name != name.strip():
+        raise UsageError("An annotator's name is a word or two, without blanks around them.")
+    if is_annotator(database, name):
+        raise UsageError(f"There is an annotator {name!r} already.")
+    token = secrets.token_urlsafe(24)
+    database.execute(
+        "INSERT INTO annotators (name, role, token) VALUES (?, ?, ?)", (name, role, _hash(token))
+    )
+    return token
+
+
+def is_annotator(database: sqlite3.Connection, name: str) -> bool:
+    """Whether there is someone of that name."""
+    return database.execute("SELECT 1 FROM annotators WHERE name = ?", (name,)).fetchone() is not None
+
+
+def renew_token(database: sqlite3.Connection, name: str) -> str:
+    """Another token; the old one no longer holds."""
+    role_of(database, name)
+    token = secrets.token_urlsafe(24)
+    database.execute("UPDATE annotators SET token = ? WHERE name = ?", (_hash(token), name))
+    return token
+
+
+def annotator_with(database: sqlite3.Connection, token: str) -> Annotator | None:
+    """Who has this token."""
+    found = database.execute("SELECT name, role FROM annotators WHERE token = ?", (_hash(token),)).fetchone()
+    return None if found is None else Annotator(*found)
+
+
+def annotators(database: sqlite3.Connection) -> tuple[Annotator, ...]:
+    """All, in the order in which they came."""
+    rows = database.execute("SELECT name, role FROM annotators ORDER BY position")
+    return tuple(Annotator(name, role) for name, role in rows)
+
+
+def role_of(database: sqlite3.Connection, name: str) -> Role:
+    """The role of someone, who must be there."""
+    found = database.execute("SELECT role FROM annotators WHERE name = ?", (name,)).fetchone()
+    if found is None:
+        raise UsageError(f"There is no annotator {name!r}.")
+    role: Role = found[0]
+    return role
+
+
+def _hash(token: str) -> str:
+    # Tokens are 192 random bits: there is nothing to guess, and no salt is needed.
+    return hashlib.sha256(token.encode()).hexdigest()
+
 
 Order = Literal["order", "uncertainty"]
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import msgspec
 
-from caveat.annotation.labels import span_texts
-from caveat.annotation.records import Element, Entry, Gold, Link, Sample, Span, Verdict, Work
+from caveat.annotation.records import Element, Entry, Gold, Link, Sample, Span, Verdict, Work, span_texts
 from caveat.benchmarks.cmqa.format import CmqaSample, LabelledSpan, SpanRelation
 from caveat.benchmarks.conditionalqa.format import (
     ConditionalAnswer,

@@ -16,8 +16,7 @@ from caveat.annotation.conversion import (
     conditional_entries,
     passage_entries,
 )
-from caveat.annotation.doccano import read_doccano, write_doccano
-from caveat.annotation.label_studio import read_label_studio, write_label_studio
+from caveat.annotation.other_tools import read_doccano, read_label_studio, write_doccano, write_label_studio
 from caveat.annotation.project import Project
 from caveat.annotation.records import Element, Entry, Gold, Sample, Task
 from caveat.annotation.tasks import GOLD

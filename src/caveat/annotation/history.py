@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from caveat.annotation.integrity import decoded_row
 from caveat.annotation.records import Action, Decision, Saved, Work
+from caveat.annotation.schema import decoded_row
 
 __all__ = [
     "Current",

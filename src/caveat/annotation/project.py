@@ -11,10 +11,9 @@ from typing import Literal, TypeVar
 
 import msgspec
 
-from caveat.annotation import assignment, history, people, standing
+from caveat.annotation import assignment, history, standing
 from caveat.annotation.assignment import Order
 from caveat.annotation.history import Current, Whose
-from caveat.annotation.integrity import decoded_row
 from caveat.annotation.records import (
     Action,
     Annotator,
@@ -35,6 +34,7 @@ from caveat.annotation.records import (
     Work,
 )
 from caveat.annotation.rules import checked, remarks
+from caveat.annotation.schema import decoded_row
 from caveat.annotation.store import Store
 from caveat.annotation.tasks import GOLD, find_task, with_overlap
 from caveat.core.errors import CaveatError, InputError, UsageError
@@ -174,29 +174,29 @@ class Project:
     def add_annotator(self, name: str, role: Role = "annotator") -> str:
         """Add someone; the token by which they are known is told once, and only its hash is kept."""
         with self._store.writing() as database:
-            return people.add(database, name, role)
+            return assignment.add_annotator(database, name, role)
 
     def new_token(self, name: str) -> str:
         """Another token for someone who has lost theirs; the old one no longer holds."""
         with self._store.writing() as database:
-            return people.new_token(database, name)
+            return assignment.renew_token(database, name)
 
     def annotator(self, token: str) -> Annotator | None:
         """Who has this token."""
         with self._store.reading() as database:
-            return people.with_token(database, token)
+            return assignment.annotator_with(database, token)
 
     def annotators(self) -> tuple[Annotator, ...]:
         """Everyone, in the order in which they came."""
         with self._store.reading() as database:
-            return people.everyone(database)
+            return assignment.annotators(database)
 
     # What each is to do.
 
     def queue(self, annotator: str) -> tuple[Assignment, ...]:
         """What someone has and is to do, in the order in which they got it; what is free is given out here."""
         with self._store.writing() as database:
-            if people.role_of(database, annotator) == "annotator":
+            if assignment.role_of(database, annotator) == "annotator":
                 (waiting,) = database.execute(
                     "SELECT COUNT(*) FROM assignments WHERE annotator = ? AND state != 'done'", (annotator,)
                 ).fetchone()
@@ -231,7 +231,7 @@ class Project:
         )
         theirs = dict(database.execute(own, (annotator,)).fetchall())
         best = assignment.least_certain(database, annotator)
-        is_annotator = people.role_of(database, annotator) == "annotator"
+        is_annotator = assignment.role_of(database, annotator) == "annotator"
         if is_annotator and best is not None and best > max(theirs.values(), default=-1.0):
             assignment.claim(database, annotator, 1, history.now(), "uncertainty")
             theirs = dict(database.execute(own, (annotator,)).fetchall())
@@ -363,8 +363,8 @@ class Project:
                 stage = assignment.applicable(self.task, sample)[-1]
                 for name, work in works:
                     checked(self.task, sample, work)
-                    if not people.known(database, name):
-                        people.add(database, name, "annotator")
+                    if not assignment.is_annotator(database, name):
+                        assignment.add_annotator(database, name, "annotator")
                     whose = Whose(sample.id, stage.name, name)
                     assignment.give(database, *whose, history.now())
                     before = history.current(database, whose)
@@ -528,7 +528,7 @@ class Project:
             ):
                 stages[name] |= {"wanted": wanted, "taken": taken}
             annotators = {
-                known.name: {"open": 0, "begun": 0, "done": 0} for known in people.everyone(database)
+                known.name: {"open": 0, "begun": 0, "done": 0} for known in assignment.annotators(database)
             }
             for name, stage, state, count in database.execute(
                 "SELECT annotator, stage, state, COUNT(*) FROM assignments GROUP BY annotator, stage, state"
@@ -565,7 +565,7 @@ class Project:
         """Whose work it is, if this person may touch it."""
         if stage == GOLD:
             _sample(database, item)
-            if people.role_of(database, annotator) != "adjudicator":
+            if assignment.role_of(database, annotator) != "adjudicator":
                 raise NotAssignedError(f"{annotator} does not decide between annotators.")
             return Whose(item, stage, _NOBODY)
         _require(database, item, annotator, stage)

@@ -13,8 +13,7 @@ from itertools import combinations
 
 import msgspec
 
-from caveat.annotation.labels import span_texts
-from caveat.annotation.records import Link, Remark, Sample, Span, Stage, Task, Work
+from caveat.annotation.records import Link, Remark, Sample, Span, Stage, Task, Work, span_texts
 from caveat.benchmarks.cmqa import checks as cmqa
 from caveat.benchmarks.cmqa.format import CmqaSample, LabelledSpan
 from caveat.benchmarks.cmrc2018.task import long_answer, too_many_questions

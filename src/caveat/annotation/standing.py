@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
 
-from caveat.annotation.labels import labels
-from caveat.annotation.records import Disagreement, Gold, Sample, Task, Work
+from caveat.annotation.records import Disagreement, Gold, Sample, Task, Work, labels
 from caveat.annotation.rules import asker_answers
 
 __all__ = ["Works", "answers", "disagreements", "golds"]

@@ -11,10 +11,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from caveat.annotation import schema
-from caveat.annotation.integrity import Damage, find_damage
+from caveat.annotation.schema import Damage, find_damage
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.files import PathLike, reason_of_system
-from caveat.core.locks import locked
+from caveat.core.part_files import locked
 
 __all__ = ["Store", "damage_of"]
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from caveat.annotation.labels import labels
 from caveat.annotation.project import Project
-from caveat.annotation.records import Link, Outcome, Sample, Span, Suggestion, Task, Verdict, Work
+from caveat.annotation.records import Link, Outcome, Sample, Span, Suggestion, Task, Verdict, Work, labels
 from caveat.core.answers import Answer, Place
 from caveat.core.records import Document, Element, Question, Reply
 from caveat.language.question_types import question_type

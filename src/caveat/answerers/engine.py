@@ -1,19 +1,21 @@
-"""The engine: routes a question to the answerers of its kinds of source, keeps what is prepared, and merges."""
+"""The engine: models and answerers for each kind of source, and what was prepared of sources; questions go through
+`asking`."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from caveat.answerers.asking import Collection, Held, Opener, Plan, ask
 from caveat.answerers.contract import Answerer, Asked, Prepared, Through
 from caveat.answerers.documents.answerer import DocumentAnswerer
 from caveat.answerers.kept import Kept, state_of
 from caveat.answerers.merge import merged
-from caveat.answerers.plainly import asks_nothing, plainly
+from caveat.answerers.plainly import asks_nothing
 from caveat.core.errors import CaveatError, InputError, reason_of
 from caveat.core.limits import current_limits, over
 from caveat.core.records import Document, KnowledgeBase, Question, Remark, Reply, Source, Table
@@ -34,24 +36,14 @@ from caveat.sources.gather import Input, gather, is_address, read, several_input
 
 if TYPE_CHECKING:
     from caveat.answerers.prompted.answerer import PromptedAnswerer
+    from caveat.library.library import Library
     from caveat.models.language_model.client import Client
     from caveat.models.language_model.spending import Budget
 
-__all__ = ["Engine", "characters_of", "check_top", "checked_question", "load"]
+__all__ = ["Collection", "Engine", "Held", "characters_of", "check_top", "checked_question", "load"]
 
 Model = str | Path
 
-
-class Held(NamedTuple):
-    """What is prepared of a file, folder or record; what of it was not read, and how the rest was."""
-
-    prepared: tuple[Prepared, ...] = ()
-    unread: tuple[Remark, ...] = ()
-    remarks: tuple[Remark, ...] = ()
-
-
-# By the path, or by the identity of the record.
-Known = dict[str | int, Held]
 
 # Questions that are answered together; each may be on several documents.
 _TOGETHER = 256
@@ -140,6 +132,7 @@ class Engine:
 
             self.prompted = self._answerers[Document] = PromptedAnswerer(self.documents, language_model)
         self.kept: Kept[Held] = Kept(_KEPT_CHARACTERS, _size)
+        self._opener = Opener(self._of)
 
     @property
     def readers(self) -> tuple[Reader, ...]:
@@ -157,16 +150,40 @@ class Engine:
             if (session := model.session) is not None:
                 yield model.card.name, session
 
+    def open(
+        self,
+        *sources: Input | Library,
+        strict: bool = False,
+        private: bool = False,
+        cache: bool = True,
+        through: Through = iter,
+    ) -> Collection:
+        """The sources as a collection, for any number of questions.
+
+        Several files, and those of a folder, are searched before they are read, unless the engine is thorough; with
+        `cache` the index of many is kept in the user's cache folder (docs/sources.md), and what is read for it goes
+        `through`. The other options are those of `ask`.
+        """
+        search = any(reader.limit is not None for reader in self.readers) or not self.readers
+        return self._opener.open(
+            sources, strict=strict, private=private, search=search, cache=cache, through=through
+        )
+
+    def beside(self, collection: Collection, sources: Sequence[Source]) -> Collection:
+        """The collection with what was read of other files by its side."""
+        return self._opener.beside(collection, self.prepared(sources))
+
     def ask(
         self,
         question: str | Question,
-        *sources: Input,
+        *sources: Input | Library | Collection,
         scenario: str = "",
         top: int = 5,
         language: Language | None = None,
         structure: bool = True,
         strict: bool = False,
         private: bool = False,
+        cache: bool = True,
         through: Through = iter,
     ) -> Reply:
         """The `top` most probable answers from all the sources together, and how probable it is that there is none.
@@ -177,41 +194,65 @@ class Engine:
 
         A source is a Document, a Table, a KnowledgeBase, or the path of a file or folder of any of these, or `-` for
         standard input, or an address (http, https), which is fetched once, and only from public networks unless
-        `private` ones are asked for. What of a folder cannot be read is listed in the reply (`unread`), unless that is
-        to be an error (`strict`). What the scenario settles is no condition any more. `through` is handed what was
-        found, document by document as it comes, for a progress bar.
+        `private` ones are asked for; or a library, its folder or its address; or, alone, what `open` gave. What of a
+        folder cannot be read is listed in the reply (`unread`), unless that is to be an error (`strict`). What the
+        scenario settles is no condition any more. `through` is handed what was found, document by document as it
+        comes, for a progress bar.
         """
         one = checked_question(question, scenario, language)
         check_top(top)
-        held = self._held(sources, {}, strict, private)
-        reply = next(self._replies([Asked(plainly(one), held.prepared, top, structure)], through))
-        return _to(one, reply, held)
+        collection = self._collection(sources, strict, private, cache)
+        return ask(self, one, collection, top=top, structure=structure, through=through)
 
     def ask_many(
         self,
-        pairs: Iterable[tuple[str | Question, Input | Sequence[Input]]],
+        pairs: Iterable[tuple[str | Question, Input | Library | Sequence[Input | Library]]],
         *,
         top: int = 5,
         structure: bool = True,
         strict: bool = False,
         private: bool = False,
+        cache: bool = True,
     ) -> Iterator[Reply]:
         """A reply a pair of question and source, or sources, in order; the windows of all go through one queue."""
         check_top(top)
         coming = iter(pairs)
         while part := list(islice(coming, _TOGETHER)):
-            known: Known = {}
-            held = [self._held(sources, known, strict, private) for _, sources in part]
-            questions = [checked_question(question) for question, _ in part]
-            asked = [
-                Asked(plainly(question), each.prepared, top, structure)
-                for question, each in zip(questions, held, strict=True)
-            ]
-            yield from map(_to, questions, self._replies(asked), held)
+            known: dict[tuple[str | int, ...], Collection] = {}
+            plans = []
+            for question, given in part:
+                sources = tuple(given) if isinstance(given, list | tuple) else (given,)
+                key = tuple(str(each) if isinstance(each, str | Path) else id(each) for each in sources)
+                if key not in known:
+                    known[key] = self._collection(sources, strict, private, cache)
+                plans.append(Plan.of(checked_question(question), known[key]))
+            replies = self.answer([each for plan in plans for each in plan.asked(self, top, structure)])
+            for plan in plans:
+                yield plan.reply(replies, top)
+
+    def _collection(
+        self, sources: Sequence[Input | Library | Collection], strict: bool, private: bool, cache: bool
+    ) -> Collection:
+        if len(sources) == 1 and isinstance(sources[0], Collection):
+            return sources[0]
+        return self.open(*sources, strict=strict, private=private, cache=cache)  # type: ignore[arg-type]
 
     def prepare(self, *sources: Input, strict: bool = False, private: bool = False) -> None:
         """Read and prepare sources now, so that the first question finds them ready and what is wrong is said."""
-        self._held(sources, {}, strict, private)
+        for each in several_inputs(sources):
+            self._of(each, strict, private)
+
+    def prepared(self, sources: Sequence[Source]) -> tuple[Prepared, ...]:
+        """Records, prepared; they are kept for the next questions."""
+        found: list[Prepared] = []
+        for each in sources:
+
+            def made(one: Source = each) -> Held:
+                return Held((self._answerer(type(one)).prepare(one),))
+
+            key = _key(each, False)
+            found += (made() if key is None else self.kept.get(key, made)).prepared
+        return tuple(found)
 
     def read(self, source: Input, *, private: bool = False) -> Document:
         """The document of a file: its text, into which the offsets of every place point, its elements and pages."""
@@ -225,8 +266,8 @@ class Engine:
         """The tagger of a language: its own, else one of many languages; a language may have none."""
         return self.documents.tagger_for(language)
 
-    def _replies(self, asked: Sequence[Asked[Prepared]], through: Through = iter) -> Iterator[Reply]:
-        """From each kind of source by itself, then all in one."""
+    def answer(self, asked: Sequence[Asked[Prepared]], *, through: Through = iter) -> Iterator[Reply]:
+        """A reply for each question: from each kind of source by itself, then all in one."""
         replies: dict[type[Source], Iterator[Reply]] = {}
         idle = [asks_nothing(each.question.text) for each in asked]
         asking = [each for each, is_idle in zip(asked, idle, strict=True) if not is_idle]
@@ -248,22 +289,6 @@ class Engine:
         if kind not in self._answerers:
             self._answerers[kind] = _made(kind)
         return self._answerers[kind]
-
-    def _held(self, sources: Input | Sequence[Input], known: Known, strict: bool, private: bool) -> Held:
-        """The sources of a question, read where they are paths; `known` are those of the questions beside it."""
-        found: list[Held] = []
-        for each in several_inputs(sources):
-            name = str(each) if isinstance(each, str | Path) else id(each)
-            if name not in known:
-                known[name] = self._of(each, strict, private)
-            found.append(known[name])
-        if len(found) == 1:
-            return found[0]
-        return Held(
-            tuple(one for held in found for one in held.prepared),
-            tuple(remark for held in found for remark in held.unread),
-            tuple(remark for held in found for remark in held.remarks),
-        )
 
     def _of(self, source: Input, strict: bool, private: bool) -> Held:
         """What is prepared of a source, kept for the next questions unless it can be read only once."""
@@ -287,16 +312,6 @@ class Engine:
                     raise
                 unread.append(Remark(one.path, reason_of(error)))
         return Held(tuple(prepared), tuple(unread), given.remarks)
-
-
-def _to(question: Question, reply: Reply, held: Held) -> Reply:
-    """The reply to a question as it was asked, with what is to be said of the sources and of the scenario."""
-    remarks = held.remarks
-    if question.told_in_another_language:
-        remarks = (*remarks, Remark("scenario", "in another language than the question, so it was not read"))
-    return msgspec.structs.replace(
-        reply, question=question, unread=held.unread, remarks=(*remarks, *reply.remarks)
-    )
 
 
 # The kinds of source, in the order in which their replies are merged.

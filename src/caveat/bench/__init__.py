@@ -10,7 +10,7 @@ from typing import Any
 
 from caveat.bench.measure import Measured, Watch
 from caveat.core.errors import UnknownNameError, UsageError
-from caveat.core.extensions import load
+from caveat.core.loading import load
 
 __all__ = ["BENCHMARKS", "bench"]
 

@@ -40,7 +40,7 @@ _CLASSES = {"reader": ("BertReader", "caveat_bert_reader"), "ranker": ("BertRank
 
 
 def write_checkpoint(model: Path, out: Path) -> None:
-    """Write config.json, model.safetensors and the tokenizer, as `contenders/bert_reader.py` and its like load them."""
+    """Write config.json, model.safetensors and the tokenizer, as `contenders/bert_models.py` loads them."""
     card = read_card(model)
     if card.task not in _HEADS:
         raise InputError(f"a {card.task} has no peers to be compared with", path=model)

@@ -12,8 +12,7 @@ from caveat.bench.measure import Measured, Watch, in_time, ratio_of
 from caveat.bench.questions import generate_questions, read_questions
 from caveat.benchmarks.shared.passage import TextQuestion
 from caveat.benchmarks.shared.reading_prediction import answering
-from caveat.cluster.connection import connected
-from caveat.cluster.work import over_ray
+from caveat.cluster.work import connected, over_ray
 from caveat.core.files import PathLike
 from caveat.core.script import Language
 from caveat.core.spreading import Load, Spread, over_processes

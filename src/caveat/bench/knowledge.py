@@ -13,7 +13,7 @@ from time import perf_counter
 
 import msgspec
 
-from caveat.bench.contenders.memory import peak_kilobytes
+from caveat.bench.contenders.request_lines import peak_kilobytes
 from caveat.bench.measure import Measured, Watch, in_time
 from caveat.bench.questions import SYLLABLES
 

@@ -19,14 +19,12 @@ from time import perf_counter, process_time
 from typing import Any, NamedTuple
 
 from caveat.answerers.engine import Engine, load
-from caveat.bench.library_texts import LibraryQuestion, write_articles
 from caveat.bench.measure import Cell, Measured, Watch, in_time
-from caveat.bench.questions import Questions, evenly
+from caveat.bench.questions import LibraryQuestion, Questions, evenly, write_articles
 from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike
 from caveat.core.records import Document, Reply
 from caveat.core.script import Language
-from caveat.library.ask import ask_library
 from caveat.library.library import Library
 from caveat.library.passages import document_passages
 
@@ -127,7 +125,7 @@ def _ours(library: Library, engine: Engine) -> _Way:
         found = state.find(question, "document", _TOP)
         return [(state.name(each.source), each.start, each.end) for each in found]
 
-    return _Way("library", find, lambda question: ask_library(engine, library, question))
+    return _Way("library", find, lambda question: engine.ask(question, library))
 
 
 def _plain(library: Library, engine: Engine) -> Iterator[_Way]:
@@ -211,7 +209,7 @@ _SCRIPT = """
 import json, resource, sys, tempfile, time
 from pathlib import Path
 from statistics import median
-from caveat.bench.library_texts import write_generated
+from caveat.bench.questions import write_generated
 from caveat.library.library import Library
 
 with tempfile.TemporaryDirectory(prefix="caveat-") as place:

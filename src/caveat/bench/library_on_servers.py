@@ -9,8 +9,8 @@ from statistics import median
 from time import perf_counter, process_time, sleep
 from typing import Any
 
-from caveat.bench.library_texts import write_generated
 from caveat.bench.measure import Cell, Measured, Watch, in_time
+from caveat.bench.questions import write_generated
 from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
 from caveat.library.library import Library

@@ -130,7 +130,7 @@ def _trained(recipe: ReaderRecipe, folder: Path, root: Path, groups: _Groups) ->
     from caveat.training.loop import train_in_steps
 
     settings = _settings(recipe, groups)
-    if (kept := _kept(folder, settings)) is not None:
+    if (kept := _earlier_row(folder, settings)) is not None:
         return kept
     train_in_steps(recipe, folder, data_root=root)
     reader, tokenizer, _ = load_reader(folder / "model")
@@ -146,7 +146,7 @@ def _together(
     from caveat.training.kinds.reader.network import MeanOfReaders, load_reader
 
     settings = {"members": [rows[member].settings for member in _MEMBERS]}
-    if (kept := _kept(folder / _ENSEMBLE, settings)) is not None:
+    if (kept := _earlier_row(folder / _ENSEMBLE, settings)) is not None:
         return kept
     loaded = [load_reader(folder / member / "model") for member in _MEMBERS]
     row = _measured(
@@ -197,7 +197,7 @@ def _settings(recipe: ReaderRecipe, groups: _Groups) -> dict[str, Any]:
     return found
 
 
-def _kept(folder: Path, settings: dict[str, Any]) -> _Row | None:
+def _earlier_row(folder: Path, settings: dict[str, Any]) -> _Row | None:
     path = folder / _FIGURES
     row = read_json(path, _Row) if path.is_file() else None
     return row if row is not None and row.settings == settings else None

@@ -16,7 +16,7 @@ __all__ = ["bench_reading"]
 
 _READ = """
 import sys, time
-from caveat.bench.contenders.memory import peak_kilobytes
+from caveat.bench.contenders.request_lines import peak_kilobytes
 from caveat.benchmarks.nlpcc.ranked import dbqa_format as dbqa
 from caveat.sources.triple_lines import read_triples
 begin = time.perf_counter()

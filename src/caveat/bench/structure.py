@@ -15,8 +15,7 @@ from caveat.bench.measure import Cell, Measured, Watch, in_time
 from caveat.bench.questions import evenly
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa.format import CmqaSample
-from caveat.benchmarks.cmqa.predict import SPANS, relations_of
-from caveat.benchmarks.cmqa.spans import related_sample
+from caveat.benchmarks.cmqa.predict import SPANS, related_sample, relations_of
 from caveat.benchmarks.shared.span_prediction import span_predictions
 from caveat.core.errors import UsageError
 from caveat.core.files import PathLike

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from statistics import median
 from time import process_time
 from typing import NamedTuple
@@ -13,15 +14,18 @@ from caveat.answerers.tables.lexicon import Cue
 from caveat.answerers.tables.question import ParsedQuestion
 from caveat.bench.measure import Cell, Measured, Watch, in_time
 from caveat.benchmarks.nlpcc.ranked.tbqa_format import read_tables
-from caveat.benchmarks.wikitablequestions.denotation import is_right
-from caveat.benchmarks.wikitablequestions.format import TableQuestion, read
+from caveat.benchmarks.table_questions import format as table_questions
+from caveat.benchmarks.table_questions.denotation import is_answer
+from caveat.benchmarks.table_questions.format import FileQuestion, Part
+from caveat.benchmarks.wikitablequestions import TableQuestion, is_right, read
 from caveat.core.errors import InputError, UsageError
 from caveat.core.files import PathLike
 from caveat.core.records import Answer, Table
 from caveat.core.script import Language
 from caveat.models.calibration import expected_calibration_error
+from caveat.sources.read import read_file
 
-__all__ = ["bench_tables", "kind_of"]
+__all__ = ["bench_files", "bench_tables", "kind_of"]
 
 _LIST = re.compile(r"^(?:list|name (?:all|each|every))\b|\b(?:which|what) (?:two|three|four|five)\b")
 # A kind by the first of the words for it; what has none of them is a look-up.
@@ -35,6 +39,7 @@ _KINDS: tuple[tuple[str, tuple[Cue, ...]], ...] = (
     ("same", ("same",)),
 )
 _BESIDE: tuple[Cue, ...] = ("next", "previous")
+_LANGUAGES: tuple[Language, ...] = ("en", "zh")
 
 
 class _Asked(NamedTuple):
@@ -52,6 +57,8 @@ def bench_tables(
     *,
     data: Mapping[Language, PathLike] = {},
     tables: PathLike | None = None,
+    folder: PathLike | None = None,
+    part: Part | None = None,
     questions: int | None = None,
     examples: int = 0,
     watch: Watch = lambda items, total: items,
@@ -59,13 +66,20 @@ def bench_tables(
     """Ask each question of its own table as `ask` does; at most so many questions, from the beginning.
 
     Right is the best guess, whether or not it is sure enough to be the answer, as the published figures count. Of
-    every kind of question so many `examples` are told whose best guess is wrong.
+    every kind of question so many `examples` are told whose best guess is wrong. A `folder` of files with questions
+    of several kinds, of which some have no answer, is measured by `bench_files`.
     """
+    if folder is not None:
+        if data or tables is not None:
+            raise UsageError("--folder has its own tables; leave --en and --tables out.")
+        return bench_files(folder, part, questions=questions, examples=examples, watch=watch)
+    if part is not None:
+        raise UsageError("--part is a part of the questions of --folder.")
     path = data.get("en")
     if path is None or tables is None:
         raise UsageError(
             "Questions on tables are measured on WikiTableQuestions: name the questions with --en and the file of "
-            "their tables with --tables."
+            "their tables with --tables; or on a folder of files with questions: name it with --folder."
         )
     wanted = list(read(path))[:questions]
     known = _tables(tables, {question.table for question in wanted})
@@ -83,6 +97,98 @@ def bench_tables(
     rows += [_row(kind, of_kind) for kind, of_kind in by_size]
     columns = ("kind", "questions", "right", "answered", "right of these", "calibration error", "a question")
     return Measured("Questions on tables", columns, tuple(rows), tuple(_failures(by_size, examples)))
+
+
+class _FileAsked(NamedTuple):
+    """A question on a file, what was said, how sure that was, and whether it is right, or a row that has it."""
+
+    question: FileQuestion
+    given: str
+    sure: float
+    answered: bool
+    right: bool
+    in_row: bool
+
+
+def bench_files(
+    folder: PathLike,
+    part: Part | None = None,
+    *,
+    questions: int | None = None,
+    examples: int = 0,
+    watch: Watch = lambda items, total: items,
+) -> Measured:
+    """Ask each question of all the tables of its file; by kind of question and by language, what a reader gets.
+
+    Right is the first answer of a reply that answers; where the file has no answer, a reply that says so.
+    """
+    wanted = [each for each in table_questions.read(folder) if part is None or each.part == part][:questions]
+    if not wanted:
+        raise InputError("the folder has no questions", path=folder)
+    engine = load()
+    tables: dict[Path, list[Table]] = {}
+    asked: list[_FileAsked] = []
+    for question in watch(wanted, len(wanted)):
+        if question.path not in tables:
+            tables[question.path] = [read.table for read in read_file(question.path).tables]
+        asked.append(_ask_file(engine, question, tables[question.path]))
+    rows = [_file_row("all", asked)]
+    rows += [_file_row(name, [e for e in asked if e.question.language == name]) for name in _LANGUAGES]
+    by_kind: dict[str, list[_FileAsked]] = {}
+    for each in asked:
+        by_kind.setdefault(each.question.kind, []).append(each)
+    rows += [_file_row(kind, of_kind) for kind, of_kind in by_kind.items()]
+    columns = (
+        "kind",
+        "questions",
+        "right",
+        "answered",
+        "right of these",
+        "only the row",
+        "calibration error",
+    )
+    notes = [
+        f"{kind}: {each.question.id} {each.question.text} — {'; '.join(each.question.answers) or 'no answer'}, not "
+        f"{each.given or 'nothing'} ({each.sure:.2f})"
+        for kind, of_kind in by_kind.items()
+        for each in [each for each in of_kind if not each.right][:examples]
+    ]
+    return Measured("Questions on the tables of files", columns, tuple(rows), tuple(notes))
+
+
+def _ask_file(engine: Engine, question: FileQuestion, tables: Sequence[Table]) -> _FileAsked:
+    reply = engine.ask(question.text, *tables)
+    if not reply.answered:
+        return _FileAsked(question, "", reply.unanswerable, False, not question.answers, False)
+    first = reply.answers[0]
+    right = is_answer(_values(first), question.answers)
+    shown = (
+        {cell for row in first.cells.texts for cell in row} if first.cells and not _is_value(first) else set()
+    )
+    in_row = bool(question.answers) and shown.issuperset(question.answers)
+    return _FileAsked(question, first.text, first.score, True, right and _is_value(first), in_row)
+
+
+def _values(answer: Answer) -> tuple[str, ...]:
+    """What an answer says, one thing each."""
+    if answer.cells is not None and answer.cells.number is not None:
+        return (repr(answer.cells.number),)
+    whole = answer.cells is not None and any(answer.text in row for row in answer.cells.texts)
+    return (answer.text,) if whole else tuple(answer.text.split("; "))
+
+
+def _file_row(kind: str, asked: Sequence[_FileAsked]) -> tuple[Cell, ...]:
+    answered = [each for each in asked if each.answered]
+    error = expected_calibration_error([e.sure for e in answered], [float(e.right) for e in answered])
+    return (
+        kind,
+        len(asked),
+        _share(sum(each.right for each in asked), len(asked)),
+        _share(len(answered), len(asked)),
+        _share(sum(each.right for each in answered), len(answered)),
+        _share(sum(each.in_row for each in asked), len(asked)),
+        round(float(error), 3) if answered else None,
+    )
 
 
 def kind_of(question: str) -> str:

@@ -24,8 +24,8 @@ from caveat.benchmarks.conditionalqa import predict as conditional
 from caveat.benchmarks.conditionalqa.format import write_predictions
 from caveat.benchmarks.registry import TASKS
 from caveat.benchmarks.shared.passage import TextQuestion
-from caveat.benchmarks.shared.predictions import write_answers
 from caveat.benchmarks.shared.reading_prediction import asked_of_passages
+from caveat.benchmarks.shared.scores import write_answers
 from caveat.benchmarks.task import DataFiles, EvaluationOptions, Through
 from caveat.core.errors import CaveatError, UnknownNameError, UsageError
 from caveat.core.files import PathLike

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from caveat.benchmarks.declaration import Benchmark
 from caveat.core.errors import CaveatError, UnknownNameError
-from caveat.core.extensions import load
+from caveat.core.loading import entry_points_of, load
 
 if TYPE_CHECKING:
     from caveat.benchmarks.formats import Bridge, Format
@@ -51,14 +51,12 @@ def built_in() -> tuple[Benchmark, ...]:
 @cache
 def from_outside() -> tuple[Benchmark, ...]:
     """The declarations of other packages, in the order of their names."""
-    from importlib.metadata import entry_points
-
-    points = sorted(entry_points(group=GROUP), key=lambda point: point.name)
-    found = tuple(point.load() for point in points)
-    for point, benchmark in zip(points, found, strict=True):
+    found = []
+    for point in entry_points_of(GROUP).values():
+        found.append(benchmark := point.load())
         if not isinstance(benchmark, Benchmark):
             raise CaveatError(f"The entry point {point.name} = {point.value} of {GROUP} is no Benchmark.")
-    return found
+    return tuple(found)
 
 
 class Registered(Mapping[Name, Value]):

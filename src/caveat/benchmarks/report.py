@@ -13,8 +13,16 @@ from caveat.benchmarks.registry import task as find_task
 from caveat.benchmarks.shared.comparison import Comparison, compare, comparison_tables
 from caveat.benchmarks.shared.count_tables import Table
 from caveat.benchmarks.shared.described_sets import DescribedSets, set_files
-from caveat.benchmarks.shared.leaderboard import Published, read_leaderboards
-from caveat.benchmarks.shared.score_board import Average, Board, SplitSets, System, figures_of, tables_of
+from caveat.benchmarks.shared.score_board import (
+    Average,
+    Board,
+    Published,
+    SplitSets,
+    System,
+    figures_of,
+    read_leaderboards,
+    tables_of,
+)
 from caveat.benchmarks.shared.scores import Scored
 from caveat.benchmarks.task import Through
 from caveat.core.errors import InputError, UnknownNameError, UsageError

@@ -324,7 +324,7 @@ def adjudicate(
 
     Example: `caveat annotate adjudicate garden.sqlite --by Judy --majority`
     """
-    from caveat.annotation.adjudication import decide, majority_work
+    from caveat.annotation.agreement import decide, majority_work
     from caveat.annotation.project import Project
     from caveat.cli.terminal import note, plural, print_json, print_table
     from caveat.core.errors import UsageError
@@ -377,7 +377,7 @@ def export(
     Example: `caveat annotate export garden.sqlite --out garden.json`
     """
     from caveat.annotation.exchange import export as write
-    from caveat.annotation.label_studio import labelling_config
+    from caveat.annotation.other_tools import labelling_config
     from caveat.annotation.project import Project
     from caveat.cli.terminal import named, note, plural, print_json
     from caveat.core.files import writing

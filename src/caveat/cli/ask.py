@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from caveat.cli.arguments import JsonFlag, LanguageModelBudget, Private, refuse_clashes
 
 if TYPE_CHECKING:
+    from caveat.answerers.asking import Collection
     from caveat.answerers.engine import Engine
-    from caveat.core.records import Question, Remark, Reply, Source
+    from caveat.core.records import Question, Reply, Source
     from caveat.core.script import Language
-    from caveat.sources.gather import ReadSource
+    from caveat.render.words import Words
 
 __all__ = ["command"]
 
@@ -55,8 +55,8 @@ def command(
         typer.Option(
             "--library",
             metavar="DIR",
-            help="A library that `caveat index` made, its folder or its address (qdrant://HOST:PORT/NAME), instead of "
-            "sources.",
+            help="A library that `caveat index` made, its folder or its address (qdrant://HOST:PORT/NAME); it may "
+            "stand among the sources as well.",
         ),
     ] = None,
     top: Annotated[int, typer.Option("--top", "-n", min=1, help="At most this many alternatives.")] = 5,
@@ -113,6 +113,12 @@ def command(
         typer.Option("--strict", help="Stop where a file of a folder cannot be read; else it is listed."),
     ] = False,
     private: Private = False,
+    no_cache: Annotated[
+        bool,
+        typer.Option(
+            "--no-cache", help="Neither use nor keep the index of a folder in the cache (`caveat cache`)."
+        ),
+    ] = False,
     json: JsonFlag = False,
 ) -> None:
     """Answer a question from documents, tables and knowledge bases: what shows each answer, how probable it is.
@@ -128,42 +134,27 @@ def command(
     """
     from contextlib import nullcontext
 
-    from msgspec.structs import replace
-
     from caveat import load
     from caveat.cli.conversation import are_sources
     from caveat.cli.terminal import note, print_json, what_was_read
     from caveat.core.errors import UsageError
     from caveat.core.files import writing
-    from caveat.core.records import Question, Remark
-    from caveat.render.shown_sources import shown_sources
+    from caveat.core.records import Question
+    from caveat.render.answer_tree import shown_sources, with_tree
     from caveat.render.terminal import print_reply
     from caveat.render.words import words_of
-    from caveat.sources.gather import read_sources
 
-    question, sources, library = _with_library(question, sources or [], library)
-    if question is None or (library is None and are_sources([question, *sources])):
-        named = [] if question is None else [question, *sources]
+    sources = sources or []
+    is_asked = question is not None and (library is not None or not are_sources([question, *sources]))
+    if question is None or not is_asked:
         if json or html is not None:
             raise UsageError("There is no question: --json and --html are for the reply to one.")
+        named = [] if question is None else [question, *sources]
         engine = load(model or None, thorough=thorough, budget=budget)
-        _converse(engine, named, scenario, top, language, flat, strict, private, library)  # type: ignore[arg-type]
+        options = _Options(strict, private, not no_cache)
+        _converse(engine, named, library, options, scenario, top, language, flat)  # type: ignore[arg-type]
         return
-    if library is not None:
-        from caveat.cli.library import print_from_library
-
-        print_from_library(
-            library,
-            load(model or None, thorough=thorough, budget=budget),
-            Question(question, scenario, language),  # type: ignore[arg-type]
-            top=top,
-            structure=not flat,
-            interactive=interactive,
-            html=html,
-            json=json,
-        )
-        return
-    if not sources:
+    if not sources and library is None:
         raise UsageError(
             f"There is nothing to answer from: name a file or folder after the question {question!r}, "
             "or a library with --library."
@@ -172,24 +163,20 @@ def command(
         raise UsageError("--interactive reads answers from standard input, which is a source already.")
     asked = Question(question, scenario, language)  # type: ignore[arg-type]
     words = words_of(asked.spoken)
-    unread: list[Remark] = []
-    read = list(read_sources(sources, unread=unread.append, strict=strict, private=private))
-    documents, tables, others = shown_sources(read)
-    remarks = tuple(dict.fromkeys(Remark(name, remark) for name, _, remark in read if remark))
-    for remark in remarks:
+    engine = load(model or None, thorough=thorough, budget=budget)
+    collection = _opened(engine, sources, library, _Options(strict, private, not no_cache), words)
+    for remark in collection.remarks:
         note(words.of_remark(remark))
-    refuse_clashes({"The reply": "-", "--html": html}, [name for name, _, _ in read])
+    refuse_clashes(
+        {"The reply": "-", "--html": html}, _files(collection, library) if html is not None else ()
+    )
     # Opened first: that a file cannot be written is said before anything is asked.
     with writing(html) if html is not None else nullcontext() as page:
-        engine = load(model or None, thorough=thorough, budget=budget)
-        if not strict:
-            read = _readable(engine, read, sources, unread)
-        for sentence in words.of_unread(unread, words.unread_more):
+        for sentence in words.of_unread(collection.unread, words.unread_more):
             note(sentence)
-        reply = _answered(engine, asked, [source for _, source, _ in read], top, structure=not flat)
-        for remark in reply.remarks:
+        reply = _answered(engine, asked, collection, top, structure=not flat)
+        for remark in reply.remarks[len(collection.remarks) :]:
             note(words.of_remark(remark))
-        reply = replace(reply, unread=tuple(unread), remarks=(*remarks, *reply.remarks))
         if interactive:
             from caveat.render.interview import interview
 
@@ -197,36 +184,66 @@ def command(
         if page is not None:
             from caveat.render.page import reply_page
 
-            page.write(reply_page(reply, documents, tables))
+            shown = shown_sources(collection.named(_shown(collection, reply)))
+            page.write(reply_page(reply, shown.documents, shown.tables))
     if json:
-        print_json(reply)
+        shown = shown_sources(collection.behind(reply))
+        print_json(with_tree(reply, shown.documents, shown.tables, shown.others))
     else:
-        print_reply(reply, documents, others)
-        if said := what_was_read(sources, read, unread, words):
+        print_reply(reply, collection.documents, () if reply.answered else _others(collection))
+        if said := what_was_read(sources, collection.files, collection.unread, words):
             note(said)
     if engine.prompted is not None:
         note(engine.prompted.closing)
 
 
+# A page lists the names of all sources, if they are not too many to be read.
+_LISTED = 200
+
+
+class _Options(NamedTuple):
+    """How sources are opened."""
+
+    strict: bool
+    private: bool
+    cache: bool
+
+
+def _opened(
+    engine: Engine, sources: Sequence[str], library: str | None, options: _Options, words: Words
+) -> Collection:
+    """The sources and the library as one collection, with a bar while many files are read."""
+    from caveat import Library
+    from caveat.cli.terminal import tracked
+
+    given: list[str | Library] = list(sources)
+    if library is not None:
+        given.append(Library.open(library))
+    return engine.open(
+        *given,
+        strict=options.strict,
+        private=options.private,
+        cache=options.cache,
+        through=lambda files: tracked(files := list(files), words.reading, len(files)),
+    )
+
+
 def _answered(
-    engine: Engine, question: Question, sources: Sequence[Source], top: int, *, structure: bool
+    engine: Engine, question: Question, collection: Collection, top: int, *, structure: bool
 ) -> Reply:
     """The reply, with a bar while texts are read."""
     from contextlib import ExitStack, closing
 
     from caveat.cli.terminal import tracked
-    from caveat.core.records import Document
     from caveat.render.words import words_of
 
-    texts = sum(isinstance(source, Document) for source in sources)
+    texts = None if collection.shelves else len(collection.documents)
     with ExitStack() as bars:
         # Not all that is found need be looked at: the bar ends with the reply.
         return engine.ask(
-            question.text,
-            *sources,
-            scenario=question.scenario,
+            question,
+            collection,
             top=top,
-            language=question.language,
             structure=structure,
             through=lambda found: bars.enter_context(
                 closing(tracked(found, words_of(question.spoken).reading, texts))
@@ -234,58 +251,41 @@ def _answered(
         )
 
 
-def _with_library(
-    question: str | None, sources: list[str], library: str | None
-) -> tuple[str | None, list[str], str | None]:
-    """What is asked, of which sources, or of which library: one may stand where a source may."""
-    from caveat.core.errors import UsageError
-
-    if library is None:
-        library = next(filter(_is_library, [*([question] if question else []), *sources]), None)
-        if library is None:
-            return question, sources, None
-        if library == question and not sources:
-            return None, [], library
-        sources = [each for each in sources if each != library]
-    if sources and question is not None:
-        raise UsageError(
-            "A question is asked of sources or of a library: `caveat library add` brings them together."
-        )
-    return question, sources, library
+def _files(collection: Collection, library: str | None) -> list[str]:
+    """The files that are read, which may not be written."""
+    return [*collection.files(), *([] if library is None else [library])]
 
 
-def _is_library(name: str) -> bool:
-    from caveat.library.qdrant.address import is_address
+def _shown(collection: Collection, reply: Reply) -> list[str]:
+    """The sources that a page shows, by name: all where they are few, else those that the answers stand in."""
+    names = collection.names()
+    return names if len(names) <= _LISTED else [each.name for each in collection.behind(reply)]
 
-    if not os.path.isdir(name):
-        return is_address(name)
-    from caveat.library.storage import is_library
 
-    return is_library(name)
+def _others(collection: Collection) -> frozenset[str]:
+    """The files that are not texts alone."""
+    return frozenset(collection.files()).difference(collection.documents)
 
 
 def _converse(
     engine: Engine,
     named: Sequence[str],
+    library: str | None,
+    options: _Options,
     scenario: str,
     top: int,
     language: Language | None,
     flat: bool,
-    strict: bool,
-    private: bool,
-    library: str | None,
 ) -> None:
-    """Read the sources once, or open the library, and talk about them."""
-    from caveat.answerers.merge import merged
+    """Open the sources once, and talk about them."""
+    from caveat.answerers.asking import Collection, file_of
     from caveat.cli.conversation import converse, language_of_locale, on_a_terminal
-    from caveat.cli.library import KeptInLibrary
     from caveat.cli.terminal import note
     from caveat.core.errors import UsageError
     from caveat.core.files import writing
-    from caveat.core.records import Remark
     from caveat.render.conversation import Conversation
     from caveat.render.words import words_of
-    from caveat.sources.gather import read_sources
+    from caveat.sources.gather import ReadSource
 
     if not on_a_terminal():
         raise UsageError(
@@ -297,22 +297,20 @@ def _converse(
         )
     at_first = language or language_of_locale()
     words = words_of(at_first)
-    unread: list[Remark] = []
-    read = list(read_sources(named, unread=unread.append, strict=strict, private=private))
-    if not strict:
-        read = _readable(engine, read, list(named), unread)
-    for remark in dict.fromkeys(Remark(name, text) for name, _, text in read if text):
+    collection = Collection()
+    if named or library is not None:
+        collection = _opened(engine, named, library, options, words)
+    for remark in collection.remarks:
         note(words.of_remark(remark))
-    for sentence in words.of_unread(unread, words.conversation.unread_more):
+    for sentence in words.of_unread(collection.unread, words.conversation.unread_more):
         note(sentence)
-
-    kept = None if library is None else KeptInLibrary(library)
+    # What is in memory is shown with its size, and what is added later comes to it.
+    held = [each.source for each in collection.whole]
+    held += [source for shelf in collection.shelves for source in shelf.held]
+    kept = Collection(shelves=tuple(shelf for shelf in collection.shelves if not shelf.held))
 
     def ask(question: Question, given: Sequence[Source], top: int) -> Reply:
-        replies = [] if kept is None else [kept.ask(engine, question, top, structure=not flat)]
-        if given:
-            replies.append(_answered(engine, question, given, top, structure=not flat))
-        return merged(replies, top)
+        return _answered(engine, question, engine.beside(kept, given), top, structure=not flat)
 
     def write(path: str, text: str) -> None:
         refuse_clashes({":html": path}, [each.name for each in conversation.read])
@@ -320,31 +318,12 @@ def _converse(
             page.write(text)
 
     conversation = Conversation(
-        *(ask, write, read),
+        *(ask, write, [ReadSource(file_of(source), source) for source in held]),
         scenario=scenario,
         top=top,
         language=language,
         at_first=at_first,
-        private=private,
+        private=options.private,
         kept=kept,
     )
     converse(conversation)
-
-
-def _readable(
-    engine: Engine, read: list[ReadSource], named: list[str], unread: list[Remark]
-) -> list[ReadSource]:
-    """What was read without the triples of folders that cannot be opened, unless they are all there is."""
-    from caveat.core.errors import CaveatError, reason_of
-    from caveat.core.records import KnowledgeBase, Remark
-
-    kept: list[ReadSource] = []
-    for left, each in zip(range(len(read) - 1, -1, -1), read, strict=True):
-        if isinstance(each.source, KnowledgeBase) and each.name not in named and (kept or left):
-            try:
-                engine.prepare(each.source)
-            except CaveatError as error:
-                unread.append(Remark(each.name, reason_of(error)))
-                continue
-        kept.append(each)
-    return kept

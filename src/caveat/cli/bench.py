@@ -409,6 +409,18 @@ def tables_command(
             help="The tables that the questions' ids point into, as NLPCC's table ranking has them.",
         ),
     ] = None,
+    folder: Annotated[
+        str | None,
+        typer.Option(
+            "--folder", metavar="DIR", help="Files with tables in files/, their questions in items.jsonl."
+        ),
+    ] = None,
+    part: Annotated[
+        str | None,
+        typer.Option(
+            "--part", metavar="PART", help="Of the folder's questions: development or held-out; both."
+        ),
+    ] = None,
     questions: Annotated[
         int | None, typer.Option("--questions", min=1, help="How many from the beginning; all.")
     ] = None,
@@ -424,7 +436,16 @@ def tables_command(
 
     Example: `caveat bench tables --en random-split-1-dev.tsv --tables wtq.tables.tsv.gz`
     """
-    _run("tables", json, data=_by_language(en=en), tables=tables, questions=questions, examples=examples)
+    _run(
+        "tables",
+        json,
+        data=_by_language(en=en),
+        tables=tables,
+        folder=folder,
+        part=part,
+        questions=questions,
+        examples=examples,
+    )
 
 
 def _run(name: str, json: bool, **options: Any) -> None:

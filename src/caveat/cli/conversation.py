@@ -27,9 +27,10 @@ _FILES = ("add", "html")
 
 def are_sources(arguments: Sequence[str]) -> bool:
     """Whether every argument is a file, a folder, an address or standard input, so that none is a question."""
+    from caveat.library.qdrant.address import is_address as is_servers
     from caveat.sources.gather import is_address
 
-    return all(each == "-" or is_address(each) or _exists(each) for each in arguments)
+    return all(each == "-" or is_address(each) or is_servers(each) or _exists(each) for each in arguments)
 
 
 def _exists(name: str) -> bool:
@@ -71,8 +72,8 @@ def converse(conversation: Conversation) -> None:
 
 
 def _show(turn: Turn, conversation: Conversation, console: Console) -> None:
+    from caveat.render.quotes import clean
     from caveat.render.terminal import print_reply
-    from caveat.render.terminal_text import clean
 
     for note in turn.notes:
         console.print(clean(note), style="dim", soft_wrap=True)

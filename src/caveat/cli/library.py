@@ -9,12 +9,9 @@ import typer
 from caveat.cli.arguments import JsonFlag
 
 if TYPE_CHECKING:
-    from caveat.answerers.engine import Engine
-    from caveat.core.records import Question, Reply, Source
-    from caveat.library.library import Added, Library
-    from caveat.sources.gather import ReadSource
+    from caveat.library.library import Added
 
-__all__ = ["KeptInLibrary", "app", "print_added", "print_from_library"]
+__all__ = ["app", "cache_app", "print_added"]
 
 app = typer.Typer(
     help="What is in a library, and what is to be in it.", no_args_is_help=True, rich_markup_mode="markdown"
@@ -173,85 +170,48 @@ def print_added(added: Added, folder: str, *, json: bool) -> None:
         note(sentence)
 
 
-def print_from_library(
-    folder: str,
-    engine: Engine,
-    question: Question,
-    *,
-    top: int,
-    structure: bool,
-    interactive: bool,
-    html: str | None,
-    json: bool,
-) -> None:
-    """Ask a library, and print the reply as `caveat ask` does that of other sources."""
-    from contextlib import nullcontext
+cache_app = typer.Typer(
+    help="The indexes of folders that were asked, which the cache folder keeps.", rich_markup_mode="markdown"
+)
 
-    from caveat import Library, ask_library
-    from caveat.cli.terminal import note, print_json
-    from caveat.core.files import writing
-    from caveat.core.records import Document, Table
-    from caveat.render.terminal import print_reply
-    from caveat.render.words import words_of
 
-    library = Library.open(folder)
-    with writing(html) if html is not None else nullcontext() as page:
-        reply = ask_library(engine, library, question, top=top, structure=structure)
-        for remark in reply.remarks:
-            note(words_of(question.spoken).of_remark(remark))
-        if interactive:
-            from caveat.render.interview import interview
+@cache_app.callback(invoke_without_command=True)
+def show_cache(context: typer.Context, json: JsonFlag = False) -> None:
+    """Say where indexes of folders are kept, how many there are, and how large.
 
-            reply = interview(reply)
-        shown = _shown(reply, library)
-        documents = {name: source for name, source in shown.items() if isinstance(source, Document)}
-        if page is not None:
-            from caveat.render.page import reply_page
+    Example: `caveat cache`
+    """
+    from caveat.cli.terminal import print_json, print_table
+    from caveat.library.cached import cached_indexes
 
-            tables = {name: source for name, source in shown.items() if isinstance(source, Table)}
-            page.write(reply_page(reply, documents, tables))
+    if context.invoked_subcommand is not None:
+        return
+    folder, indexes = cached_indexes()
+    size = sum(each.bytes for each in indexes)
     if json:
-        print_json(reply)
+        print_json({"folder": str(folder), "bytes": size, "indexes": indexes})
+        return
+    rows = [(", ".join(each.inputs) or "unfinished", each.bytes) for each in indexes]
+    if rows:
+        print_table(str(folder), ["index of", "bytes"], rows)
+    print(f"{folder}: {_indexes(len(indexes))}, {size:,} bytes.")
+
+
+@cache_app.command()
+def clear(json: JsonFlag = False) -> None:
+    """Remove all indexes of folders from the cache folder.
+
+    Example: `caveat cache clear`
+    """
+    from caveat.cli.terminal import print_json
+    from caveat.library.cached import clear_cache
+
+    number = clear_cache()
+    if json:
+        print_json({"removed": number})
     else:
-        print_reply(reply, documents, set(shown).difference(documents))
-    if engine.prompted is not None:
-        note(engine.prompted.closing)
+        print(f"{_indexes(number)} removed.")
 
 
-class KeptInLibrary:
-    """A library as a conversation knows it."""
-
-    def __init__(self, folder: str) -> None:
-        from caveat import Library
-
-        self._library = Library.open(folder)
-
-    def names(self) -> list[str]:
-        """Of what is in it."""
-        return [entry.source for entry in self._library.entries()]
-
-    def behind(self, reply: Reply) -> list[ReadSource]:
-        """What the answers of a reply stand in."""
-        from caveat.sources.gather import ReadSource
-
-        return [ReadSource(name, source) for name, source in _shown(reply, self._library).items()]
-
-    def ask(self, engine: Engine, question: Question, top: int, *, structure: bool) -> Reply:
-        """The reply from the library."""
-        from caveat import ask_library
-
-        return ask_library(engine, self._library, question, top=top, structure=structure)
-
-
-def _shown(reply: Reply, library: Library) -> dict[str, Source]:
-    """The sources that the answers of a reply stand in, by their names."""
-    names: dict[str, None] = {}
-    left = list(reply.answers)
-    while left:
-        answer = left.pop()
-        left += answer.parts
-        for place in (answer.place, *answer.evidence, *(condition.place for condition in answer.conditions)):
-            if place is not None:
-                names[place.source] = None
-    known = {entry.source for entry in library.entries()}
-    return {name: library.document(name) for name in names if name in known}
+def _indexes(number: int) -> str:
+    return f"{number:,} {'index' if number == 1 else 'indexes'}"

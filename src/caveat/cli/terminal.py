@@ -5,18 +5,17 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from caveat.core.errors import one_line
 from caveat.core.json_files import encode
-from caveat.render.reply import plural
+from caveat.render.words import plural
 
 if TYPE_CHECKING:
     from caveat.core.records import Remark
     from caveat.render.words import Words
-    from caveat.sources.gather import ReadSource
 
 __all__ = [
     "in_words",
@@ -142,15 +141,19 @@ def tracked(
 
 
 def what_was_read(
-    sources: Iterable[str], read: Sequence[ReadSource], unread: Sequence[Remark], words: Words
+    sources: Iterable[str], read: Callable[[], Mapping[str, type]], unread: Sequence[Remark], words: Words
 ) -> str:
     """How many files of which kinds were read of folders and archives, and how many were not.
 
-    Nothing where single files were named and all of them read.
+    `read` gives the files that were read, with the kind of source that each has given. Nothing is said where single
+    files were named and all of them read, nor of libraries.
     """
-    files = {each.name: _kind(each) for each in read}
-    if not unread and not any(os.path.isdir(name) or name.lower().endswith(".zip") for name in sources):
+    from caveat.answerers.asking import is_library
+
+    mine = [name for name in sources if not is_library(name)]
+    if not unread and not any(os.path.isdir(name) or name.lower().endswith(".zip") for name in mine):
         return ""
+    files = {name: _kind(name, kind) for name, kind in read().items()}
     said = words.files_read[len(files) != 1].format(f"{len(files):,}", _counted(files.values(), words))
     if unread:
         kinds = (PurePath(each.source).suffix.lower() or words.without_ending for each in unread)
@@ -158,13 +161,13 @@ def what_was_read(
     return said + words.full_stop
 
 
-def _kind(read: ReadSource) -> str:
+def _kind(name: str, source: type) -> str:
     from caveat.core.records import KnowledgeBase
     from caveat.sources.kinds import kind_by_ending
 
-    if isinstance(read.source, KnowledgeBase):
+    if source is KnowledgeBase:
         return "triples"
-    kind = kind_by_ending(read.name)
+    kind = kind_by_ending(name)
     return "text" if kind is None else kind.name
 
 

@@ -7,8 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from caveat.cluster.connection import connected
-from caveat.cluster.work import room
+from caveat.cluster.work import connected, room
 from caveat.core.errors import CaveatError, UsageError, one_line
 from caveat.training.recipe import Settings
 

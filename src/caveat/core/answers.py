@@ -69,10 +69,11 @@ Requirement = int | AllOf | AnyOf
 
 
 class Cells(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Where in a table an answer stands (a cell), what it was computed from, or the best rows of the table itself.
+    """Where in a table an answer stands (a cell), what it was computed from, or a row that is the answer itself.
 
     `columns` and `rows` count from 0, without the header; the answer's own column comes first. `texts` are the cells
-    of the first of these rows, a text a column. `operation` says what was looked up or computed.
+    of the first of these rows, a text a column. `operation` says what was looked up or computed, `number` is a computed
+    number as it is, where the answer's text is made for people.
     """
 
     kind: Literal["cell", "computed", "table"]
@@ -82,6 +83,7 @@ class Cells(msgspec.Struct, frozen=True, omit_defaults=True):
     texts: tuple[tuple[str, ...], ...] = ()
     caption: str = ""
     operation: str = ""
+    number: float | None = None
 
 
 class Answer(msgspec.Struct, frozen=True, omit_defaults=True):

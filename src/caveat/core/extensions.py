@@ -5,10 +5,11 @@ Trained networks of the extra `train` answer benchmarks' questions in this way, 
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
-__all__ = ["extension", "load", "offer"]
+from caveat.core.loading import load
+
+__all__ = ["extension", "offer"]
 
 _HOMES: dict[str, str] = {}
 
@@ -21,9 +22,3 @@ def offer(name: str, home: str) -> None:
 def extension(name: str) -> Any:
     """The extension of that name; a ModuleNotFoundError tells which package it needs and does not have."""
     return load(_HOMES[name])
-
-
-def load(home: str) -> Any:
-    """What `module:name` names."""
-    module, _, name = home.partition(":")
-    return getattr(import_module(module), name)

@@ -40,8 +40,9 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     memory_bytes: int = 2 << 30
     # Elements of a web page inside of one another.
     nesting: int = 512
-    # Files of a folder.
+    # Files of a folder, and bytes of all indexes in the cache folder together.
     files: int = 100_000
+    cache_bytes: int = 1 << 30
     # Answers of a question of ConditionalQA: which belong to which takes the cube of their number.
     answers: int = 200
     # Bytes of a request, and seconds that a client may take to send it.

@@ -10,7 +10,9 @@ from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 
-__all__ = ["part_file"]
+from caveat.core.errors import CaveatError
+
+__all__ = ["locked", "part_file"]
 
 _SUFFIX = ".part"
 # So much of a long name is in the name of its part.
@@ -76,3 +78,27 @@ def _remove_if_left(path: Path) -> None:
             path.unlink()
         finally:
             os.close(handle)
+
+
+@contextmanager
+def locked(path: str | Path) -> Iterator[None]:
+    """Hold a file or folder that exists; raises where another process holds it.
+
+    The lock goes with the process, however that ends: a killed one leaves nothing to remove.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CaveatError(f"{path} is being written by another process at the moment.") from None
+        except OSError:
+            pass  # a file system without locks
+        yield
+    finally:
+        os.close(handle)

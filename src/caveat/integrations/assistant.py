@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import msgspec
 
+from caveat.answerers.asking import settle as settled
 from caveat.core.errors import CaveatError
 from caveat.core.extras import needs_extra
 from caveat.core.files import PathLike
 from caveat.core.records import Remark, Reply
-from caveat.library.ask import ask_library
 from caveat.serve.bodies import InlineSource
 from caveat.serve.inline import InlineSources
 from caveat.serve.start import library_of
@@ -56,7 +56,7 @@ def assistant(engine: Engine, library: Library | None = None) -> MCPServer[Any]:
             return given.named(
                 engine.ask(question, *given.sources, scenario=scenario, top=top, language=language)
             )
-        return ask_library(engine, _needed(library), question, scenario=scenario, top=top, language=language)
+        return engine.ask(question, _needed(library), scenario=scenario, top=top, language=language)
 
     @server.tool()
     async def ask(
@@ -80,7 +80,7 @@ def assistant(engine: Engine, library: Library | None = None) -> MCPServer[Any]:
             before = msgspec.convert(reply, Reply)
         except msgspec.ValidationError as error:
             raise ToolError(f"This is no reply of `ask`: {error}.") from None
-        return _builtins(await apart(before.settle, condition, answer))
+        return _builtins(await apart(settled, before, {condition: answer}))
 
     @server.tool()
     async def search(question: str, top: int = 10) -> list[dict[str, Any]]:

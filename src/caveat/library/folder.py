@@ -15,7 +15,7 @@ from caveat.core.records import KnowledgeBase, Remark, Source
 from caveat.library.catalogue import Catalogue, Entry, File, Part, read_catalogue, write_catalogue
 from caveat.library.drafted import DraftWriting
 from caveat.library.records import RecordFile, unpacked
-from caveat.library.search import TantivyEngine
+from caveat.library.search import Kind, TantivyEngine
 from caveat.library.state import State
 from caveat.library.storage import MANIFEST, SEARCH, TRIPLES, Manifest, damages, drafting, read_manifest
 from caveat.library.writing import Writing, is_in
@@ -170,6 +170,10 @@ class _Holdings:
         wanted = tuple(names)
         parts = self.catalogue.parts.values()
         return [part.number for part in parts if any(is_in(part.source, name) for name in wanted)]
+
+    def few(self, kind: Kind, most: int) -> list[int] | None:
+        found = [part.number for part in self.catalogue.parts.values() if part.kind == kind]
+        return found if len(found) <= most else None
 
     def fetch(self, numbers: Iterable[int]) -> None:
         """They are here."""

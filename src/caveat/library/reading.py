@@ -22,7 +22,16 @@ from caveat.library.terms import terms
 from caveat.sources.gather import ReadSource, read_sources
 from caveat.sources.triples import INDEX_FILE
 
-__all__ = ["FileRead", "FileState", "PartRead", "Task", "part_of", "read_files", "state_of_file"]
+__all__ = [
+    "FileRead",
+    "FileState",
+    "PartRead",
+    "Task",
+    "part_of",
+    "passages_of",
+    "read_files",
+    "state_of_file",
+]
 
 # To start processes takes as long as to read this many bytes.
 _WORTH_PROCESSES = 8 << 20
@@ -112,15 +121,17 @@ def part_of(read: ReadSource) -> PartRead:
     record = packed(source)
     if isinstance(source, Table):
         name = table_name(source) or read.name
-        return PartRead(name, "table", source.caption, _size_of(source), record, tuple(_terms(source)))
+        return PartRead(name, "table", source.caption, _size_of(source), record, tuple(passages_of(source)))
     return PartRead(
         source.url or read.name, "document", source.title, len(source.text.encode("utf-8", "surrogatepass")),
-        record, tuple(_terms(source, title_of(source))),
+        record, tuple(passages_of(source)),
     )  # fmt: skip
 
 
-def _terms(source: Document | Table, title: str = "") -> Iterator[Terms]:
+def passages_of(source: Document | Table) -> Iterator[Terms]:
+    """The passages of a source, as they are searched."""
     passages = document_passages(source) if isinstance(source, Document) else table_passages(source)
+    title = title_of(source) if isinstance(source, Document) else ""
     known: dict[tuple[str, ...], str] = {}
     for passage in passages:
         if passage.headings not in known:

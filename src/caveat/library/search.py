@@ -96,8 +96,8 @@ _FIELDS: dict[Kind, tuple[str, str]] = {"document": ("headings", "text"), "table
 class TantivyEngine:
     """Tantivy in a folder: BM25 over blank-separated terms. Documents and tables have fields, and statistics, apart."""
 
-    def __init__(self, folder: Path) -> None:
-        """The index that is in a folder."""
+    def __init__(self, folder: Path | None) -> None:
+        """The index that is in a folder; an empty one in memory where there is no folder."""
         self.folder = folder
         try:
             self._index = _opened(folder)
@@ -195,7 +195,7 @@ class TantivyEngine:
         return weights
 
     def verify(self) -> Iterator[str]:
-        for file in sorted(self.folder.iterdir()):
+        for file in sorted(self.folder.iterdir()) if self.folder is not None else ():
             if file.suffix in (".json", ".lock"):
                 continue
             body, checksum = _body_and_checksum(file.read_bytes())
@@ -209,10 +209,12 @@ class TantivyEngine:
         return self._writer
 
 
-def _opened(folder: Path) -> tantivy.Index:
+def _opened(folder: Path | None) -> tantivy.Index:
     """An index to be read, by whoever may read its files."""
     import tantivy
 
+    if folder is None:
+        return tantivy.Index(_schema())
     try:
         return tantivy.Index.open(str(folder))
     except ValueError as error:
@@ -228,7 +230,7 @@ def _opened(folder: Path) -> tantivy.Index:
 
 
 @contextmanager
-def _written_to(folder: Path) -> Iterator[None]:
+def _written_to(folder: Path | None) -> Iterator[None]:
     """What tantivy cannot write there is an OSError, with the reason that the system has.
 
     Of a thread of its own that could not write it tells only that it ended; then the disk is tried.

@@ -59,6 +59,10 @@ class Holdings(Protocol):
         """The numbers of the sources of these names, and of those in folders of these names."""
         ...
 
+    def few(self, kind: Kind, most: int) -> list[int] | None:
+        """The numbers of all sources of a kind, where there are at most so many; None where there are more."""
+        ...
+
     def fetch(self, numbers: Iterable[int]) -> None:
         """These sources will be wanted."""
         ...
@@ -86,6 +90,7 @@ class State:
         self.source = holdings.source
         self.name = holdings.name
         self.bases = holdings.bases
+        self.few = holdings.few
 
     @property
     def kinds(self) -> frozenset[str]:

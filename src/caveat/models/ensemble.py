@@ -16,8 +16,8 @@ import numpy as np
 
 from caveat.core.errors import UsageError
 from caveat.models.alignment import token_at
-from caveat.models.queue import ReadRequest
 from caveat.models.reader import Reader, TextScores
+from caveat.models.windowed_model import ReadRequest
 from caveat.models.windows import Window
 
 if TYPE_CHECKING:

@@ -17,10 +17,10 @@ from caveat.models.decoding import Candidate, distinct_places
 from caveat.models.judge import Verdict
 from caveat.models.log_odds import log_softmax, sigmoids, softmax
 from caveat.models.probability import WEIGHED
-from caveat.models.queue import ReadRequest
 from caveat.models.reader import Reader
 from caveat.models.selection import Limit
 from caveat.models.session import JOINT_OUTPUTS, Session
+from caveat.models.windowed_model import ReadRequest
 from caveat.models.windows import Window, tokens_of
 
 if TYPE_CHECKING:

@@ -28,7 +28,6 @@ __all__ = [
     "Choice",
     "Weighed",
     "answer_key",
-    "asked_of_pages",
     "distinct_scores",
     "probabilities",
     "weigh",
@@ -90,14 +89,6 @@ def probabilities(
     weights, of_none = np.exp(logits - most), float(np.exp(none - most))
     total = float(weights[:WEIGHED].sum()) + of_none
     return weights / total, of_none / total
-
-
-def asked_of_pages(weighed: Weighed, odds: float) -> Weighed:
-    """The same where "no answer" is `odds` times as probable beforehand as where the threshold was fitted."""
-    none = weighed.unanswerable * odds
-    total = 1.0 - weighed.unanswerable + none
-    choices = tuple(Choice(choice.probability / total, choice.places) for choice in weighed.choices)
-    return Weighed(choices, none / total)
 
 
 def distinct_scores(candidates: Sequence[Candidate]) -> tuple[float, ...]:

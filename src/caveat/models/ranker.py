@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.models.card import MODEL, read_card
-from caveat.models.queue import ReadRequest, Windowed, card_with
 from caveat.models.session import RANK_OUTPUTS, Session
+from caveat.models.windowed_model import ReadRequest, Windowed, card_with
 from caveat.models.windows import Window
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from caveat.models.card import MODEL, Card, read_card
 from caveat.models.decoding import Candidate, best_spans, distinct_places
 from caveat.models.encoding import EncodedText, answer_characters
 from caveat.models.probability import WEIGHED, Weighed, weigh
-from caveat.models.queue import ReadRequest, Windowed, card_with
 from caveat.models.selection import BEHIND, Limit, worth
 from caveat.models.session import Session
+from caveat.models.windowed_model import ReadRequest, Windowed, card_with
 from caveat.models.windows import Window
 
 if TYPE_CHECKING:

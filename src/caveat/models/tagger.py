@@ -25,9 +25,9 @@ from caveat.models.card import MODEL, Card, read_card
 from caveat.models.decoding import clause_limits, word_limits
 from caveat.models.encoding import EncodedText, answer_characters
 from caveat.models.log_odds import log_softmax
-from caveat.models.queue import ReadRequest, Windowed, card_with
 from caveat.models.selection import Limit
 from caveat.models.session import TAG_OUTPUTS, Session
+from caveat.models.windowed_model import ReadRequest, Windowed, card_with
 from caveat.models.windows import Window
 
 if TYPE_CHECKING:

@@ -18,10 +18,10 @@ from caveat.core.errors import CaveatError
 from caveat.core.records import Condition, Document, Question, Remark, Reply, Source, Table, to_json
 from caveat.core.script import Language, language_of
 from caveat.core.settling import open_conditions, question_of
+from caveat.render.answer_tree import ShownSources, shown_sources
 from caveat.render.interview import VALUES, Interview, Said, understood
 from caveat.render.page import reply_page
-from caveat.render.shown_sources import ShownSources, shown_sources
-from caveat.render.terminal_text import clean
+from caveat.render.quotes import clean
 from caveat.render.words import ConversationWords, Words, words_of
 from caveat.sources.gather import ReadSource, is_address, read_sources
 

@@ -6,10 +6,10 @@ import sys
 from collections.abc import Callable
 from typing import Literal
 
+from caveat.answerers.asking import settle
 from caveat.core.records import Condition, Reply
 from caveat.core.settling import question_of
-from caveat.language.intervals import implied
-from caveat.render.terminal_text import clean
+from caveat.render.quotes import clean
 from caveat.render.words import words_of
 
 __all__ = ["VALUES", "Interview", "Said", "interview", "understood"]
@@ -41,11 +41,7 @@ class Interview:
         if yes is None:
             self._unknown.add(condition.fact)
             return
-        self.reply = self.reply.settle(condition, yes)
-        for other in self.reply.open:
-            answer = implied(question_of(condition), yes, question_of(other))
-            if answer is not None:
-                self.reply = self.reply.settle(other, answer)
+        self.reply = settle(self.reply, {condition: yes})
 
 
 def understood(said: str) -> Said | None:

@@ -7,14 +7,23 @@ from math import inf
 
 from caveat.core.records import Document, Place, Reply, Table
 from caveat.core.script import language_of
+from caveat.render.answer_tree import answer_tree
 from caveat.render.page_shell import page_shell
 from caveat.render.page_table import marked_table
 from caveat.render.page_text import WHOLE, clean, marked_text, reach_of
-from caveat.render.page_tree import KINDS, AnswerTree, Branch, CellMark, Mark, Node, answer_tree
-from caveat.render.reply import percent
-from caveat.render.words import Words, words_of
+from caveat.render.tree import (
+    KINDS,
+    AnswerNode,
+    AnswerTree,
+    Branch,
+    CellMark,
+    ConditionNode,
+    Mark,
+    logic_in_words,
+)
+from caveat.render.words import Words, percent, words_of
 
-__all__ = ["reply_page"]
+__all__ = ["logic_in_labels", "reply_page"]
 
 _LONGEST = 600
 _LONGEST_TITLE = 120
@@ -29,12 +38,12 @@ def reply_page(
     language = reply.question.spoken
     words = words_of(language)
     tables = tables or {}
-    tree = answer_tree(reply, documents, tables)
+    tree = answer_tree(reply, documents, tables, others=set(tables).difference(documents))
     body = "".join(
         (
             *_header(reply, tree, words),
             '<main>\n<svg class="lines" aria-hidden="true"></svg>\n',
-            *_answers(reply, tree, dict.fromkeys((*documents, *tables)), bool(tables), words),
+            *_answers(tree, dict.fromkeys((*documents, *tables)), words),
             *_sources(tree, documents, tables, words),
             "</main>\n",
         )
@@ -57,16 +66,16 @@ def _header(reply: Reply, tree: AnswerTree, words: Words) -> Iterator[str]:
     yield "</header>\n"
 
 
-def _answers(
-    reply: Reply, tree: AnswerTree, sources: Collection[str], tabular: bool, words: Words
-) -> Iterator[str]:
+def _answers(tree: AnswerTree, sources: Collection[str], words: Words) -> Iterator[str]:
     yield f'<section class="tree" aria-labelledby="answers">\n<h2 id="answers">{words.answers}'
-    if len(reply.answers) > 1:
-        yield f" <small>{words.together if reply.together else words.ranked}</small>"
+    if sum(len(branch.answers) for branch in (*tree.branches, *tree.improbable)) > 1:
+        yield f" <small>{words.together if tree.together else words.ranked}</small>"
     yield "</h2>\n"
-    if not reply.answered:
-        sentence = (words.not_answered_by_sources if tabular else words.not_answered)[len(sources) > 1]
-        yield f'<p class="none">{sentence[:1].upper()}{sentence[1:]} {_score(reply.unanswerable)}</p>\n'
+    none = tree.not_answered
+    if none.first:
+        forms = words.not_answered if none.texts_only else words.not_answered_by_sources
+        sentence = forms[none.sources > 1]
+        yield f'<p class="none">{sentence[:1].upper()}{sentence[1:]} {_score(none.score)}</p>\n'
     places = _Places(sources, words)
     yield from _branches(tree.branches, places, words)
     if tree.improbable:
@@ -84,22 +93,25 @@ def _branches(branches: Iterable[Branch], places: _Places, words: Words) -> Iter
     for branch in branches:
         if branch.conditions:
             yield '<li class="branch">'
-            if branch.logic:
-                yield f'<p class="over"><span>{words.conditions[0]} {branch.logic}</span></p>\n'
+            if branch.requires is not None:
+                yield f'<p class="over"><span>{words.conditions[0]} {logic_in_labels(branch, words)}</span></p>\n'
             for number, condition in enumerate(branch.conditions):
-                joint = "" if branch.logic else words.conditions[number > 0]
-                yield f'<p class="over"><span>{joint}</span> {_node(condition)}</p>\n'
+                joint = words.conditions[number > 0] if branch.requires is None else ""
+                yield f'<p class="over"><span>{joint}</span> {_node(condition, condition.text, "condition")}</p>\n'
             yield "<ol>\n"
         for answer in branch.answers:
-            yield f"<li>{_node(answer)}"
-            if answer.evidence:
+            text = words.answer(answer.text, answer.verdict)
+            if answer.otherwise:
+                text = words.with_otherwise.format(text)
+            yield f"<li>{_node(answer, text, answer.kind, answer.heads, ' ' + _score(answer.score))}"
+            if marks := [evidence.mark for evidence in answer.evidence if evidence.mark is not None]:
                 links = (
                     f'<a data-of="{mark}" href="#t{mark}">{number}</a>'
-                    for number, mark in enumerate(answer.evidence, 1)
+                    for number, mark in enumerate(marks, 1)
                 )
                 yield f'<p class="also">{words.evidence} {" ".join(links)}</p>'
-            if answer.operation is not None:
-                yield f'<p class="where">{clean(answer.operation or words.table_alone)}</p>'
+            if answer.table is not None:
+                yield f'<p class="where">{clean(answer.table.operation or words.table_alone)}</p>'
             for triple in answer.triples:
                 facts = (triple.subject, triple.predicate, triple.object)
                 yield f'<p class="where">{" · ".join(_short(part, _LONGEST) for part in facts)}</p>'
@@ -111,16 +123,22 @@ def _branches(branches: Iterable[Branch], places: _Places, words: Words) -> Iter
     yield "</ol>\n"
 
 
-def _node(node: Node) -> str:
-    label = f"<b>{node.label}</b> " if node.label else ""
-    score = "" if node.score is None else " " + _score(node.score)
-    inside = f'{label}<span class="words">{_short(node.text, _LONGEST)}</span>{score}'
-    attributes = f'class="node {node.kind}" id="n{node.number}"'
+def logic_in_labels(branch: Branch, words: Words) -> str:
+    """How the conditions of a branch belong together, by their labels: "A and (B or not C)"."""
+    labels = [condition.label for condition in branch.conditions]
+    return logic_in_words(branch, labels, words.joints, words.brackets, words.negated[0])
+
+
+def _node(
+    node: AnswerNode | ConditionNode, text: str, kind: str, heads: tuple[int, ...] = (), score: str = ""
+) -> str:
+    inside = f'<b>{node.label}</b> <span class="words">{_short(text, _LONGEST)}</span>{score}'
+    attributes = f'class="node {kind}" id="n{node.number}"'
     if node.mark is None:
         return f"<span {attributes}>{inside}</span>"
     attributes += f' data-of="{node.mark}" href="#t{node.mark}"'
-    if node.heads:
-        attributes += f' data-heads="{" ".join(map(str, node.heads))}"'
+    if heads:
+        attributes += f' data-heads="{" ".join(map(str, heads))}"'
     return f"<a {attributes}>{inside}</a>"
 
 
@@ -136,7 +154,7 @@ class _Places:
         self.words = words
         self.last: tuple[str, ...] = ()
 
-    def said(self, answer: Node) -> str:
+    def said(self, answer: AnswerNode) -> str:
         if answer.place is None:
             return ""
         where = self._where(answer.place)

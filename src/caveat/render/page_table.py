@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import groupby
 
-from caveat.answerers.tables.answerer import answer_cells
 from caveat.core.records import Table
 from caveat.render.page_text import clean
-from caveat.render.page_tree import CellMark
+from caveat.render.tree import CellMark
 from caveat.render.words import Words
 
 __all__ = ["marked_table"]
@@ -33,29 +32,22 @@ class _Writer:
         self.table = table
         self.words = words
         self.met: set[int] = set()
-        self.whole = [mark for mark in marks if _is_whole(mark)]
+        self.whole = [mark for mark in marks if mark.whole]
         # By cell: the marks whose answer stands there, and those that it shows.
         self.answers: dict[Cell, list[CellMark]] = {}
         self.shows: dict[Cell, list[CellMark]] = {}
         for mark in marks:
-            if not _is_whole(mark):
-                self._place(mark)
+            for cell in mark.answers:
+                self.answers.setdefault(cell, []).append(mark)
+            for cell in (*mark.used, *mark.shows):
+                self.shows.setdefault(cell, []).append(mark)
         self.columns = self._shown_columns(marks)
-
-    def _place(self, mark: CellMark) -> None:
-        cells = mark.answer.cells
-        assert cells is not None  # a mark in a table is of an answer from one
-        own = set(answer_cells(mark.answer))
-        for number, row in enumerate(cells.rows[: len(cells.texts)]):
-            for place, column in enumerate(cells.columns):
-                to = self.answers if (number, place) in own else self.shows
-                to.setdefault((row, column), []).append(mark)
 
     def _shown_columns(self, marks: Sequence[CellMark]) -> list[int]:
         every = range(len(self.table.headers))
         if len(every) <= _FEW_COLUMNS:
             return list(every)
-        wanted = [column for mark in marks if mark.answer.cells for column in mark.answer.cells.columns]
+        wanted = [column for mark in marks for column in mark.columns]
         return sorted(list(dict.fromkeys((*wanted, *every)))[:_FEW_COLUMNS])
 
     def write(self) -> Iterator[str]:
@@ -83,7 +75,7 @@ class _Writer:
             return range(height)
         rows = {row for row, _ in (*self.answers, *self.shows)}
         for mark in self.whole:
-            rows.update(mark.answer.cells.rows if mark.answer.cells else ())
+            rows.update(mark.rows)
         return {near for row in rows or {0} for near in (row - 1, row, row + 1) if 0 <= near < height}
 
     def _row(self, row: int) -> str:
@@ -102,7 +94,7 @@ class _Writer:
     def _marked(self, text: str, marks: Iterable[CellMark], *, answers: bool) -> str:
         over = list(marks)
         # What only shows an answer has its label where the answer stands nowhere in the table.
-        beginning = [mark for mark in over if mark.number not in self.met and (answers or not _stands(mark))]
+        beginning = [mark for mark in over if mark.number not in self.met and (answers or not mark.answers)]
         self.met.update(mark.number for mark in beginning)
         kind = over[0].kind if answers else "evidence"
         attributes = f' data-of="{" ".join(str(mark.number) for mark in over)}"'
@@ -122,14 +114,3 @@ class _Writer:
 
     def _short(self, text: str) -> str:
         return clean(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…")
-
-
-def _is_whole(mark: CellMark) -> bool:
-    """Whether the answer is the table; so is one that no row shows, such as a count of none."""
-    cells = mark.answer.cells
-    return cells is None or cells.kind == "table" or not cells.texts or not any(map(any, cells.texts))
-
-
-def _stands(mark: CellMark) -> bool:
-    """Whether the answer stands in a cell."""
-    return next(answer_cells(mark.answer), None) is not None

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from caveat.core.records import Document
 from caveat.core.script import HAN
-from caveat.render.page_tree import KINDS, Mark
+from caveat.render.tree import KINDS, Mark
 from caveat.render.words import Words
 from caveat.sources.plain_text import indent_of, parse_plain_text
 

@@ -15,8 +15,8 @@ from caveat.core.files import PathLike, reason_of_system, writing
 from caveat.render.page_shell import page_shell
 from caveat.render.page_text import clean
 from caveat.render.plot import GRID, INK, write_picture
-from caveat.render.reply import plural
 from caveat.render.report_plot import draw_report
+from caveat.render.words import plural
 
 __all__ = ["report_page", "write_report"]
 

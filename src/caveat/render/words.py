@@ -9,10 +9,10 @@ from importlib.resources import files
 
 import msgspec
 
-from caveat.core.records import Answer, Remark
+from caveat.core.records import Remark
 from caveat.core.script import Language
 
-__all__ = ["ConversationWords", "Words", "words_of"]
+__all__ = ["ConversationWords", "Words", "percent", "plural", "words_of"]
 
 Forms = tuple[str, str]
 _GAP = "{}"
@@ -110,9 +110,21 @@ class Words(msgspec.Struct, frozen=True):
         """A number with what it counts."""
         return forms[number != 1].format(f"{number:,}")
 
-    def answer(self, answer: Answer) -> str:
+    def answer(self, text: str, verdict: str | None) -> str:
         """An answer's words; yes and no, which a record has in English, in this language."""
-        return self.verdicts.get(answer.text, answer.text) if answer.kind in ("yes", "no") else answer.text
+        return text if verdict is None else self.verdicts.get(text, text)
+
+    def group(self, how: str) -> str:
+        """What stands over conditions that belong together."""
+        return {
+            "if": self.if_one,
+            "if all": self.if_all,
+            "if any": self.if_any,
+            "all": self.all_of,
+            "any": self.any_of,
+            "unless": self.unless[0],
+            "unless any": self.unless[1],
+        }[how]
 
     def named(self, source: str) -> str:
         """A source's name; "-#2" is the second table of standard input."""
@@ -140,6 +152,20 @@ class Words(msgspec.Struct, frozen=True):
             if found := _pattern(english).fullmatch(text):
                 return own.format(*found.groups())
         return text
+
+
+def plural(count: int, noun: str) -> str:
+    """A count and what it counts, in English."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def percent(score: float) -> str:
+    """A probability in whole per cent; nothing that is not certain or impossible is called so."""
+    if 0.0 < score < 0.01:
+        return "<1%"
+    if 0.99 < score < 1.0:
+        return ">99%"
+    return f"{100 * score:.0f}%"
 
 
 @cache

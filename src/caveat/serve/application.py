@@ -12,17 +12,19 @@ from fastapi import FastAPI, Request, Response
 from msgspec.structs import asdict, replace
 from starlette.exceptions import HTTPException
 
+from caveat.answerers.asking import Collection, Plan
 from caveat.answerers.engine import check_top, checked_question
 from caveat.benchmarks.evaluate import evaluate, evaluate_official
 from caveat.benchmarks.task import EvaluationOptions
 from caveat.core.errors import CaveatError, InputError, UnknownNameError
 from caveat.core.limits import current_limits
 from caveat.core.records import KnowledgeBase, Question, Reply, Source
-from caveat.library.ask import retrieve
 from caveat.library.catalogue import Entry
+from caveat.library.choosing import Shelf
 from caveat.library.library import Added
 from caveat.library.qdrant.address import is_address
 from caveat.models.embedded import Description, list_models
+from caveat.render.tree import ReplyWithTree
 from caveat.serve.batching import Asking, Line
 from caveat.serve.bodies import AskBody, EvalBody, Health, SettleBody, ShownReply
 from caveat.serve.guard import Guard, holders_of
@@ -30,7 +32,14 @@ from caveat.serve.inline import InlineSources, checked_name, size_of
 from caveat.serve.library_names import LibraryNames
 from caveat.serve.metrics import Metrics
 from caveat.serve.routes import STATIC, Route, add_page, add_routes, record_of, version
-from caveat.serve.shown import renamed, renamed_remarks, renamed_source, with_sources
+from caveat.serve.shown import (
+    renamed,
+    renamed_remarks,
+    renamed_source,
+    settled,
+    with_sources,
+    with_tree,
+)
 from caveat.serve.tracing import NO_SPANS, Spans
 from caveat.serve.work import BusyError, Progress, json_response, respond
 from caveat.serve.workers import Workers
@@ -88,7 +97,7 @@ class _Service:
 
     def routes(self) -> Iterator[Route]:
         yield "POST", "/ask", self.ask, AskBody, ShownReply
-        yield "POST", "/settle", self.settle, SettleBody, Reply
+        yield "POST", "/settle", self.settle, SettleBody, ReplyWithTree
         yield "POST", "/eval/{task}", self.evaluate, EvalBody, dict[str, Any]
         yield "GET", "/library", self.library, None, list[Entry]
         yield "GET", "/library/{source:path}", self.source, None, Source
@@ -113,9 +122,9 @@ class _Service:
         async def work(say: Say) -> Reply:
             _question(body)
             in_library = self._library is not None and not body.sources
-            if in_library if body.library is None else body.library:
-                return await self._ask_library(body, say)
-            return await self._ask_sources(body, say)
+            from_library = in_library if body.library is None else body.library
+            reply = await (self._ask_library if from_library else self._ask_sources)(body, say)
+            return await self._apart(with_tree, reply) if body.documents else reply
 
         return await self._respond(request, work)
 
@@ -134,21 +143,24 @@ class _Service:
         library = self._shelf()
         if body.sources:
             raise InputError("Either the sources of the request are asked, or the library.")
+        collection = Collection(shelves=(Shelf(library.state),))
         while True:
             say(Progress("search"))
             with self._stage("search"):
-                retrieved = await self._apart(retrieve, library, body.question)
-            if not retrieved.sources:
-                return Reply(_question(body), (), 1.0)
+                plan = await self._apart(Plan.of, _question(body), collection)
             try:
-                reply = await self._answer(body, retrieved.sources, say, retrieved.wanted(body.top))
+                replies = [
+                    await self._answer(body, each.sources, say, each.wanted(body.top))
+                    for each in plan.chosen
+                    if each.sources
+                ]
                 break
             except InputError:
-                if await self._apart(retrieved.holds, library):
+                if await self._apart(plan.holds):
                     raise
-        reply = retrieved.placed(reply, body.top)
+        reply = plan.reply(iter(replies), body.top)
         if body.documents:
-            reply = await self._apart(with_sources, reply, library)
+            reply = with_sources(reply, await self._apart(collection.behind, reply))
         return renamed(reply, (await self._names()).shown)
 
     async def _answer(self, body: AskBody, sources: tuple[Source, ...], say: Say, top: int) -> Reply:
@@ -224,7 +236,7 @@ class _Service:
         body = await record_of(request, SettleBody)
 
         async def work(say: Say) -> Reply:
-            return await self._apart(body.reply.settle, body.condition, body.answer)
+            return await self._apart(settled, body.reply, body.condition, body.answer)
 
         return await self._respond(request, work)
 

@@ -7,8 +7,9 @@ from typing import Literal
 import msgspec
 
 from caveat.core.answers import Condition
-from caveat.core.records import Document, Reply, Table
+from caveat.core.records import Document, Table
 from caveat.core.script import Language
+from caveat.render.tree import ReplyWithTree
 
 __all__ = ["AskBody", "EvalBody", "Fault", "Health", "InlineSource", "SettleBody", "ShownReply"]
 
@@ -28,7 +29,7 @@ class InlineSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
 class AskBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A question, and what it is asked of: the sources in the request, else the library.
 
-    `documents` and `tables` are given back where the reply is to have the texts that its places point into.
+    Where `documents` is true, the reply has the texts and tables that its places point into, and its tree.
     """
 
     question: str
@@ -41,17 +42,20 @@ class AskBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     documents: bool = False
 
 
-class ShownReply(Reply, frozen=True, omit_defaults=True):
-    """A reply with the documents and tables that its answers stand in, by the names that its places give."""
+class ShownReply(ReplyWithTree, frozen=True, omit_defaults=True):
+    """A reply with its tree, and the documents and tables that its answers stand in, by the names in its places."""
 
     documents: dict[str, Document] = msgspec.field(default_factory=dict)
     tables: dict[str, Table] = msgspec.field(default_factory=dict)
 
 
 class SettleBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A reply, one of its open conditions or the question that it asks, and the asker's answer."""
+    """A reply, one of its open conditions or the question that it asks, and the asker's answer.
 
-    reply: Reply
+    Where the reply has its tree, so has what is left of it.
+    """
+
+    reply: ReplyWithTree
     condition: Condition | str
     answer: bool
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from msgspec.structs import asdict, replace
 
+from caveat.answerers.asking import settle
 from caveat.core.answers import Answer, Condition, Place
-from caveat.core.errors import UnknownNameError
 from caveat.core.records import Document, KnowledgeBase, Remark, Reply, Source, Table
+from caveat.render.answer_tree import answer_tree
+from caveat.render.tree import ReplyWithTree, settled_tree
 from caveat.serve.bodies import ShownReply
+from caveat.sources.gather import ReadSource
 
-if TYPE_CHECKING:
-    from caveat.library.library import Library
-
-__all__ = ["renamed", "renamed_remarks", "renamed_source", "with_sources"]
+__all__ = ["renamed", "renamed_remarks", "renamed_source", "settled", "with_sources", "with_tree"]
 
 AnyReply = TypeVar("AnyReply", bound=Reply)
 Rename = Callable[[str], str]
@@ -66,26 +66,26 @@ def renamed_source(source: Source, rename: Rename) -> Source:
     return source if isinstance(source, KnowledgeBase) else replace(source, id=rename(source.id))
 
 
-def with_sources(reply: Reply, library: Library) -> ShownReply:
+def with_sources(reply: Reply, sources: Iterable[ReadSource]) -> ShownReply:
     """The reply with the documents and tables that its answers, conditions and evidence stand in."""
-    documents: dict[str, Document] = {}
-    tables: dict[str, Table] = {}
-    for name in dict.fromkeys(place.source for answer in reply.answers for place in _places(answer)):
-        try:
-            source = library.document(name)
-        except UnknownNameError:
-            continue  # it left the library meanwhile
-        if isinstance(source, Document):
-            documents[name] = source
-        elif isinstance(source, Table):
-            tables[name] = source
+    found = {each.name: each.source for each in sources}
+    documents = {name: source for name, source in found.items() if isinstance(source, Document)}
+    tables = {name: source for name, source in found.items() if isinstance(source, Table)}
     return ShownReply(**asdict(reply), documents=documents, tables=tables)
 
 
-def _places(answer: Answer) -> Iterator[Place]:
-    if answer.place is not None:
-        yield answer.place
-    yield from answer.evidence
-    yield from (condition.place for condition in answer.conditions if condition.place is not None)
-    for part in answer.parts:
-        yield from _places(part)
+def with_tree(reply: Reply) -> Reply:
+    """A reply that has its documents and tables, with its tree; any other as it is."""
+    if not isinstance(reply, ShownReply):
+        return reply
+    others = set(reply.tables).difference(reply.documents)
+    return replace(reply, tree=answer_tree(reply, reply.documents, reply.tables, others))
+
+
+def settled(reply: ReplyWithTree, condition: Condition | str, answer: bool) -> Reply:
+    """What is left of a reply, and of its tree, once a condition's question is answered."""
+    left = settle(reply, {condition: answer})
+    if reply.tree is None:
+        return left
+    fact = condition.casefold() if isinstance(condition, str) else condition.fact
+    return replace(left, tree=settled_tree(reply.tree, left, fact, answer))

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from caveat.core.encoding import decode
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
+from caveat.core.loading import load
 
 if TYPE_CHECKING:
     from caveat.sources.contents import Contents
@@ -37,10 +37,7 @@ class Kind(NamedTuple):
     @property
     def read(self) -> Callable[[bytes, str], Contents]:
         """The reader."""
-        module, _, function = self.home.partition(":")
-        reader: Callable[[bytes, str], Contents] = getattr(
-            import_module(f"caveat.sources.{module}"), function
-        )
+        reader: Callable[[bytes, str], Contents] = load(f"caveat.sources.{self.home}")
         return reader
 
 

@@ -20,6 +20,7 @@ import msgspec
 from caveat.core.errors import CaveatError, InputError, fault_of
 from caveat.core.extras import extra_command
 from caveat.core.limits import Limits, limits, over
+from caveat.core.loading import load
 
 __all__ = [
     "PARSERS",
@@ -46,7 +47,7 @@ class Parser(NamedTuple):
 
 
 PARSERS = {
-    "pdf": Parser("caveat.sources.pdf_pages:read_pages", "PDF files", "pypdfium2", "pip install pypdfium2"),
+    "pdf": Parser("caveat.sources.pdf:read_pages", "PDF files", "pypdfium2", "pip install pypdfium2"),
     "spreadsheet": Parser(
         "caveat.sources.spreadsheet:read_spreadsheet",
         "spreadsheets",
@@ -61,7 +62,7 @@ PARSERS = {
     "epub": Parser("caveat.sources.epub:read_epub", "EPUB books", "zipfile"),
     "archive": Parser("caveat.sources.zip_parts:read_archive", "zip archives", "zipfile"),
     "mail": Parser("caveat.sources.mail:read_mail", "letters", "email"),
-    "rtf": Parser("caveat.sources.rtf:read_rtf", "RTF files", "striprtf", "pip install striprtf"),
+    "rtf": Parser("caveat.sources.word:read_rtf", "RTF files", "striprtf", "pip install striprtf"),
     "restructured": Parser(
         "caveat.sources.restructured:read_restructured",
         "reStructuredText",
@@ -134,8 +135,7 @@ def too_large(most: Limits) -> str:
 
 
 def _parser(name: str) -> Callable[[bytes], Any]:
-    module, _, function = PARSERS[name].home.partition(":")
-    parser: Callable[[bytes], Any] = getattr(import_module(module), function)
+    parser: Callable[[bytes], Any] = load(PARSERS[name].home)
     return parser
 
 

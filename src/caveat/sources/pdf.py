@@ -3,21 +3,31 @@
 A PDF says where letters stand, not what is a heading: everything is p, and li where a bullet or number shows it.
 Lines are joined as long as they are full. A word that was broken at a line end is joined without its hyphen only
 if it stands whole elsewhere in the document; any other keeps it, since "well-known" and "bene-fits" look alike.
+
+PDFium reads the pages in the process of the parsers; streams that would fill the memory once they are uncompressed are
+refused before.
 """
 
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from itertools import pairwise
+from time import perf_counter
+from typing import Any
 
+import msgspec
+
+from caveat.core.errors import InputError
+from caveat.core.limits import current_limits, over
 from caveat.core.records import Document
 from caveat.core.script import HAN, count_han
 from caveat.sources.outline import Block, assemble
-from caveat.sources.pdf_pages import Pages
 from caveat.sources.plain_text import after_marker
 
-__all__ = ["assemble_pdf", "blocks_of_pages"]
+__all__ = ["Pages", "assemble_pdf", "blocks_of_pages", "read_pages", "refuse_bombs"]
 
 # PDFium's mark for a hyphen at a line end, in place of the hyphen and the line end; older versions wrote U+0002.
 _BROKEN_WORD = re.compile(r"([^\W\d_]*)[\ufffe\x02]([^\W\d_]*)")
@@ -102,3 +112,110 @@ def _joined(lines: list[str]) -> str:
             text.append(" ")
         text.append(line)
     return "".join(text)
+
+
+_WRONG_PASSWORD = 4  # FPDF_ERR_PASSWORD
+# A dictionary stands right before its stream.
+_STREAM = re.compile(rb"stream\r?\n")
+_DICTIONARY = 1000
+# Deflate makes at most so many bytes of one.
+_MOST_MADE = 1032
+_BLOCK = 1 << 20
+
+
+class Pages(msgspec.Struct, frozen=True):
+    """What a PDF calls itself, and the text of each page."""
+
+    title: str
+    texts: list[str]
+
+
+def read_pages(data: bytes) -> Pages:
+    """The text of a PDF, page by page; files that need a password are refused."""
+    import pypdfium2
+
+    refuse_bombs(data)
+    try:
+        opened = pypdfium2.PdfDocument(data)
+    except pypdfium2.PdfiumError as error:
+        if error.err_code == _WRONG_PASSWORD:
+            raise InputError("needs a password: save it without one and ask again") from error
+        raise InputError(f"cannot be read as PDF: {error}") from error
+    with closing(opened):
+        texts = list(_pages(opened))
+        return Pages(" ".join(opened.get_metadata_value("Title").split()), texts)
+
+
+def _pages(opened: Any) -> Iterator[str]:
+    most = current_limits()
+    if len(opened) > most.pages:
+        raise over("pages", f"has {len(opened):,} pages")
+    begin = perf_counter()
+    for number in range(len(opened)):
+        yield _page(opened, number)
+        if perf_counter() - begin > most.seconds:
+            raise over(
+                "seconds", f"takes more than {most.seconds:,} s: {number + 1:,} of {len(opened):,} pages"
+            )
+
+
+def _page(opened: Any, number: int) -> str:
+    import pypdfium2
+
+    try:
+        with closing(opened[number]) as page, closing(page.get_textpage()) as text:
+            return str(text.get_text_range())
+    except pypdfium2.PdfiumError as error:
+        raise InputError(f"page {number + 1} cannot be read: {error}") from error
+
+
+def refuse_bombs(data: bytes) -> None:
+    """Raise if a stream of text, fonts or objects is larger than the limit once it is uncompressed.
+
+    Pictures are not looked at, since they are not read.
+    """
+    most = current_limits().stream_bytes
+    end = 0
+    for mark in _STREAM.finditer(data):
+        if mark.start() < end or data[mark.start() - 3 : mark.start()] == b"end":
+            continue
+        dictionary = data[max(0, mark.start() - _DICTIONARY) : mark.start()].rpartition(b"obj")[2]
+        filters = dictionary.count(b"FlateDecode") + dictionary.count(b"/Fl ")
+        end = data.find(b"endstream", mark.end())
+        end = len(data) if end < 0 else end
+        size = end - mark.end()
+        if not filters or b"/Image" in dictionary or size * _MOST_MADE**filters <= most:
+            continue
+        if _is_larger(data[mark.end() : end], filters, most):
+            raise over("stream_bytes", f"has a stream of more than {most:,} bytes, uncompressed")
+
+
+def _is_larger(compressed: bytes, filters: int, most: int) -> bool:
+    """Whether what is compressed so many times is larger than that at any step."""
+    blocks: Iterator[bytes] = iter([compressed])
+    for _ in range(filters):
+        blocks = _inflated(blocks)
+        content: list[bytes] = []
+        size = 0
+        for block in blocks:
+            size += len(block)
+            if size > most:
+                return True
+            content.append(block)
+        blocks = iter(content)
+    return False
+
+
+def _inflated(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    inflate = zlib.decompressobj()
+    for block in blocks:
+        rest = block
+        while rest:
+            try:
+                made = inflate.decompress(rest, _BLOCK)
+            except zlib.error:
+                return
+            if not made and not inflate.unconsumed_tail:
+                break
+            yield made
+            rest = inflate.unconsumed_tail

@@ -6,16 +6,21 @@ What parses PDF, office files and their like runs in a process of its own.
 from __future__ import annotations
 
 import re
-from typing import Any
+from html import unescape
+from typing import Any, Literal
+
+import msgspec
 
 from caveat.core.encoding import declared_encoding, decode
 from caveat.core.errors import InputError
 from caveat.core.extras import extra_command
 from caveat.core.guessing import guessed
+from caveat.core.records import Document
 from caveat.sources.contents import (
     Contents,
     Markup,
     Member,
+    Piece,
     Pieces,
     assembled,
     name_of_file,
@@ -23,6 +28,7 @@ from caveat.sources.contents import (
     read_markup,
 )
 from caveat.sources.grid import RawTable, ReadTable, read_table
+from caveat.sources.outline import Block, assemble
 from caveat.sources.parser_process import is_installed, parse_apart
 
 # The names that spreadsheets give, which say nothing.
@@ -53,8 +59,7 @@ def restructured(data: bytes, path: str) -> Contents:
 
 
 def pdf(data: bytes, path: str) -> Contents:
-    from caveat.sources.pdf import assemble_pdf
-    from caveat.sources.pdf_pages import Pages
+    from caveat.sources.pdf import Pages, assemble_pdf
 
     document = assemble_pdf(parse_apart("pdf", data, Pages))
     if not document.text:
@@ -92,14 +97,10 @@ def mail(data: bytes, path: str) -> Contents:
 
 
 def notebook(data: bytes, path: str) -> Contents:
-    from caveat.sources.notebook import read_notebook
-
     return assembled(read_notebook(data), path)
 
 
 def subtitles(data: bytes, path: str) -> Contents:
-    from caveat.sources.subtitles import read_subtitles
-
     text, remark = _decoded(data, path)
     document = read_subtitles(text)
     if not document.text:
@@ -160,3 +161,104 @@ def _delimited(data: bytes, path: str, expected: str) -> Contents:
     text, remark = _decoded(data, path)
     rows = read_delimited(text, expected=expected)
     return Contents(tables=numbered([RawTable(name_of_file(path), rows)], path), remark=remark)
+
+
+# As nbformat has it: one string, or its lines.
+_Text = str | list[str]
+
+
+class _Output(msgspec.Struct):
+    output_type: str = ""
+    text: _Text = ""
+    data: dict[str, Any] = msgspec.field(default_factory=dict)
+
+
+class _Cell(msgspec.Struct):
+    cell_type: str = ""
+    source: _Text = ""
+    outputs: list[_Output] = msgspec.field(default_factory=list)
+
+
+class _Notebook(msgspec.Struct):
+    cells: list[_Cell]
+
+
+def read_notebook(data: bytes) -> Pieces:
+    """The cells in their order; pictures and errors are not read."""
+    try:
+        notebook = msgspec.json.decode(data, type=_Notebook)
+    except msgspec.DecodeError as error:
+        raise InputError(f"cannot be read as a notebook: {error}") from error
+    pieces: list[Piece] = []
+    for cell in notebook.cells:
+        markup: Literal["markdown", "plain text"] = (
+            "markdown" if cell.cell_type == "markdown" else "plain text"
+        )
+        pieces.append(Piece(markup, _joined_lines(cell.source)))
+        pieces += map(_shown, cell.outputs)
+    return Pieces("", [piece for piece in pieces if piece.text.strip()])
+
+
+def _shown(output: _Output) -> Piece:
+    if (page := _of_data(output, "text/html")) and "<table" in page:
+        return Piece("html", page)
+    return Piece("plain text", _joined_lines(output.text) or _of_data(output, "text/plain"))
+
+
+def _of_data(output: _Output, kind: str) -> str:
+    value = output.data.get(kind, "")
+    return _joined_lines(value) if isinstance(value, str | list) else ""
+
+
+def _joined_lines(text: Any) -> str:
+    return text if isinstance(text, str) else "".join(map(str, text))
+
+
+_STAMP = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,](\d{1,3})"
+_TIMES = re.compile(rf"\s*{_STAMP}[ \t]+-->[ \t]+{_STAMP}.*")
+_BLOCK = re.compile(r"\n[ \t]*\n+")
+_SPEAKER = re.compile(r"<v(?:\.[\w.]+)?[ \t]+([^<>]{1,80})>")
+_TAGS = re.compile(r"</?[a-zA-Z][^<>]{0,200}>|<[\d:.]+>|\{\\[^{}]{0,80}\}")
+_SENTENCE_END = (".", "!", "?", "。", "！", "？", "…", "”", '"')
+# A pause of so many seconds parts what is said; so does the end of a sentence, once a paragraph is long enough.
+_PAUSE = 4.0
+_LONG = 400
+
+
+def read_subtitles(text: str) -> Document:
+    """What is said, a paragraph for each part without a pause or a change of the speaker."""
+    said: list[str] = []
+    blocks: list[Block] = []
+    before = 0.0
+
+    def end() -> None:
+        if said:
+            blocks.append(Block("p", 0, " ".join(said)))
+            said.clear()
+
+    for cue in _BLOCK.split(text.replace("\r\n", "\n").replace("\r", "\n")):
+        lines = cue.split("\n")
+        at = next((index for index, line in enumerate(lines[:3]) if _TIMES.match(line)), None)
+        if at is None:
+            continue  # the head of the file, notes and styles
+        times = _TIMES.match(lines[at])
+        words = " ".join(lines[at + 1 :])
+        speaker = _SPEAKER.search(words)
+        words = " ".join(unescape(_TAGS.sub("", words)).split())
+        if times is None or not words:
+            continue
+        begin = _seconds(times.groups()[:4])
+        is_long = sum(map(len, said)) > _LONG and said[-1].endswith(_SENTENCE_END)
+        if speaker is not None or begin - before > _PAUSE or is_long:
+            end()
+        # What rolls over the screen stands in it twice.
+        if not said or words != said[-1]:
+            said.append(f"{speaker[1]}: {words}" if speaker is not None else words)
+        before = _seconds(times.groups()[4:])
+    end()
+    return assemble(blocks)
+
+
+def _seconds(parts: tuple[str | None, ...]) -> float:
+    hours, minutes, seconds, fraction = (part or "0" for part in parts)
+    return 3600 * int(hours) + 60 * int(minutes) + float(f"{int(seconds)}.{fraction}")

@@ -26,7 +26,6 @@ from caveat.core.files import (
 from caveat.core.records import Triple
 from caveat.sources.kinds import ENDINGS
 from caveat.sources.triple_columns import AT_ONCE, Columns, batches_of, nlpcc_columns
-from caveat.sources.triple_json import begins_with_triple, read_json_triples
 from caveat.sources.triple_lines import (
     Mention,
     OnBad,
@@ -35,7 +34,13 @@ from caveat.sources.triple_lines import (
     read_ntriples,
     read_triples,
 )
-from caveat.sources.triple_tables import heading_columns, read_csv_table, read_tsv_table
+from caveat.sources.triple_tables import (
+    begins_with_triple,
+    heading_columns,
+    read_csv_table,
+    read_json_triples,
+    read_tsv_table,
+)
 
 __all__ = [
     "INDEX_FILE",

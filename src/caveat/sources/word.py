@@ -1,7 +1,7 @@
-"""Word files (.docx) as HTML: headings, list items and tables, in order. Runs in the process of the parsers.
+"""Word files (.docx) as HTML: headings, list items and tables, in order; and rich text (.rtf) as plain text.
 
-Read are the text, its boxes, footnotes and endnotes; not headers, footers, comments, hidden text, and what is marked as
-deleted.
+Runs in the process of the parsers. Of Word files the text, its boxes, footnotes and endnotes are read; not headers,
+footers, comments, hidden text, and what is marked as deleted.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from caveat.sources.contents import Piece, Pieces
 from caveat.sources.office_html import Cell, Writer, span_of, table_html
 from caveat.sources.zip_parts import opened, part, relations, title_of
 
-__all__ = ["read_word"]
+__all__ = ["read_rtf", "read_word"]
 
 _HEADING = re.compile(r"(?:heading|标题)\s*(\d)", re.IGNORECASE)
 # What only stands around others of its kind: content controls, revisions, links.
@@ -184,3 +184,21 @@ def _inline(parent: Element, boxes: list[Element]) -> Iterator[str]:
             continue
         elif each.tag not in _UNSEEN:
             yield from _inline(each, boxes)
+
+
+_CODE_PAGE = re.compile(rb"\\ansicpg(\d{3,5})")
+_CELLS = re.compile(r"^.*\|[ \t]*$")
+
+
+def read_rtf(data: bytes) -> Pieces:
+    """The text, a line a paragraph; rows of tables have a bar after each cell."""
+    from striprtf.striprtf import rtf_to_text
+
+    found = _CODE_PAGE.search(data, 0, 1 << 12)
+    encoding = f"cp{int(found[1])}" if found else "cp1252"
+    try:
+        text: str = rtf_to_text(data.decode("latin-1"), encoding=encoding, errors="replace")  # type: ignore[no-untyped-call]
+    except LookupError:
+        raise InputError(f"is in the encoding {encoding}, which is not known") from None
+    lines = [line.rstrip(" |\t") if _CELLS.match(line) else line.rstrip() for line in text.split("\n")]
+    return Pieces("", [Piece("plain text", "\n".join(lines).strip("\n"))])

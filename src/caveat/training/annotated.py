@@ -20,7 +20,7 @@ from caveat.core.files import PathLike, write_lines
 from caveat.models.card import read_card
 from caveat.models.embedded import find
 from caveat.models.joint import TASK as JOINT
-from caveat.training.run_folder import held
+from caveat.training.log import locked_run
 from caveat.training.train import TrainResult, train
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def train_on_project(
 ) -> TrainResult:
     """Train a model on the gold of a project into a folder, which then has its data and its recipe too."""
     recipe = Path(out, RECIPE)
-    with held(Path(out)):
+    with locked_run(Path(out)):
         if recipe.is_file():
             note(f"goes on with what is in {out}; another folder takes what has been annotated since.")
         else:

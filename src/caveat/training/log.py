@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,8 +14,19 @@ import msgspec
 from caveat.core.errors import CaveatError
 from caveat.core.extras import needs_extra
 from caveat.core.json_files import encode, read_json_lines, write_json_lines
+from caveat.core.part_files import locked
 
-__all__ = ["append", "drop_half_line", "growing", "kept_lines", "plot", "read", "rewind"]
+__all__ = [
+    "EXPORTING",
+    "append",
+    "drop_half_line",
+    "growing",
+    "kept_lines",
+    "locked_run",
+    "plot",
+    "read",
+    "rewind",
+]
 
 _DRAWN = {"exact_match": "exact match", "f1": "F1", "mrr": "MRR", "map": "MAP"}
 T = TypeVar("T")
@@ -101,3 +113,27 @@ def growing(path: Path) -> Iterator[Callable[[object], None]]:
             os.fsync(stream.fileno())
 
         yield append
+
+
+# A run's folder: one process at a time writes to it, and what a killed one left half-written is taken away.
+
+EXPORTING = ".export-"
+"""How the temporary folders begin in which a model's files are put together."""
+
+
+@contextmanager
+def locked_run(folder: Path) -> Iterator[None]:
+    """Make the folder, if need be, and hold it; raises where another process does."""
+    made = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder):
+        for left in folder.glob(f"{EXPORTING}*"):
+            shutil.rmtree(left, ignore_errors=True)
+        for left in folder.glob(".*.part"):
+            left.unlink(missing_ok=True)
+        try:
+            yield
+        finally:
+            if made:
+                with suppress(OSError):  # something is in it, unless the run never began
+                    folder.rmdir()

@@ -13,8 +13,8 @@ from caveat.core.errors import CaveatError, UsageError
 from caveat.core.files import PathLike
 from caveat.models.card import Card
 from caveat.training.kinds import Tables, check_installed, kind_of
+from caveat.training.log import locked_run
 from caveat.training.recipe import load_recipe
-from caveat.training.run_folder import held
 
 if TYPE_CHECKING:
     from caveat.training.export import Precision
@@ -59,13 +59,13 @@ def train(
         if in_steps is not None:
             raise UsageError(f"A model of the kind {kind.name!r} is fitted in one process: leave --ray out.")
         check_installed(kind.needs)
-        with held(folder):
+        with locked_run(folder):
             return TrainResult(kind.fit(settings, folder, data_root=root, note=note))
     # Before a run of hours, not after it.
     check_installed((*kind.needs, *(("onnx",) if precisions else ())))
     from caveat.training.loop import train_in_steps
 
-    with held(folder):
+    with locked_run(folder):
         scores = (in_steps or train_in_steps)(settings, folder, data_root=root, stop=stop, note=note)
         if scores is None:
             return TrainResult(stopped=True)

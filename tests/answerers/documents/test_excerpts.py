@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import caveat.models.queue
+import caveat.models.windowed_model
 from caveat import Document, Engine, Question, load
 from caveat.answerers.contract import Asked
 from caveat.answerers.documents.excerpts import LARGE, excerpts_of
@@ -62,7 +62,7 @@ def encoded(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         lengths.append(len(text))
         return encode_text(tokenizer, text)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(caveat.models.queue, "encode_text", encode)
+    monkeypatch.setattr(caveat.models.windowed_model, "encode_text", encode)
     return lengths
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-
 from caveat.answerers.documents.whole_lists import WholeList, asks_for_list, whole_list
+
 from caveat.core.records import Document
 from caveat.models.decoding import Candidate
 from caveat.models.probability import Choice, Weighed

@@ -25,7 +25,7 @@ from caveat.answerers.knowledge.words import WordCounts
 from caveat.answerers.ranking.combination import Combination
 from caveat.core.errors import InputError
 from caveat.core.json_files import write_json
-from caveat.models.queue import ReadRequest
+from caveat.models.windowed_model import ReadRequest
 
 TRIPLES = """\
 青石桥 ||| 长度 ||| 46米

@@ -11,7 +11,7 @@ from caveat.answerers.ranking.evidence import BY_RANKER, CandidateList, Evidence
 from caveat.benchmarks.nlpcc.ranked.predict import read_sentence_lists, read_table_lists
 from caveat.core.errors import InputError
 from caveat.core.records import Table
-from caveat.models.queue import ReadRequest
+from caveat.models.windowed_model import ReadRequest
 
 SENTENCES = CandidateList("渡船几点开？", ("渡船在北岸。", "七点开。"), (False, True))
 TABLES = CandidateList(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from caveat.answerers.documents.structure.spans import Span
 from caveat.benchmarks.cmqa.format import CmqaSample, LabelledSpan, SpanRelation
-from caveat.benchmarks.cmqa.spans import spans_of, with_relations
+from caveat.benchmarks.cmqa.predict import spans_of, with_relations
 
 TEXT = "如果缺水，浇水，比如喷雾。"
 CONDITION, COARSE, FINE = LabelledSpan("缺水", 2, 4), LabelledSpan("浇水", 5, 7), LabelledSpan("喷雾", 10, 12)

@@ -14,8 +14,7 @@ from caveat.answerers.documents.structure import relations
 from caveat.answerers.documents.structure.relations import RELATIONS
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa import predict as module
-from caveat.benchmarks.cmqa.predict import SPANS
-from caveat.benchmarks.cmqa.spans import related_sample, spans_of
+from caveat.benchmarks.cmqa.predict import SPANS, related_sample, spans_of
 from caveat.benchmarks.evaluate import evaluate
 from caveat.benchmarks.predict import predict
 from caveat.core.errors import CaveatError, InputError, UsageError

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.benchmarks.cmqa.statistics import count
+from caveat.benchmarks.cmqa.task import count
 
 # Characters:   0123456789
 TEA = "口渴时喝茶，如绿茶。"

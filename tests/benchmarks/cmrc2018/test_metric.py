@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.bench import plain
+from caveat.bench import metrics
 from caveat.benchmarks.cmrc2018 import metric as cmrc
 from caveat.benchmarks.cmrc2018.metric import longest_run, score_answer, score_answer_official
 from caveat.language.treebank import treebank_words
@@ -54,7 +54,7 @@ PIECES = st.text(alphabet="甲乙丙 ab\U00100000", max_size=12)
 
 @given(PIECES, PIECES)
 def test_the_longest_run_is_that_of_the_full_table(first: str, second: str) -> None:
-    assert longest_run(first, second) == plain.longest_run(cmrc_segments(first), cmrc_segments(second))
+    assert longest_run(first, second) == metrics.longest_run(cmrc_segments(first), cmrc_segments(second))
 
 
 TEXT = st.text(alphabet="甲乙丙丁，。、 ab12.'-…", max_size=14)
@@ -64,7 +64,9 @@ TEXT = st.text(alphabet="甲乙丙丁，。、 ab12.'-…", max_size=14)
 def test_equals_the_plain_algorithm(gold: dict[str, list[str]], prediction: str) -> None:
     predicted = {"p": prediction, "q": prediction[::-1]}
     scores = cmrc.score_official(gold, predicted).scores
-    assert (scores["exact_match"], scores["f1"]) == pytest.approx(plain.cmrc(gold, predicted, treebank_words))
+    assert (scores["exact_match"], scores["f1"]) == pytest.approx(
+        metrics.plain_cmrc(gold, predicted, treebank_words)
+    )
     assert 0 <= scores["f1"] <= 100
 
 

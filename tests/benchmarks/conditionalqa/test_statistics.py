@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from caveat.benchmarks.conditionalqa.statistics import count
+from caveat.benchmarks.conditionalqa.task import count
 
 
 def asked(

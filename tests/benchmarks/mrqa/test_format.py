@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from caveat.benchmarks.mrqa import format as mrqa
-from caveat.benchmarks.mrqa.passages import from_passages, to_passages
+from caveat.benchmarks.mrqa.conversion import from_passages, to_passages
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
 from caveat.core.errors import InputError
 from caveat.language.occurrences import Occurrence

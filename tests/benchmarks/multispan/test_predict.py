@@ -14,9 +14,9 @@ from caveat.benchmarks.multispan.predict import SPANS
 from caveat.benchmarks.predict import predict
 from caveat.core.errors import UsageError
 from caveat.core.records import Document, Question
-from caveat.models.queue import ReadRequest
 from caveat.models.reader import Reader
 from caveat.models.tagger import TaggedSpan
+from caveat.models.windowed_model import ReadRequest
 
 
 def write_multispan(path: Path) -> Path:

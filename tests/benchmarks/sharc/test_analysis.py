@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from caveat.benchmarks.sharc import analysis, format
+from caveat.benchmarks.sharc import data_set, format
 from caveat.benchmarks.sharc.format import FollowUp, SharcUtterance
 
 
@@ -22,12 +22,12 @@ def test_questions_and_judgements_beside_those_of_annotators() -> None:
         utterance("I am 20.", "Do you own the boat?", FollowUp("Are you 18 or over?", "Yes")),
         utterance("I like tea.", "Is it a big lake?"),
     ]
-    agreement = analysis.question_agreement(utterances)
+    agreement = data_set.question_agreement(utterances)
     # Articles do not count, so "own a boat" and "own the boat" are one question; "over 18" is four words of five.
     assert (agreement.texts, agreement.questions, agreement.asked) == (1, 3, 3)
     assert agreement.equal == pytest.approx(1 / 3)
     assert agreement.near == pytest.approx(2 / 3)
-    judged = analysis.judgement_agreement(utterances)
+    judged = data_set.judgement_agreement(utterances)
     assert (judged.pairs, judged.accuracy) == (3, 1.0)
     assert judged.always_open == pytest.approx(2 / 3)
     assert judged.precision["entailed"] == judged.recall["open"] == 1.0
@@ -43,8 +43,8 @@ def test_what_is_not_there(tmp_path: Path, caveat: Any) -> None:
 @pytest.mark.shared
 def test_the_real_data(shared: Path) -> None:
     utterances = format.read(shared / "data" / "conditionalqa" / "sharc_dev.json.gz")
-    agreement = analysis.question_agreement(utterances)
+    agreement = data_set.question_agreement(utterances)
     assert agreement.near_where_asked >= 0.48
-    judged = analysis.judgement_agreement(utterances)
+    judged = data_set.judgement_agreement(utterances)
     assert judged.accuracy > judged.always_open + 0.05
     assert min(judged.precision["entailed"], judged.precision["contradicted"]) >= 0.75

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.bench import plain
+from caveat.bench import metrics
 from caveat.benchmarks.shared import extractive_metric as extractive
 from caveat.benchmarks.shared.extractive_metric import score_answer, score_answer_official
 from caveat.core.errors import CaveatError
@@ -81,7 +81,9 @@ PREDICTIONS = st.dictionaries(st.sampled_from("pqrstu"), WORDS)
 @given(GOLDS, PREDICTIONS)
 def test_equals_the_plain_algorithm(gold: dict[str, list[str]], predicted: dict[str, str]) -> None:
     scores = extractive.score_official(gold, predicted).scores
-    assert (scores["exact_match"], scores["f1"]) == pytest.approx(plain.mrqa(gold, predicted), abs=1e-12)
+    assert (scores["exact_match"], scores["f1"]) == pytest.approx(
+        metrics.plain_mrqa(gold, predicted), abs=1e-12
+    )
 
 
 @given(GOLDS, PREDICTIONS, st.randoms(use_true_random=False))

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
-from caveat.benchmarks.shared.passage_statistics import count_passages
+from caveat.benchmarks.shared.passage_task import count_passages
 from caveat.language.words import segments_with_offsets
 
 

@@ -12,7 +12,7 @@ import typer
 
 from caveat.benchmarks.evaluate import evaluate
 from caveat.benchmarks.predict import predict
-from caveat.benchmarks.shared.predictions import read_answers, read_probabilities
+from caveat.benchmarks.shared.scores import read_answers, read_probabilities
 from caveat.cli.predict import command
 from caveat.core.errors import CaveatError, UnknownNameError
 

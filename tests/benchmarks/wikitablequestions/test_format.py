@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.benchmarks.wikitablequestions.format import TableQuestion, read
+from caveat.benchmarks.wikitablequestions import TableQuestion, read
 from caveat.core.errors import InputError
 
 

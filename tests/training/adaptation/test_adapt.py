@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tiny_models import tiny_card
+
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 pytest.importorskip("onnx")
@@ -22,19 +24,18 @@ from caveat.benchmarks.shared.passage import Passage as SquadPassage
 from caveat.benchmarks.squad import format as squad
 from caveat.cli.main import app
 from caveat.core.errors import CaveatError, UsageError
-from caveat.models.card import Card, read_card
+from caveat.models.card import read_card
 from caveat.models.joint import JointReader, load_reader
 from caveat.models.language_model.spending import Budget
 from caveat.models.reader import ReadRequest
 from caveat.models.session import SPAN_OUTPUTS
 from caveat.training.adaptation.adapt import adapt
-from caveat.training.adaptation.comparison import chosen_precision
-from caveat.training.adaptation.recipe import recipe_of
+from caveat.training.adaptation.recipe import chosen_precision, recipe_of
 from caveat.training.encoders import PACKAGED, Packaged
 from caveat.training.export import export_network
 from caveat.training.kinds.joint.recipe import JointRecipe
 from caveat.training.kinds.reader.network import new_reader
-from caveat.training.run_folder import held
+from caveat.training.log import locked_run
 
 _TOWNS = ["Osk", "Marlow", "Tarn", "Bree", "Hale", "Wick", "Looe", "Deal", "Rye", "Hythe", "Ely", "Ware"]
 
@@ -62,17 +63,8 @@ def starting(encoder_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     torch.manual_seed(1)
     reader, tokenizer = new_reader(str(encoder_folder))
     folder = tmp_path_factory.mktemp("starting")
-    card = Card(
-        name="small",
-        task="reader",
-        language="en",
-        encoder="small",
-        licence="none",
-        window=80,
-        stride=32,
-        max_question_tokens=24,
-        temperature=1.7,
-    )
+    sizes = {"window": 80, "stride": 32, "max_question_tokens": 24}
+    card = tiny_card(name="small", language="en", encoder="small", licence="none", temperature=1.7, **sizes)
     export_network(reader, SPAN_OUTPUTS, tokenizer, folder, card, precision="fp32")
     return folder
 
@@ -309,7 +301,7 @@ def test_a_second_run_in_the_folder_is_refused(
 ) -> None:
     endpoint.does(teach)
     given = (str(pages), f"{endpoint.url}#tiny", tmp_path / "adapted")
-    with held(tmp_path / "adapted"), pytest.raises(CaveatError, match="written by another process"):
+    with locked_run(tmp_path / "adapted"), pytest.raises(CaveatError, match="written by another process"):
         adapt(*given, model=starting, questions=6, only_questions=True)
     assert endpoint.bodies == []
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from caveat.core.script import Language
-from caveat.training.adaptation.filtering import by_reader, by_teacher, first_look
 from caveat.training.adaptation.records import (
     WANTED,
     Judged,
@@ -15,7 +14,7 @@ from caveat.training.adaptation.records import (
     Written,
     WrittenSpan,
 )
-from caveat.training.adaptation.teaching import Answered, writing_questions
+from caveat.training.adaptation.teaching import Answered, by_reader, by_teacher, first_look, writing_questions
 
 FERRY = Passage(
     "ferry:0",

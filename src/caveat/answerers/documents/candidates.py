@@ -7,7 +7,9 @@ fitted (`decision`). What an asker measures is compared with the text by code (`
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -22,7 +24,8 @@ from caveat.answerers.documents.pooling import pooled
 from caveat.answerers.documents.question_type import asks_for_quantity, fits_question
 from caveat.answerers.documents.scenario import Judging, settled_by
 from caveat.answerers.documents.silence import silence_features
-from caveat.answerers.documents.spans import items_of, possible_answers
+from caveat.answerers.documents.spans import possible_answers
+from caveat.answerers.ranking.matching import Floats
 from caveat.core.logic import status
 from caveat.core.records import Question
 from caveat.language.question_kind import embedded_kinds
@@ -33,6 +36,7 @@ from caveat.models.log_odds import log_softmax
 from caveat.models.probability import Choice, Weighed
 from caveat.models.reader import ReadResult
 from caveat.sources.outline import element_at, heading_level, lists_of
+from caveat.sources.plain_text import trimmed
 
 __all__ = ["Kind", "Proposal", "Proposals", "proposals"]
 
@@ -45,6 +49,10 @@ _LEAST = -8.0
 _MOST_LISTS = 4
 _MOST_ITEMS = 60
 _LEAST_RUN = 2
+_SEPARATOR = re.compile(
+    r"\s*(?:[,;](?=\s)|[、；，])\s*(?:(?:and|or)\b\s*)?|\s+(?:and|or|as well as)\s+"
+    r"|以及|(?<=[^\W\d_])(?:和|及|或者?|与)(?=[^\W\d_])"
+)
 
 
 class Proposal(NamedTuple):
@@ -69,15 +77,29 @@ class Proposals(NamedTuple):
     cases: tuple[tuple[int, Case], ...] = ()
 
 
-class _Reading(NamedTuple):
-    question: Question
-    pages: Sequence[Page]
-    texts: Sequence[TextReading]
-    # How probable it is that the question wants a span, a list, or yes or no, as logarithms.
-    wanted: tuple[float, ...]
-    judging: Judging
+class _Reading:
+    """A question and all that was read for it."""
 
-    @property
+    def __init__(
+        self, question: Question, pages: Sequence[Page], texts: Sequence[TextReading], judging: Judging
+    ) -> None:
+        self.question, self.pages, self.texts, self.judging = question, pages, texts, judging
+        scores = embedded_kinds(question.spoken).scores(question.text, question.spoken)
+        # How probable it is that the question wants a span, a list, or yes or no, as logarithms.
+        self.wanted: list[float] = log_softmax(np.array(scores)).tolist()
+        self._words: dict[int, tuple[Floats, Floats]] = {}
+
+    def words(self, number: int, at: int | None) -> tuple[float, float]:
+        """What an element of a page shares with the question, as BM25, and the share of the question that it has."""
+        if at is None:
+            return 0.0, 0.0
+        if number not in self._words:
+            page, text = self.pages[number], self.question.text
+            self._words[number] = page.shared(text)[0], page.covered_by(text)
+        shared, covered = self._words[number]
+        return float(shared[at]), float(covered[at])
+
+    @cached_property
     def surest(self) -> tuple[float, ...]:
         """The kinds in the window that is surest that there is an answer."""
         windows = [window.kinds for text in self.texts for window in text.windows]
@@ -97,8 +119,7 @@ def proposals(
     judging: Judging,
 ) -> Proposals:
     """The candidates for a question on pages that were read; `asked` is how often questions have each word."""
-    scores = embedded_kinds(question.spoken).scores(question.text, question.spoken)
-    reading = _Reading(question, pages, texts, tuple(log_softmax(np.array(scores)).tolist()), judging)
+    reading = _Reading(question, pages, texts, judging)
     spans, cases = _spans(reading, asked)
     found = [*spans, *_lists(reading), *_verdicts(reading)]
     best = max((each.features["span: score"] for each in spans), default=-1.0)
@@ -168,9 +189,7 @@ def _span_features(
     }
     if (number, span.start, span.end) in plain:
         features["span: plain amount"] = 1.0
-    if at is not None:
-        features["span: shared"] = float(page.shared(question)[0][at])
-        features["span: covered"] = float(page.covered_by(question)[at])
+    features["span: shared"], features["span: covered"] = reading.words(number, at)
     return features
 
 
@@ -195,16 +214,13 @@ def _lists(reading: _Reading) -> Iterator[Proposal]:
             proposal = _list(number, page, items, features, tuple(each.items), introduction)
             found.append((features["list: answer"], proposal))
         runs = _marked(page, text)
-        if len(runs) >= _LEAST_RUN:
-            features = _list_features(reading, number, runs, None)
-            features["list: marked"] = 1.0
-            found.append((1.0, _list(number, page, runs, features)))
-        for span in text.spans[:1]:
-            items = items_of(page.document.text, span.start, span.end, several=True)
+        told = [("marked", runs), *(("enumerated", items) for items in _enumerated(page, runs))]
+        told += (("in a span", _parted(page.document.text, span.start, span.end)) for span in text.spans[:1])
+        for name, items in told:
             if len(items) >= _LEAST_RUN:
                 features = _list_features(reading, number, items, None)
-                features["list: in a span"] = 1.0
-                found.append((1.0, _list(number, page, items, features)))
+                features[f"list: {name}"] = 1.0
+                found.append((features["list: answer"], _list(number, page, items, features)))
     found.sort(key=lambda each: -each[0])
     yield from (proposal for _, proposal in found[:_MOST_LISTS])
 
@@ -228,7 +244,6 @@ def _list_features(
     page, text = reading.pages[number], reading.texts[number]
     marked = [text.answers_in(start, end) for start, end in items]
     kinds = text.kinds_at(items[0][0], items[-1][1])
-    question = reading.question.text
     at = element_at(page.document, introduction[0] if introduction else items[0][0])
     features = {
         "list": 1.0,
@@ -240,9 +255,7 @@ def _list_features(
         "list: least answer": min(marked),
         "list: items": math.log(len(items)),
     }
-    if at is not None:
-        features["list: shared"] = float(page.shared(question)[0][at])
-        features["list: covered"] = float(page.covered_by(question)[at])
+    features["list: shared"], features["list: covered"] = reading.words(number, at)
     if introduction is not None:
         features["list: introduction"] = text.evidence_in(*introduction)
     return features
@@ -262,6 +275,22 @@ def _marked(page: Page, text: TextReading) -> list[tuple[int, int]]:
             if any(map(str.isalnum, piece)):
                 runs.append((start, end))
     return runs[:_MOST_ITEMS]
+
+
+def _enumerated(page: Page, runs: Sequence[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
+    """Of each element with marked runs, what separators part from the first to the last of them."""
+    by_element: dict[int | None, list[tuple[int, int]]] = {}
+    for run in runs:
+        by_element.setdefault(element_at(page.document, run[0]), []).append(run)
+    for inside in by_element.values():
+        yield _parted(page.document.text, inside[0][0], inside[-1][1])
+
+
+def _parted(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """The things that an enumeration names: what commas, "and", "or" and their like part."""
+    edges = [start, *(edge for found in _SEPARATOR.finditer(text, start, end) for edge in found.span()), end]
+    spans = (trimmed(text, *span) for span in zip(edges[::2], edges[1::2], strict=True))
+    return [span for span in spans if any(map(str.isalnum, text[slice(*span)]))][:_MOST_ITEMS]
 
 
 def _verdicts(reading: _Reading) -> Iterator[Proposal]:
@@ -284,13 +313,12 @@ def _verdicts(reading: _Reading) -> Iterator[Proposal]:
         page = reading.pages[number]
         features[f"{name}: evidence"] = reading.texts[number].evidence_in(start, end)
         at = element_at(page.document, start)
-        if at is not None:
-            features[f"{name}: covered"] = float(page.covered_by(reading.question.text)[at])
-            if reading.question.scenario:
-                condition = condition_of(page, reading.question, at, start, end)
-                if condition is not None:
-                    state = status(settled_by(condition, reading.question, reading.judging))
-                    features[f"{name}: condition {state}"] = 1.0
+        _, features[f"{name}: covered"] = reading.words(number, at)
+        if at is not None and reading.question.scenario:
+            condition = condition_of(page, reading.question, at, start, end)
+            if condition is not None:
+                state = status(settled_by(condition, reading.question, reading.judging))
+                features[f"{name}: condition {state}"] = 1.0
         sentence = Candidate(page.document.text[start:end], start, end, 0.0)
         yield Proposal(name, features, ((number, sentence),))
 

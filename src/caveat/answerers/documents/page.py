@@ -21,7 +21,7 @@ from caveat.models.decoding import Candidate
 from caveat.sources.outline import element_at, heading_level
 from caveat.sources.plain_text import parse_plain_text
 
-__all__ = ["Page", "best_elements", "elements_of_spans", "weights_of"]
+__all__ = ["Page", "elements_of_spans"]
 
 # Of an element as long as a book the beginning is compared with a question; the reader reads all of it.
 _LONGEST = 20_000
@@ -169,32 +169,6 @@ def _bm25_of_pairs(pairs: Sequence[str], texts: Sequence[str]) -> Floats:
 def _at_most_1(scores: Floats) -> Floats:
     best = float(scores.max())
     return scores / best if best > 0 else scores
-
-
-# What the scenario's words count beside the question's, and how sharply the best stands out: both as a fit to the
-# evidences of the training questions and one to the whole pages of the tuning questions give them.
-_SCENARIO = 0.5
-_SHARPNESS = 4.0
-
-
-def weights_of(page: Page, question: str, scenario: str) -> Floats:
-    """A weight for each element, all together 1; all 0 where none shares a word with the question or the scenario.
-
-    A heading is no evidence itself, its words are evidence for all that stands under it.
-    """
-    asked, _ = page.shared(question)
-    _, told = page.shared(scenario)
-    scores = asked + _SCENARIO * told
-    if not len(scores) or not asked.any():
-        return np.zeros(len(scores))
-    weights: Floats = np.where(page.is_heading, 0.0, np.exp(_SHARPNESS * (scores - scores.max())))
-    return weights / (weights.sum() or 1.0)
-
-
-def best_elements(weights: Floats, count: int) -> list[int]:
-    """The elements with the greatest weights, greatest first, those without any left out."""
-    order = np.argsort(-weights, kind="stable")[:count]
-    return [index for index in order.tolist() if weights[index] > 0]
 
 
 def elements_of_spans(page: Page, candidates: Iterable[Candidate]) -> dict[int, Candidate]:

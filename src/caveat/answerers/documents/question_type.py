@@ -1,54 +1,14 @@
-"""The type of an English question, told by its words: yes or no, a list or a span; and how an answer looks, in both."""
+"""How the answer to a question looks, as its words say, in English and Chinese: an amount, a time, a number."""
 
 from __future__ import annotations
 
 import re
-from typing import Literal
 
 from caveat.language.numbers import CHINESE_NUMBER, number_words
 from caveat.language.tokens import tokens
 
-__all__ = ["QuestionType", "asks_for_quantity", "fits_question", "question_type"]
+__all__ = ["asks_for_quantity", "fits_question"]
 
-QuestionType = Literal["yes or no", "list", "span"]
-
-_CLAUSE = re.compile(r"[?.!;,:]+\s*|(?<!\s)\s+-\s+|\b(?:and|but|so|then)\s+", re.IGNORECASE)
-_AUXILIARY = re.compile(
-    r"(?:can|could|will|would|shall|should|may|might|must|do|does|did|is|are|am|was|were|has|have|had"
-    r"|can['’]?t|won['’]?t|isn['’]?t|aren['’]?t|don['’]?t|doesn['’]?t)\s+"
-    r"\w+\b",
-    re.IGNORECASE,
-)
-_WH = re.compile(
-    r"(?:(?:in|at|by|for|to|from|with|on|of|under|after|until|within|through) )?"
-    r"(?:what|whats|which|who|whom|whose|where|when|why|how)(?:['’]s|['’]re|['’]d)?\b",
-    re.IGNORECASE,
-)
-# "What are the rules", "Which documents", "What kind of help": more than one thing may be the answer.
-_SEVERAL = re.compile(
-    r"\b(?:what|which|who|where)(?:['’]re| are| were)\b(?! (?:i|we|you|they|he|she|it|my|his|her|their|our) "
-    r"(?:chances?|options? if)\b)"
-    r"|\b(?:what|which)(?: \w+)?? (?:documents?|rules|steps|requirements|conditions|criteria|benefits|options|"
-    r"reasons|rights|things|costs|expenses|items|types|kinds|sorts?|kind|type|information|details|evidence|help|"
-    r"support|measures|duties|responsibilities|taxes|ways|assistance|places|proof)\b"
-    r"|\bwhat (?:else|all|other)\b|\bwhatelse\b|\banything else\b|\bin (?:what|which) (?:cases|circumstances|ways)\b",
-    re.IGNORECASE,
-)
-# "…, or will it be given to me?", "a payment or in instalments": one of the two is the answer.
-_CHOICE = re.compile(
-    r"\bor (?:(?:can|will|would|should|do|does|is|are|am|must) (?:i|we|it|they|he|she|this|the|my)\b"
-    r"|(?:on|in|by|at|as|only|just)\b)",
-    re.IGNORECASE,
-)
-# "If I apply will I …": without a comma the question begins inside.
-_FRONTED = re.compile(
-    r"(?:if|when|as|since|because|once|given|while|although|after|i|we|my)\b", re.IGNORECASE
-)
-_INSIDE = re.compile(
-    r"\b(?:(?P<wh>what|which|who|where|how (?:much|many|long|often|soon|far|do|does|can|should|will|would))\b"
-    r"|(?P<yes>whether|(?:can|could|will|would|should|do|does|is|are|am|must) (?:i|we|he|she|it|they|there|my)\b))",
-    re.IGNORECASE,
-)
 # What the words of a question say of its answer, and how it looks.
 _AMOUNT = re.compile(
     r"[£$€%]|\b(?:per ?cent|pounds?|euros?|dollars?|pence|cents?|free|nothing|pay)\b", re.IGNORECASE
@@ -104,24 +64,6 @@ _LOOKS = (
 _EITHER = re.compile(r"\bor\b|还是|或|哪", re.IGNORECASE)
 # "Who …?" is not answered with "if you …".
 _CONDITIONAL = re.compile(r"(?:if|unless|when|while|because)\b", re.IGNORECASE)
-
-
-def question_type(question: str) -> QuestionType:
-    """What a question asks for; one that begins neither with a verb nor with a question word asks for a span.
-
-    What stands before the question itself ("If I move abroad, …", "I am 65.") does not count.
-    """
-    clauses = [clause.strip() for clause in _CLAUSE.split(question) if clause.strip()]
-    several: QuestionType = "list" if _SEVERAL.search(question) else "span"
-    if any(_WH.match(clause) for clause in clauses):
-        return several
-    if any(_AUXILIARY.match(clause) for clause in clauses):
-        return several if several == "list" or _CHOICE.search(question) else "yes or no"
-    for clause in clauses:
-        inside = _INSIDE.search(clause) if _FRONTED.match(clause) else None
-        if inside is not None:
-            return several if inside["wh"] else "yes or no"
-    return several
 
 
 def asks_for_quantity(question: str) -> bool:

@@ -9,11 +9,8 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 
-import msgspec
-
 from caveat.answerers.documents.places import place_in
 from caveat.core.records import Answer, Document, Place
-from caveat.language.numbers import number_words
 from caveat.models.decoding import Candidate
 from caveat.models.probability import Choice
 from caveat.models.reader import ReadResult
@@ -21,9 +18,7 @@ from caveat.sources.marks import is_markup, whole_literal, without_marks
 from caveat.sources.outline import element_at, sentence_around
 
 __all__ = [
-    "asks_for_several",
     "evidence_of",
-    "itemised",
     "items_of",
     "may_be_answer",
     "possible_answers",
@@ -38,14 +33,6 @@ _SEPARATOR = re.compile(
 _LAST = re.compile(r"\b(?:and|or|as well as)\b|&")
 # What is longer says something of the things; it does not name one.
 _MOST_WORDS = 7
-_SEVERAL = re.compile(
-    rf"\b(?:{'|'.join(number_words(2, 10))}|several|both|all|some|various|many|list|names)\b"
-    r"|\b(?:what|which|who) (?:are|were|else)\b"
-    r"|\b(?:what|which) (?:(?!VERB)\w+ ){0,2}?(?:(?!VERB)\w+[^isu\W]s|\w+ies|people|men|women|children)\b".replace(
-        "VERB", r"(?:is|was|has|does|goes|did|do|can|could|will|would|may|must|his|its|this)\b"
-    ),
-    re.IGNORECASE,
-)
 # Where an item begins so, it goes on about the one before it: "Paris, where …".
 _GOES_ON = re.compile(
     r"(?:who|whom|whose|which|that|where|when|while|because|since|so|but|if|to|by|in|on|at|for|from|with|of|as|is|are"
@@ -108,27 +95,6 @@ def evidence_of(candidate: Candidate, document: Document) -> Place:
     """The sentence, or sentences, that the span stands in."""
     start, end = sentence_around(document, candidate.start, candidate.end)
     return place_in(document, start, end)
-
-
-def itemised(answer: Answer, text: str, question: str) -> tuple[Answer, ...]:
-    """The items of an answer from this text, each under its conditions; none where it is one thing."""
-    place = answer.place
-    if place is None or place.start is None or place.end is None:
-        return ()
-    items = items_of(text, place.start, place.end, several=asks_for_several(question))
-    return tuple(
-        msgspec.structs.replace(
-            answer,
-            text=text[start:end],
-            place=msgspec.structs.replace(place, start=start, end=end),
-        )
-        for start, end in (without_marks(text, *item) for item in items)
-    )
-
-
-def asks_for_several(question: str) -> bool:
-    """Whether an English question asks for more than one thing: "which districts", "name two", "who were"."""
-    return _SEVERAL.search(question) is not None
 
 
 def items_of(text: str, start: int, end: int, *, several: bool = False) -> list[tuple[int, int]]:

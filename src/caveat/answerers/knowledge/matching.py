@@ -28,7 +28,7 @@ from caveat.core.json_files import read_json
 from caveat.core.script import language_of
 
 if TYPE_CHECKING:
-    from caveat.models.queue import ReadRequest
+    from caveat.models.windowed_model import ReadRequest
 
 from caveat.models.log_odds import softmax
 
@@ -130,7 +130,7 @@ class Matching:
 
 def with_neural(question: str, weighing: Weighing, lexical: Floats, scorer: PairScorer) -> Floats:
     """A ranker's scores for the predicates of the best candidates, as a column; the row for no answer has 0."""
-    from caveat.models.queue import ReadRequest
+    from caveat.models.windowed_model import ReadRequest
 
     best = np.argsort(-lexical[:-1], kind="stable")[:_READ].tolist()
     predicates = list(dict.fromkeys(weighing.candidates[place].predicate for place in best))

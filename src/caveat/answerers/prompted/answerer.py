@@ -19,14 +19,16 @@ from caveat.answerers.documents.excerpts import in_the_texts
 from caveat.answerers.prompted.confidence import Asking, Tuned, features, prefers_model, read_tuned, sureness
 from caveat.answerers.prompted.passages import MOST_TOKENS, TOKENS_VARIABLE, Shown, shown_passages
 from caveat.answerers.prompted.reading import (
+    Checked,
     Example,
     Quoted,
     Reading,
+    UnfoundError,
+    checked,
     reading_of,
     reading_prompt,
     span_prompt,
 )
-from caveat.answerers.prompted.replies import Checked, UnfoundError, checked
 from caveat.core.errors import one_line
 from caveat.core.records import Answer, Document, Question, Remark, Reply
 from caveat.models.language_model.client import Client, number_of_environment

@@ -19,7 +19,7 @@ from caveat.answerers.ranking.table_features import TableIndex, TableMatch
 from caveat.core.errors import InputError
 from caveat.core.records import Table
 from caveat.models.log_odds import sigmoids
-from caveat.models.queue import ReadRequest
+from caveat.models.windowed_model import ReadRequest
 
 __all__ = ["BY_RANKER", "CandidateList", "Evidence", "PairScorer", "with_neighbours"]
 

@@ -82,6 +82,7 @@ def _answer(found: TableAnswer, table: Table) -> Answer:
         tuple(tuple(_cell(table.rows[row], column) for column in columns) for row in rows[:_ROWS_WITH_TEXTS]),
         table.caption,
         found.operation,
+        found.number,
     )
     return Answer(
         found.text,

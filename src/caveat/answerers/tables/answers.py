@@ -6,18 +6,21 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import msgspec
+import numpy as np
 
 from caveat.answerers.ranking.table_features import TableIndex
-from caveat.answerers.tables.choice import match_tables, rank_columns, rank_rows
+from caveat.answerers.tables.choice import match_tables, rank_columns
 from caveat.answerers.tables.confidence import confidences, features, interpretations
 from caveat.answerers.tables.describe import name_of
 from caveat.answerers.tables.interpretation import Interpretation
+from caveat.answerers.tables.lexicon import Cue
 from caveat.answerers.tables.operations import lacks_column
 from caveat.answerers.tables.prepared import PreparedTable
 from caveat.answerers.tables.question import ParsedQuestion
 from caveat.answerers.tables.selection import View
 from caveat.core.errors import InputError
 from caveat.core.records import Table
+from caveat.language.quantities import is_blank
 
 __all__ = ["TableAnswer", "TableAnswerKind", "Tables", "answer_from_tables"]
 
@@ -25,13 +28,29 @@ TableAnswerKind = Literal["cell", "computed", "table"]
 
 # The number of tables, from the most probable, in which answers are looked for.
 _MOST_READ = 5
-# The rows of a table that are shown where the table itself is the answer.
-_ROWS_SHOWN = 5
-# From this probability on what was found comes before its table, which then is this much of it at most.
+# The most cells of a row that are shown where the row itself is the answer.
+_CELLS_SHOWN = 12
+# How often the answer stands in the one row that a question names, where no interpretation of it is right: measured on
+# the development part (docs/results/tables.md).
+_IN_ROW = 0.4
+# What stands between a name and its cell, and between cells, by language.
+_MARKS = {"en": (": ", "; "), "zh": ("：", "；")}
+# From this probability on what was found comes before its row, which then is this much of it at most.
 _WORTH_SAYING, _BESIDE = 0.3, 0.95
 # Of a right table nothing is understood about so often (docs/results/tables.md): a table from which something sure is
 # said is the more probable one for it.
 _SILENT = 0.3
+# What no one row says.
+_OF_SEVERAL: tuple[Cue, ...] = (
+    "sum",
+    "average",
+    "difference",
+    "yes or no",
+    "same",
+    "in a row",
+    "next",
+    "previous",
+)
 # What is asked for would have to be computed, and was not.
 _DERIVED = "ratio or change"
 
@@ -50,8 +69,8 @@ class TableAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     """An answer from a table: what it says, where it stands, how it came about, how probable it is.
 
     A cell's `rows` and `columns` are where it stands, the answer's column first, then those that were compared;
-    of a computed answer they are all that it was computed from; of a table they are the best rows and columns. `key`
-    is the column of the row names.
+    of a computed answer they are all that it was computed from; a table answers by the one row that the question names,
+    whose cells are the text. `key` is the column of the row names, `number` a computed number as it is.
     """
 
     table: int
@@ -64,6 +83,7 @@ class TableAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     column_names: tuple[str, ...] = ()
     operation: str = ""
     key: int | None = None
+    number: float | None = None
 
 
 class Tables:
@@ -79,8 +99,8 @@ class Tables:
     def answer(self, question: str, *, top: int = 5) -> list[TableAnswer]:
         """The `top` most probable answers; none where no table has a word of the question.
 
-        Each of the best tables is an answer by itself, with the probability that it is the right one and nothing
-        surer can be said; before it comes what was looked up or computed in it, unless that is improbable.
+        What was looked up or computed in a table comes before the row that the question names, unless it is
+        improbable; where no one row is named, a table says nothing by itself.
         """
         if not question.strip():
             raise InputError("The question is empty.")
@@ -97,12 +117,12 @@ class Tables:
         for each in read:
             if each.best is not None:
                 answers.append(_answer(each.view, each.table, each.best, each.probability * each.sure))
-            elif lacks_column(each.view):
-                continue  # to show it would be to say that it answers
-            rest = each.probability * (1 - each.sure)
+            if (row := _named_row(each.view)) is None:
+                continue
+            rest = each.probability * (1 - each.sure) * _IN_ROW
             if not _is_worth_saying(each):
                 held_back += max(0.0, rest - most)
-            answers.append(_whole(each.view, each.table, min(rest, most)))
+            answers.append(_whole(each.view, each.table, row, min(rest, most)))
         if held_back:
             share = 1 + held_back / sum(answer.score for answer in answers)
             answers = [msgspec.structs.replace(answer, score=answer.score * share) for answer in answers]
@@ -152,17 +172,34 @@ def _answer(view: View, index: int, interpretation: Interpretation, score: float
         tuple(name_of(view, column) for column in interpretation.columns),
         interpretation.description,
         _key(view),
+        interpretation.number,
     )
 
 
-def _whole(view: View, index: int, score: float) -> TableAnswer:
-    rows = tuple(rank_rows(view.parsed, view.prepared, _ROWS_SHOWN))
-    columns = tuple(rank_columns(view.parsed, view.prepared))
-    table = view.prepared.source
-    names = tuple(name_of(view, column) for column in columns)
-    text = table.caption or table.id or ", ".join(filter(None, table.headers))
+def _named_row(view: View) -> int | None:
+    """The one row that the question names by a whole cell, where it asks for one of its cells."""
+    parsed = view.parsed
+    if lacks_column(view) or any(map(parsed.cue, _OF_SEVERAL)) or view.superlative or parsed.top:
+        return None  # to show it would be to say that it answers
+    conditions = [c for c in view.conditions if not c.excluded]
+    if not any(c.relation is None and c.share == 1.0 for c in conditions):
+        return None
+    rows = np.flatnonzero(view.rows_of(conditions) & ~view.totals)
+    return int(rows[0]) if rows.size == 1 else None
+
+
+def _whole(view: View, index: int, row: int, score: float) -> TableAnswer:
+    """The row as the answer: its cells with their headers, those first that the question names."""
+    named = (view.key, *rank_columns(view.parsed, view.prepared))
+    every = dict.fromkeys((*named, *range(len(view.columns))))
+    shown = [column for column in every if not is_blank(view.columns[column].cell(row))][:_CELLS_SHOWN]
+    between, after = _MARKS[view.parsed.language]
+    names = tuple(name_of(view, column) for column in shown)
+    text = after.join(
+        f"{name}{between}{view.columns[column].cell(row)}" for name, column in zip(names, shown, strict=True)
+    )
     return TableAnswer(
-        index, "table", text, score, rows, columns, _row_names(view, rows), names, key=_key(view)
+        index, "table", text, score, (row,), tuple(shown), _row_names(view, (row,)), names, key=_key(view)
     )
 
 

@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from caveat.answerers.ranking.table_features import TableIndex, TableWords, table_scores
-from caveat.answerers.tables.linking import by_share_of_name, header_links
+from caveat.answerers.tables.linking import by_share_of_name, cells_said_otherwise, header_links
 from caveat.answerers.tables.prepared import PreparedTable
 from caveat.answerers.tables.question import ParsedQuestion
 from caveat.answerers.tables.tokens import is_han
@@ -101,8 +101,20 @@ def ranking_scores(
 
 def share_of_words(parsed: ParsedQuestion, table: PreparedTable) -> float:
     """The share of what is searched for that stands in the caption, the headers or the cells."""
-    found = sum(_is_in(term, table) for term in parsed.terms)
-    return found / len(parsed.terms) if found else 0.0
+    found = {term for term in parsed.terms if _is_in(term, table)}
+    missing = {term for term in parsed.terms if term not in found}
+    if missing:
+        linked = _linked_terms(parsed, table)
+        found |= missing & linked
+        missing -= linked | parsed.asking_terms
+    return len(found) / (len(found) + len(missing)) if found else 0.0
+
+
+def _linked_terms(parsed: ParsedQuestion, table: PreparedTable) -> set[str]:
+    """What is searched for in words that a column or a cell says in another way."""
+    spans = [(link.start, link.end) for link in header_links(parsed, table.headers)]
+    spans += [(link.start, link.end) for link in cells_said_otherwise(parsed, table)]
+    return {term for start, end in spans for term in parsed.terms_in(start, end)}
 
 
 def _is_in(term: str, table: PreparedTable) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from caveat.answerers.tables.lexicon import lexicon
-from caveat.answerers.tables.tokens import fold, stem, stems_of
+from caveat.answerers.tables.tokens import fold, name_stems, stem, stems_of
 from caveat.core.records import Table
 from caveat.language.dates import PartialDate, parse_date
 from caveat.language.quantities import Quantity, is_blank, parse_quantity
@@ -33,6 +33,18 @@ _THOUSANDS = re.compile(r"\d,\d{3}(?!\d)|\d\.\d")
 _PLAIN = re.compile(r"-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
 _TWICE = re.compile(r"\s*([$£€¥]?\d[\d,.]*\s*[^\W\d]{0,12}²?)\s*[/,;(]\s*[$£€¥]?\d")
 _CODE = re.compile(r"[A-Za-z]{0,4}[-./]?\d+[A-Za-z]?(?:[-./]\w+)?")
+_POINT_PLACES, _COMMA_PLACES = re.compile(r"\d\.(\d{1,12})(?!\d*\.)"), re.compile(r"\d,(\d{1,12})")
+_YEAR_MONTH = re.compile(r"((?:1[5-9]|20|21)\d\d)[-/.](0[1-9]|1[0-2])")
+_DIGITS = re.compile(r"\d+")
+# A unit stands in brackets or at the end of a name.
+_SCALE_OF_NAME = re.compile(
+    r"[(（,，/\s]\s*(?:usd|us\$|\$|€|£|in)?\s*(百万|千万|万|亿|thousands?|millions?|billions?)"
+)
+_SCALES_OF_NAMES = {"百万": 1e6, "千万": 1e7, "万": 1e4, "亿": 1e8} | {
+    f"{word}{s}": value
+    for word, value in (("thousand", 1e3), ("million", 1e6), ("billion", 1e9))
+    for s in ("", "s")
+}
 _ACRONYM = re.compile(r"\b[A-Z]{3,}\b")
 _TOTAL = re.compile(
     r"(?:grand |sub-?|career )?totals?(?:\s*[:(].*| (?:for|of) .*)?|career|overall|sum|合计|总计|总和|小计|共计|总",
@@ -47,7 +59,7 @@ class Column:
         self.index = index
         self.name = table.headers[index] if index < len(table.headers) else ""
         self.nameless = not self.name or is_invented(self.name, index)
-        self.stems: tuple[str, ...] = () if self.nameless else stems_of(self.name)
+        self.stems: tuple[str, ...] = () if self.nameless else name_stems(self.name)
         self._rows = table.rows
 
     def cell(self, row: int) -> str:
@@ -61,7 +73,11 @@ class Column:
 
     def has_word(self, words: Iterable[str]) -> bool:
         """Whether the column's name has one of the words in it, stems or Chinese."""
-        return any(word in self.stems or (not word.isascii() and word in self.name) for word in words)
+        return any(word in self.stems or (not word.isascii() and word in self._folded_name) for word in words)
+
+    @cached_property
+    def _folded_name(self) -> str:
+        return fold(self.name)
 
     @cached_property
     def cells(self) -> list[str]:
@@ -85,9 +101,9 @@ class Column:
     def kind(self) -> ColumnKind:
         """What most of the cells are; a column of plain numbers that look like years is one of dates."""
         sample = self.sample
-        if not sample:
+        if not sample or self.is_coded:
             return "text"
-        dates = [date for date in map(parse_date, sample) if date is not None]
+        dates = [date for date in map(self._date, sample) if date is not None]
         enough = _SHARE * len(sample)
         if len(dates) >= enough and (self._is_dated(dates) or not self.stems):
             return "date"
@@ -123,8 +139,21 @@ class Column:
             values[row] = value
         return values
 
+    @cached_property
+    def _by_month(self) -> bool:
+        """Whether 2000-01 is a month here, and not a season that ends in 2001."""
+        parts = [found.groups() for cell in self.sample if (found := _YEAR_MONTH.fullmatch(cell.strip()))]
+        if len(parts) < len(self.sample) or not parts:
+            return False
+        return any((int(year) + 1) % 100 != int(month) for year, month in parts)
+
+    def _date(self, cell: str) -> PartialDate | None:
+        if self._by_month and (found := _YEAR_MONTH.fullmatch(cell.strip())):
+            return PartialDate(int(found[1]), int(found[2]))
+        return parse_date(cell)
+
     def _read_date(self, cell: str) -> float:
-        date = parse_date(cell)
+        date = self._date(cell)
         return date.ordinal if date is not None else np.nan
 
     def _read_number(self, cell: str) -> float:
@@ -159,6 +188,38 @@ class Column:
             and ((steps == 1).all() or (steps == -1).all())
             and abs(values[0]) <= len(self.cells) + 1
         )
+
+    @cached_property
+    def places(self) -> int:
+        """The most places behind the point that numbers here have."""
+        point = _COMMA_PLACES if self.decimal_comma else _POINT_PLACES
+        return max((len(found[1]) for cell in self.sample if (found := point.search(cell))), default=0)
+
+    @cached_property
+    def is_coded(self) -> bool:
+        """Whether digits are codes, which are compared as texts: some begin with 0, or the column is named so."""
+        if not self.sample or not all(map(_DIGITS.fullmatch, self.sample)):
+            return False
+        padded = [cell for cell in self.sample if cell[0] == "0" and len(cell) > 1]
+        # 07 and 12 are codes of one length, 0012 and 12 numbers that were filled up.
+        return len({*map(len, self.sample)}) == 1 if padded else self.is_about("codes")
+
+    @cached_property
+    def flags(self) -> NDArray[np.bool_] | None:
+        """Which rows say yes, where the column says nothing but yes and no."""
+        texts = {fold(cell.strip()) for cell in self.sample}
+        words = lexicon()
+        if not texts or not texts <= words.yes_cells | words.no_cells or texts <= words.no_cells:
+            return None
+        if texts <= words.yes_cells and self.kind == "number":
+            return None
+        return _marked(fold(cell.strip()) in words.yes_cells for cell in self.cells)
+
+    @cached_property
+    def scale(self) -> float:
+        """What a number here stands for, as the name says: 10,000 in 营收（万元）, a million in Revenue (million)."""
+        found = _SCALE_OF_NAME.search(self._folded_name)
+        return _SCALES_OF_NAMES[found[1]] if found else 1.0
 
     @cached_property
     def is_code(self) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from caveat.answerers.tables.columns import Column
-from caveat.answerers.tables.describe import amount, described
+from caveat.answerers.tables.describe import amount, described, readable
 from caveat.answerers.tables.interpretation import Interpretation, cells_of, features_of, tokens_of
 from caveat.answerers.tables.ordering import choose_column, is_largest
 from caveat.answerers.tables.selection import Condition, View
@@ -52,9 +52,10 @@ def _difference_of_counts(
     first, second, rest = pair
     common = view.rows_of(rest) & ~view.totals
     rows = [np.flatnonzero(condition.rows & common) for condition in (first, second)]
+    apart = abs(rows[0].size - rows[1].size)
     return Interpretation(
         "difference",
-        str(abs(rows[0].size - rows[1].size)),
+        readable(apart),
         tuple(int(row) for part in rows for row in part),
         (first.column,),
         described(
@@ -66,7 +67,8 @@ def _difference_of_counts(
             second=second.value,
         ),
         tokens_of([first, second, *rest], view.tokens_in(*span)),
-        features_of(None, [first, second], **{"column by count": 1.0}),
+        features_of(None, [first, second], **{"column by count": 1.0, "no difference": float(not apart)}),
+        float(apart),
     )
 
 
@@ -105,6 +107,7 @@ def _difference(
         ),
         tokens_of([first, second, *rest], tokens, view.tokens_in(*span)),
         features_of(None, [first, second], **{f"column by {how}": 1.0, "several rows": float(not single)}),
+        abs(one - two),
     )
 
 
@@ -283,7 +286,8 @@ def verdict(view: View) -> Iterator[Interpretation]:
     pair = _pair(view)
     words = _EITHER.search(parsed.text)
     found = parsed.comparative
-    if pair is None or found is None or not (words or parsed.cue("yes or no")):
+    alike = parsed.cue("same")
+    if pair is None or not (found or alike) or not (words or parsed.cue("yes or no")):
         return
     first, second, rest = pair
     common = view.rows_of(rest) & ~view.totals
@@ -292,6 +296,7 @@ def verdict(view: View) -> Iterator[Interpretation]:
         return
     columns: list[tuple[Column | None, frozenset[int], str]] = [*_compared_columns(view, first.column)]
     columns.append((None, frozenset(), "count"))
+    said = view.tokens_in(*((found.start, found.end) if found else alike or (0, 0)))
     for column, tokens, how in columns:
         if column is None:
             one, two = float(rows[0].size), float(rows[1].size)
@@ -300,10 +305,8 @@ def verdict(view: View) -> Iterator[Interpretation]:
         more = (one > two) == (column is None or not column.is_rank)
         if words:
             text = words[1] if more else words[2]
-        elif parsed.language == "zh":
-            text = "是" if more == found.meaning.largest and one != two else "否"
         else:
-            text = "yes" if more == found.meaning.largest and one != two else "no"
+            text = view.verdict(one == two if found is None else more == found.meaning.largest and one != two)
         yield Interpretation(
             "verdict",
             text,
@@ -318,6 +321,6 @@ def verdict(view: View) -> Iterator[Interpretation]:
                 first=first.value,
                 second=second.value,
             ),
-            tokens_of([first, second, *rest], tokens, view.tokens_in(found.start, found.end)),
+            tokens_of([first, second, *rest], tokens, said),
             features_of(None, [first, second], **{f"column by {how}": 1.0}),
         )

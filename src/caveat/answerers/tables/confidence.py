@@ -13,6 +13,7 @@ from importlib.resources import files
 import msgspec
 import numpy as np
 
+from caveat.answerers.tables.across import across
 from caveat.answerers.tables.comparison import choice, difference, either, same, verdict
 from caveat.answerers.tables.durations import duration, streak
 from caveat.answerers.tables.interpretation import Interpretation, Operation
@@ -21,8 +22,10 @@ from caveat.answerers.tables.neighbours import neighbour
 from caveat.answerers.tables.operations import average, count, look_up, total
 from caveat.answerers.tables.ordering import most_frequent, order, superlative
 from caveat.answerers.tables.selection import View
-from caveat.answerers.tables.tokens import stems_of
+from caveat.answerers.tables.tokens import is_han, stems_of
+from caveat.answerers.tables.top import top
 from caveat.answerers.tables.variants import variants
+from caveat.answerers.tables.verdicts import holds
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json
 from caveat.models.log_odds import softmax
@@ -43,33 +46,36 @@ WEIGHTS = "confidence.json"
 
 _OPERATIONS: tuple[Callable[[View], Iterable[Interpretation]], ...] = (
     look_up, superlative, order, neighbour, most_frequent, count, total, average, difference, choice, either, same,
-    duration, streak, verdict,
+    duration, streak, verdict, holds, across, top,
 )  # fmt: skip
 # What a question says, and the operations that do it.
 _SERVED: dict[str, frozenset[Operation]] = {
-    "most": frozenset(("superlative", "most frequent", "choice")),
+    "most": frozenset(("superlative", "most frequent", "choice", "top")),
+    "top": frozenset(("top",)),
     "first or last": frozenset(("order", "choice")),
     "next or previous": frozenset(("neighbour",)),
     "count": frozenset(("count", "sum", "duration", "streak")),
-    "difference": frozenset(("difference", "duration")),
+    "difference": frozenset(("difference", "duration", "across")),
     "sum": frozenset(("sum", "count")),
     "average": frozenset(("average",)),
     "same": frozenset(("same",)),
-    "or": frozenset(("choice", "either", "verdict")),
+    "or": frozenset(("choice", "either", "verdict", "across")),
     "in a row": frozenset(("streak",)),
     "how long": frozenset(("duration",)),
-    "yes or no": frozenset(("verdict", "choice", "either")),
+    "yes or no": frozenset(("verdict", "holds", "across")),
 }
 _BESIDE: tuple[Cue, ...] = ("next", "previous")
 _ASKING: tuple[Cue, ...] = ("count", "how much", "when", "where", "who", "which")
 # The operations whose answer stands in cells of their first column.
 _OF_CELLS: frozenset[Operation] = frozenset(
-    ("look-up", "superlative", "order", "neighbour", "most frequent", "choice", "either", "same")
+    ("look-up", "superlative", "order", "neighbour", "most frequent", "choice", "either", "same", "top")
 )
 # Of a longer answer the beginning is compared with the question.
 _MOST_COMPARED = 200
 # A longer answer from one cell is a remark rather than a name.
 _LONG = 60
+# So many Chinese characters side by side are words that say something.
+_MANY_CHARACTERS = 3
 _UNSERVED: tuple[Cue, ...] = ("negation", "in a row", "yes or no", "both", "how long", "except", "other")
 
 
@@ -125,9 +131,47 @@ def features(view: View, interpretation: Interpretation) -> dict[str, float]:
     derived = parsed.cue("ratio or change")
     if derived and not view.tokens_in(*derived) <= interpretation.explained:
         found["ratio or change"] = 1.0
+    found |= _unused(view, interpretation.explained, content)
     found |= _asked_and_given(view, interpretation)
     found |= interpretation.features
     return {name: value for name, value in found.items() if value}
+
+
+def _unused(view: View, explained: frozenset[int], content: set[int]) -> dict[str, float]:
+    """What of the question was not used that should have been: names, numbers, cells, long runs of characters."""
+    parsed = view.parsed
+    left = content - explained
+    caption = view.prepared.caption
+    names = {at for at in parsed.names & left if parsed.tokens[at].stem not in caption}
+    known = [
+        phrase
+        for phrase in parsed.cell_phrases
+        if left.issuperset(range(phrase.start, phrase.end))
+        and (phrase.end - phrase.start > 1 or not is_han(parsed.tokens[phrase.start].stem))
+    ]
+    nouns = parsed.asked_nouns & left
+    numbers = [
+        literal
+        for literal in parsed.literals
+        if (span := view.tokens_in(literal.start, literal.end)) and span.isdisjoint(explained)
+    ]
+    cells = [
+        link for link in view.cells if link.share == 1.0 and left.issuperset(range(link.start, link.end))
+    ]
+    longest = run = 0
+    for at, token in enumerate(parsed.tokens):
+        run = run + 1 if at in left and is_han(token.stem) else 0
+        longest = max(longest, run)
+    return {
+        "name left": float(bool(names)),
+        "names left": min(len(names), 3) / 3,
+        "known name left": float(bool(known)),
+        "noun unknown": float(bool(nouns) and nouns == parsed.asked_nouns),
+        "number left": float(bool(numbers)),
+        "cell left": float(bool(cells)),
+        "characters left": min(longest, 6) / 6,
+        "many characters left": float(longest >= _MANY_CHARACTERS),
+    }
 
 
 def _asked_and_given(view: View, interpretation: Interpretation) -> dict[str, float]:
@@ -144,9 +188,12 @@ def _asked_and_given(view: View, interpretation: Interpretation) -> dict[str, fl
     found["gives index"] = float(column.is_index)
     found["gives code"] = float(column.kind == "text" and column.is_code)
     shares = dict.fromkeys(interpretation.columns, 0.0)
+    others = dict.fromkeys(interpretation.columns, 0.0)
     for link in view.headers:
-        if link.column in shares and not link.synonym:
-            shares[link.column] = max(shares[link.column], link.share)
+        some = others if link.synonym else shares
+        if link.column in some:
+            some[link.column] = max(some[link.column], link.share)
+    found["share of synonym given"] = others[column.index]
     found["share of name given"] = shares[column.index]
     if interpretation.operation in ("superlative", "choice", "order") and len(interpretation.columns) > 1:
         found["share of name compared"] = shares[interpretation.columns[1]]
@@ -183,7 +230,7 @@ def confidences(view: View, found: Sequence[Interpretation]) -> list[tuple[float
 
 def _says(view: View) -> dict[str, bool]:
     parsed = view.parsed
-    compared = [comparison.start for comparison in parsed.comparisons]
+    compared = [comparison.start for comparison in view.comparisons]
     beside = [span for cue in _BESIDE if (span := parsed.cue(cue)) and span[0] not in compared]
     return {
         "most": view.superlative is not None,
@@ -197,5 +244,7 @@ def _says(view: View) -> dict[str, bool]:
         "or": parsed.cue("or") is not None,
         "in a row": parsed.cue("in a row") is not None,
         "how long": parsed.cue("how long") is not None,
-        "yes or no": parsed.cue("yes or no") is not None,
+        # "Was it A or B" wants one of them.
+        "yes or no": parsed.cue("yes or no") is not None and parsed.cue("or") is None,
+        "top": parsed.top is not None,
     }

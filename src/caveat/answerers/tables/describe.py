@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 
 from caveat.answerers.tables.columns import Column
 from caveat.answerers.tables.selection import Condition, View
 
-__all__ = ["amount", "described", "joined", "name_of"]
+__all__ = ["amount", "described", "joined", "name_of", "readable"]
 
 _RELATIONS = {
     "en": {
@@ -23,9 +24,10 @@ _RELATIONS = {
 _UNNAMED = {"en": "column {}", "zh": "第{}列"}
 _SCALE = re.compile(r"\d\s*(万亿|亿|万)")
 _SCALES = {"万亿": 1e12, "亿": 1e8, "万": 1e4}
-_GROUPED = re.compile(r"\d,\d{3}(?!\d)")
+# What is shown of a number below 1.
+_FIGURES = 3
 _SIGNS = frozenset("$£€¥￥₹₽₩")
-_MOST_JOINED = 20
+_MOST_JOINED = 100
 
 
 def name_of(view: View, column: int) -> str:
@@ -62,12 +64,12 @@ def _condition(view: View, condition: Condition, zh: bool) -> str:
     return f"{name} {verb} {condition.value}"
 
 
-def amount(column: Column, value: float) -> str:
-    """A computed number in the unit and the scale of its column."""
+def amount(column: Column, value: float, *, places: int = 0) -> str:
+    """A computed number for people: in the unit and the scale of its column, with as many places as its cells have, or
+    so many at the most if they have fewer."""
     scales = [found[1] for cell in column.sample if (found := _SCALE.search(cell))]
     scale = scales[0] if scales and 2 * len(scales) > len(column.sample) else ""
-    grouped = any(map(_GROUPED.search, column.sample)) and not column.decimal_comma
-    text = _number(value / _SCALES.get(scale, 1), grouped) + scale
+    text = readable(value / _SCALES.get(scale, 1), max(places, column.places)) + scale
     unit = column.unit if column.kind == "number" else ""
     if not unit or unit == "s":
         return text
@@ -76,11 +78,12 @@ def amount(column: Column, value: float) -> str:
     return f"{text}{unit}" if unit == "%" or not unit.isascii() else f"{text} {unit}"
 
 
-def _number(value: float, grouped: bool) -> str:
-    value = round(value, 6)
-    text = str(int(value)) if value == int(value) else f"{value:.12g}"
-    whole, point, rest = text.partition(".")
-    return f"{int(whole):,}{point}{rest}" if grouped and "e" not in text and value > 0 else text
+def readable(value: float, places: int = 0) -> str:
+    """A number as people write it: 1,011,500; 4,716.02; of a small one the first figures are kept."""
+    if value and abs(value) < 1:
+        places = max(places, _FIGURES - 1 - math.floor(math.log10(abs(value))))
+    text = f"{round(value, places):,.{places}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def joined(texts: Sequence[str]) -> str:

@@ -26,7 +26,7 @@ __all__ = [
 
 Operation = Literal[
     "look-up", "superlative", "order", "neighbour", "most frequent", "count", "sum", "average", "difference",
-    "choice", "either", "same", "duration", "streak", "verdict",
+    "choice", "either", "same", "duration", "streak", "verdict", "holds", "across", "top",
 ]  # fmt: skip
 
 # A name this many tokens from the words that ask is not what they ask for, unless there is no other.
@@ -44,6 +44,8 @@ class Interpretation(NamedTuple):
     description: str
     explained: frozenset[int]
     features: dict[str, float]
+    # A computed number as it is, whatever the text makes of it.
+    number: float | None = None
 
     @property
     def is_cell(self) -> bool:
@@ -93,10 +95,10 @@ def targets(
 ) -> Iterator[Target]:
     """The columns that may be asked for: what `find_target` says, those named, the key, and all others if few rows."""
     first = find_target(view, used, numbers=numbers, taken=taken)
-    if first is None:
-        return
-    yield first
-    seen = {first.column, *used}
+    seen = {*used}
+    if first is not None:
+        yield first
+        seen.add(first.column)
     others = [_linked(link) for link in view.named(("text", "date", "number"))]
     others.append(Target(view.key, frozenset(), "key"))
     if view.guesses:
@@ -122,7 +124,11 @@ def find_target(
     ]
     wanted = _wanted(view)
     if numbers:
-        numeric = [link for link in links if view.columns[link.column].kind == "number"]
+        numeric = [
+            link
+            for link in links
+            if view.columns[link.column].kind == "number" or view.columns[link.column].is_coded
+        ]
         sums = frozenset().union(*(view.tokens_in(*span) for span in view.aggregate_spans))
         # "The total gold medals" are those of the column Gold, even where there is a column Total.
         numeric = [link for link in numeric if not sums.issuperset(range(link.start, link.end))] or numeric

@@ -14,20 +14,22 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from caveat.answerers.tables.tokens import stem
+from caveat.answerers.tables.tokens import stem, stems_of
 from caveat.language.stop_words import STOP_WORDS
 
-__all__ = ["Cue", "Lexicon", "Relation", "Superlative", "Superlatives", "lexicon"]
+__all__ = ["Cue", "Lexicon", "OtherWords", "Phrases", "Relation", "Superlative", "Superlatives", "lexicon"]
 
 Relation = Literal["more", "less", "at least", "at most"]
 Cue = Literal[
     "count", "sum", "average", "difference", "different", "who", "when", "where", "how much", "which", "how long",
-    "except", "same", "yes or no", "negation", "in a row", "next", "previous", "both", "or", "other",
+    "except", "same", "yes or no", "exists", "negation", "in a row", "next", "previous", "both", "or", "other",
     "ratio or change",
 ]  # fmt: skip
 
 # "No more than" is looked for before "more than".
 _RELATIONS: tuple[Relation, ...] = ("at most", "at least", "more", "less")
+# The file of a language's folder.
+_TABLE_WORDS = "table_words.toml"
 # Between a number and what stands after it.
 _UNIT = r"[^\d,.;?!，。？]{0,4}?"
 
@@ -75,21 +77,67 @@ class _Numbers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     chinese: tuple[str, ...]
 
 
+class _Flags(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    yes: frozenset[str]
+    no: frozenset[str]
+    opposite: frozenset[str]
+    negated: tuple[str, ...]
+    negated_chinese: tuple[str, ...]
+
+
+class _Changes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    up: tuple[str, ...]
+    down: tuple[str, ...]
+    up_chinese: tuple[str, ...]
+    down_chinese: tuple[str, ...]
+
+
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     en: _Words
     zh: _Words
+    flags: _Flags
+    changes: _Changes
     numbers: _Numbers
     comparatives: dict[str, str]
     synonyms: dict[str, tuple[str, ...]]
     cells: dict[str, tuple[str, ...]]
 
 
+class _TableWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """table_words.toml of a language: words of questions, and what columns are called or cells say for them."""
+
+    columns: dict[str, tuple[str, ...]] = {}
+    cells: dict[str, tuple[str, ...]] = {}
+
+
+class OtherWords(NamedTuple):
+    """What tables say for some words, as stems, the most usual first; `translated` where that is another language."""
+
+    stems: tuple[str, ...]
+    translated: bool
+
+
+Phrases = Mapping[str, tuple[tuple[tuple[str, ...], tuple[OtherWords, ...]], ...]]
+"""Words of questions by the first of their stems, the longest first, each with what tables say for them."""
+
+
 class Lexicon:
     """The words of the file; each group is made a pattern when it is first needed."""
 
-    def __init__(self, words: _File) -> None:
+    def __init__(self, words: _File, more: Iterable[_TableWords] = ()) -> None:
         self._file = words
         self._en, self._zh = words.en, words.zh
+        self._more = tuple(more)
+
+    @cached_property
+    def column_words(self) -> Phrases:
+        """Words of questions, and what columns are called that they ask about, in any language."""
+        return _phrases(words.columns for words in self._more)
+
+    @cached_property
+    def cell_words(self) -> Phrases:
+        """Words of questions, and what cells say for them, in any language."""
+        return _phrases(words.cells for words in self._more)
 
     @cached_property
     def stop_words(self) -> frozenset[str]:
@@ -155,7 +203,9 @@ class Lexicon:
             "difference": (
                 rf"\bhow (?:many|much) (?:{self._any('larger')}|{self._any('smaller')})\b(?=.*\bthan\b)",
                 r"\bhow (?:much|many)\b(?=.*\bseparates?\b)",
-                "比(?=.{1,30}?[多高大长重少低贵快早晚远](?:多少|几|了多少))",
+                "比(?=.{1,30}?[多高大长重少低贵快早晚远].{0,3}?(?:多少|几))",
+                rf"\bhow (?:much|many)\b(?=.*\b{_any((*self._file.changes.up, *self._file.changes.down))}\b)",
+                f"{_any((*self._file.changes.up_chinese, *self._file.changes.down_chinese, '输', '赢'))}了?(?:多少|几)",
             ),
             "where": (
                 "在哪(?!个|些|家|位|座|一)",
@@ -197,6 +247,13 @@ class Lexicon:
             for words in (numbers.ordinals, numbers.cardinals, numbers.chinese)
             for number, word in enumerate(words, 1)
         }
+
+    @cached_property
+    def ordinals(self) -> Mapping[str, int]:
+        """First, second, 1st …, from 1 to 10."""
+        words = {word: number for number, word in enumerate(self._file.numbers.ordinals, 1)}
+        ends = {1: "st", 2: "nd", 3: "rd"}
+        return words | {f"{number}{ends.get(number, 'th')}": number for number in range(1, 11)}
 
     @cached_property
     def placings(self) -> tuple[re.Pattern[str], ...]:
@@ -279,10 +336,73 @@ class Lexicon:
             word.removesuffix("est") + "er": word for word in en if word.endswith("est") and word != "best"
         }
         words = {word: en[most] for word, most in (regular | self._file.comparatives).items()}
+        above, below = self._zh.parts["above"], self._zh.parts["below"]
+        than = dict.fromkeys(above, Superlative(True)) | dict.fromkeys(below, Superlative(False))
         return (
             (re.compile(rf"\b({_any(words)})\b"), words),
             # 比赛 and 比分 compare nothing.
             (re.compile(rf"(?:更|比较|较|比[^赛分例].{{0,20}}?)({_any(zh)})"), zh),
+            (re.compile(rf"({_any(zh)})于"), zh),
+            (
+                re.compile(
+                    rf"{_any(self._zh.parts['which_of_two'])}[^，。？?]{{0,12}}?({_any(zh)})(?:一些|一点)?\W*$"
+                ),
+                zh,
+            ),
+            (re.compile(f"({_any((*above, *below))})"), than),
+        )
+
+    @cached_property
+    def negated_flag(self) -> re.Pattern[str]:
+        """What stands before the name of a column that says yes or no, where no is meant."""
+        flags = self._file.flags
+        return re.compile(
+            rf"(?:\b{_any(flags.negated)}\b[\w\s'-]{{0,12}}|{_any(flags.negated_chinese)}[^，。,]?)$"
+        )
+
+    @cached_property
+    def opposites(self) -> frozenset[str]:
+        """Words for a column that says yes or no, where no is meant."""
+        return self._file.flags.opposite
+
+    @cached_property
+    def containing(self) -> re.Pattern[str]:
+        """What stands before a text that cells have in them, beside other words."""
+        en, zh = self._en.parts["containing"], self._zh.parts["containing"]
+        return re.compile(rf"(?:\b{_any(en)}|{_any(zh)})[\s\"'“‘「(（:]*$")
+
+    @cached_property
+    def yes_cells(self) -> frozenset[str]:
+        """What cells say for yes."""
+        return self._file.flags.yes
+
+    @cached_property
+    def no_cells(self) -> frozenset[str]:
+        """What cells say for no."""
+        return self._file.flags.no
+
+    @cached_property
+    def changes(self) -> re.Pattern[str]:
+        """What went up, which is the first group, or down."""
+        words = self._file.changes
+        up = rf"\b{_any(words.up)}\b|{_any(words.up_chinese)}"
+        down = rf"\b{_any(words.down)}\b|{_any(words.down_chinese)}"
+        return re.compile(rf"({up})|{down}")
+
+    @cached_property
+    def tops(self) -> tuple[re.Pattern[str], ...]:
+        """So many of the largest or smallest; the number is the first group."""
+        numbers = self._file.numbers
+        number = rf"(\d{{1,3}}|{'|'.join(numbers.cardinals)})"
+        chinese = rf"(\d{{1,3}}|[{''.join(numbers.chinese)}两])"
+        most = _any(word for word in self._meanings[0] if " " not in word)
+        counters = "".join(self._zh.parts["counters"])
+        return (
+            re.compile(rf"\b(?:top|bottom|first|last) {number}\b"),
+            re.compile(rf"\b{number} (?:\w+ )?{most}\b"),
+            re.compile(rf"\b{most} {number}\b"),
+            re.compile(rf"[前后]{chinese}(?=[{counters}大的]|$|是|有|分|\W)"),
+            re.compile(rf"最.{{1,4}}?的?{chinese}[{counters}]"),
         )
 
     @cached_property
@@ -305,7 +425,33 @@ class Lexicon:
 def lexicon() -> Lexicon:
     """The lexicon that comes with the package, read once."""
     text = (files("caveat.answerers.tables") / "lexicon.toml").read_text(encoding="utf-8")
-    return Lexicon(msgspec.convert(tomllib.loads(text), _File))
+    return Lexicon(msgspec.convert(tomllib.loads(text), _File), _table_words())
+
+
+def _table_words() -> Iterable[_TableWords]:
+    """The words of tables of every language that has a list of them."""
+    for pack in sorted((files("caveat.language") / "packs").iterdir(), key=lambda pack: pack.name):
+        if (words := pack / _TABLE_WORDS).is_file():
+            yield msgspec.convert(tomllib.loads(words.read_text(encoding="utf-8")), _TableWords)
+
+
+def _phrases(lists: Iterable[Mapping[str, tuple[str, ...]]]) -> Phrases:
+    found: dict[tuple[str, ...], dict[OtherWords, None]] = {}
+    reverse: list[tuple[tuple[str, ...], OtherWords]] = []
+    for words in lists:
+        for word, others in words.items():
+            own = stems_of(word)
+            for other in others:
+                translated = word.isascii() != other.isascii()
+                found.setdefault(own, {})[OtherWords(stems_of(other), translated)] = None
+                if translated:
+                    reverse.append((stems_of(other), OtherWords(own, True)))
+    for own, other_words in reverse:
+        found.setdefault(own, {})[other_words] = None
+    by_first: dict[str, list[tuple[tuple[str, ...], tuple[OtherWords, ...]]]] = {}
+    for own, said in sorted(found.items(), key=lambda pair: -len(pair[0])):
+        by_first.setdefault(own[0], []).append((own, tuple(said)))
+    return {first: tuple(phrases) for first, phrases in by_first.items()}
 
 
 def _stems(words: Iterable[str]) -> tuple[str, ...]:

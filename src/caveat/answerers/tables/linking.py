@@ -14,7 +14,7 @@ import numpy as np
 from caveat.answerers.tables.columns import Column, ColumnKind
 from caveat.answerers.tables.lexicon import Cue, lexicon
 from caveat.answerers.tables.prepared import PreparedTable
-from caveat.answerers.tables.question import ParsedQuestion, Span, SuperlativeSpan
+from caveat.answerers.tables.question import Comparison, ParsedQuestion, Span, SuperlativeSpan
 from caveat.answerers.tables.tokens import is_han, stems_of
 
 if TYPE_CHECKING:
@@ -22,11 +22,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MOST_COLUMNS",
+    "OF_SYNONYM",
     "CellLink",
     "HeaderLink",
     "LinkedTable",
     "by_share_of_name",
     "cell_links",
+    "cells_said_otherwise",
     "header_links",
 ]
 
@@ -41,6 +43,11 @@ _LEAST_SHARE = 0.2
 _NEAR = 4
 # The least letters of a name from which other words are made, and what such a word is worth beside the name itself.
 _LEAST_STEM, _DERIVED = 4, 0.8
+# Another word for a name is worth less the less usual it is, and less than a translation; words of one name stand this
+# near to each other.
+_LESS_USUAL, OF_SYNONYM, _BESIDE_IT = 0.95, 0.6, 2
+# What says less of a name than this, beside what it says of another, does not mean it.
+_AS_SURE = 0.7
 # Smaller numbers that stand apart from a name are chance: years do not.
 _LEAST_APART = 3
 # What a cell is worth that says a word in another way, and the least share of rows that begin with a letter for one.
@@ -82,12 +89,15 @@ def header_links(parsed: ParsedQuestion, headers: Sequence[Sequence[str]]) -> li
     """The longest run of each column's name in the question, every place where it stands; else words for it."""
     question = [token.stem for token in parsed.tokens]
     links: list[HeaderLink] = []
+    others: list[HeaderLink] = []
     for column, header in enumerate(headers):
         if not header:
             continue
         links += _header_runs(parsed, question, header, column)
         links += _synonyms(parsed, question, header, column)
         links += _derived(parsed, question, header, column)
+        others += _other_names(parsed, question, header, column)
+    links += _surest(others)
     return _with_numbers(parsed, question, headers, links)
 
 
@@ -164,6 +174,98 @@ def _derived(
                 break
 
 
+def _surest(links: Sequence[HeaderLink]) -> list[HeaderLink]:
+    """Of what the same words may name, that of which they say most: 候选人 is the column cand_name before cand_no."""
+    best: dict[int, float] = {}
+    for link in links:
+        best[link.start] = max(best.get(link.start, 0.0), link.share)
+    return [link for link in links if link.share >= _AS_SURE * best[link.start]]
+
+
+class _Hit(NamedTuple):
+    """Tokens [start, end) that stand for words of a name, by their places; `literal` where they are these words."""
+
+    start: int
+    end: int
+    words: frozenset[int]
+    worth: float
+    literal: bool
+    translated: bool
+
+
+def _other_names(
+    parsed: ParsedQuestion, question: list[str], header: Sequence[str], column: int
+) -> Iterator[HeaderLink]:
+    """Words that say a name in another way or language, together with those beside them that say it as it is."""
+    hits: list[_Hit] = []
+    for phrase in parsed.column_phrases:
+        found = [
+            _Hit(phrase.start, phrase.end, words, len(words) * _LESS_USUAL**rank, False, other.translated)
+            for rank, other in enumerate(phrase.others)
+            if (words := _words_of(other.stems, header))
+        ]
+        if found:
+            hits.append(max(found, key=lambda hit: hit.worth))
+    # provincecode, where the name is two words
+    if len(header) > 1:
+        whole = "".join(header)
+        hits += [
+            _Hit(at, at + 1, frozenset(range(len(header))), len(header), False, True)
+            for at, token in enumerate(parsed.tokens)
+            if parsed.text[token.start : token.end] == whole or token.stem == whole
+        ]
+    if not hits:
+        return
+    for start, end in _runs(question, header):
+        if any(map(parsed.is_content, range(start, end))) and (
+            end - start > 1 or not is_han(question[start])
+        ):
+            said = set(question[start:end])
+            words = frozenset(at for at, word in enumerate(header) if word in said)
+            hits.append(_Hit(start, end, words, len(words), True, False))
+    hits.sort()
+    covered = frozenset().union(*(hit.words for hit in hits))
+    group: list[_Hit] = []
+    for hit in (*hits, None):
+        if hit is not None and (not group or _goes_on(parsed, max(each.end for each in group), hit.start)):
+            group.append(hit)
+            continue
+        if any(not each.literal for each in group):
+            yield _link_of(group, covered, header, column)
+        group = [hit] if hit is not None else []
+
+
+def _goes_on(parsed: ParsedQuestion, end: int, start: int) -> bool:
+    """Whether nothing that means something else stands between two parts of a name."""
+    between = range(end, start)
+    return len(between) <= _BESIDE_IT and not any(
+        parsed.is_content(at) and not is_han(parsed.tokens[at].stem) for at in between
+    )
+
+
+def _link_of(hits: Sequence[_Hit], covered: frozenset[int], header: Sequence[str], column: int) -> HeaderLink:
+    best = max(hit.worth / len(hit.words) for hit in hits)
+    synonym = not any(hit.literal or hit.translated for hit in hits)
+    return HeaderLink(
+        column,
+        min(hit.start for hit in hits),
+        max(hit.end for hit in hits),
+        best * len(covered) / len(header) * (OF_SYNONYM if synonym else 1.0),
+        synonym,
+    )
+
+
+def _words_of(words: tuple[str, ...], header: Sequence[str]) -> frozenset[int]:
+    """The places of these words in a name that has all of them; Chinese characters side by side."""
+    if is_han(words[0]):
+        for start in range(len(header) - len(words) + 1):
+            if tuple(header[start : start + len(words)]) == words:
+                return frozenset(range(start, start + len(words)))
+        return frozenset()
+    places = {word: at for at, word in enumerate(header)}
+    return frozenset(places[word] for word in words) if places.keys() >= set(words) else frozenset()
+
+
 def _runs(question: Sequence[str], words: Sequence[str]) -> list[tuple[int, int]]:
     """Where runs of `words` stand in the question; those inside of longer ones are left out."""
     runs: list[tuple[int, int]] = []
@@ -229,6 +331,37 @@ def _other_words(parsed: ParsedQuestion, prepared: PreparedTable) -> Iterator[Ce
                     yield CellLink(column, index, index + 1, _OTHERWISE, np.array(found, dtype=np.int64))
 
 
+def cells_said_otherwise(parsed: ParsedQuestion, prepared: PreparedTable) -> Iterator[CellLink]:
+    """Cells that say words of the question in another language or in short: Germany for 德国, Fri for Friday."""
+    for phrase in parsed.cell_phrases:
+        for other in phrase.others:
+            words = other.stems
+            first = "".join(words) if is_han(words[0]) else words[0]
+            cells = prepared.cells_with_text(first) if is_han(words[0]) else prepared.cells_with(first)
+            if not len(cells) or len(cells) > 10 * _MOST_TEXTS:
+                continue
+            whole: dict[int, list[int]] = defaultdict(list)
+            part: dict[int, list[int]] = defaultdict(list)
+            for cell in cells.tolist():
+                row, column = divmod(cell, prepared.width)
+                stems = stems_of(prepared.cell(row, column))
+                if stems == words:
+                    whole[column].append(row)
+                elif (
+                    (len(words[0]) > 1 or is_han(words[0]))
+                    and words in _parts(stems, len(words))
+                    and len(words) >= _LEAST_SHARE * len(stems)
+                ):
+                    part[column].append(row)
+            for column, rows in whole.items():
+                yield CellLink(column, phrase.start, phrase.end, 1.0, np.array(rows, dtype=np.int64))
+            for column, rows in part.items():
+                if column not in whole:
+                    yield CellLink(
+                        column, phrase.start, phrase.end, _OTHERWISE, np.array(rows, dtype=np.int64)
+                    )
+
+
 def _parts(stems: Sequence[str], length: int) -> set[tuple[str, ...]]:
     return {tuple(stems[start : start + length]) for start in range(len(stems) - length + 1)}
 
@@ -264,7 +397,10 @@ def _column_links(
     for (start, end), parts in by_run.items():
         best = max(share for share, _ in parts)
         # Longer runs that have this one in them are of the same cells' kind: "Gold" is not "Double Gold".
-        chosen = [places for share, places in parts if best < 1.0 or share == 1.0]
+        # Unless the question says that the cell contains it.
+        begin = parsed.tokens[start].start
+        every = best < 1.0 or lexicon().containing.search(parsed.text[:begin]) is not None
+        chosen = [places for share, places in parts if every or share == 1.0]
         yield CellLink(column, start, end, best, np.unique(np.concatenate(chosen)))
 
 
@@ -302,12 +438,25 @@ class LinkedTable:
         """Where the question says what to do: count, compare, take the largest, the first."""
         parsed = self.parsed
         spans = [span for cue in _DOING if (span := parsed.cue(cue))]
-        spans += [(comparison.start, comparison.end) for comparison in parsed.comparisons]
+        spans += [(comparison.start, comparison.end) for comparison in self.comparisons]
         if self.superlative:
             spans.append((self.superlative.start, self.superlative.end))
         if parsed.order:
             spans.append(parsed.order[1])
         return spans
+
+    @cached_property
+    def comparisons(self) -> list[Comparison]:
+        """What rows are compared with, but numbers of columns' names: from 2015 to 2020, where these are two."""
+        return [c for c in self.parsed.comparisons if not self._is_of_name(c)]
+
+    def _is_of_name(self, comparison: Comparison) -> bool:
+        span = self.tokens_in(comparison.literal.start, comparison.literal.end)
+        words = {self.parsed.tokens[at].stem for at in span}
+        if len(words) != 1 or not (word := words.pop()).isdecimal() or len(word) < _LEAST_APART:
+            return False
+        named = {link.column for link in self._names}
+        return any(word in self.prepared.headers[column] for column in named)
 
     @cached_property
     def aggregate_spans(self) -> list[Span]:
@@ -339,7 +488,13 @@ class LinkedTable:
     @cached_property
     def headers(self) -> list[HeaderLink]:
         """Names of columns in the question, except where they are words that say what to do."""
-        links = [link for link in self._names if not self._is_cue(link.start, link.end, self.operation_spans)]
+        links = [
+            link
+            for link in self._names
+            # One character is a name in full, or a word for one: 几件 asks for the quantity.
+            if (link.end - link.start == 1 and is_han(self.parsed.tokens[link.start].stem))
+            or not self._is_cue(link.start, link.end, self.operation_spans)
+        ]
         if not self.is_wide:
             return links
         return sorted(sorted(links, key=by_share_of_name)[:MOST_COLUMNS], key=attrgetter("column"))
@@ -349,6 +504,7 @@ class LinkedTable:
         """Cells in the question that can be meant, the surest first."""
         links = [link for link in cell_links(self.parsed, self.prepared) if self._can_be_meant(link)]
         links += [link for link in _other_words(self.parsed, self.prepared) if self._is_no_name(link)]
+        links += [link for link in cells_said_otherwise(self.parsed, self.prepared) if self._is_no_name(link)]
         links.sort(key=self._worth, reverse=True)
         return links[:MOST_COLUMNS] if self.is_wide else links
 
@@ -375,12 +531,16 @@ class LinkedTable:
         if self._is_cue(link.start, link.end, self.operation_spans + self.aggregate_spans):
             return False
         first, last = parsed.tokens[link.start], parsed.tokens[link.end - 1]
-        if any(c.start < last.end and first.start < c.end for c in parsed.comparisons):
+        if any(c.start < last.end and first.start < c.end for c in self.comparisons):
             return False
         words = [token.stem for token in parsed.tokens[link.start : link.end]]
         counted = parsed.cue("count")
         # "How many games" asks for rows, not for those that have "games" in a cell.
         if link.share < 1.0 and counted and 0 <= first.start - counted[1] <= 1:
+            return False
+        # 什么学位 asks for rows, not for those that have 学位 in a cell.
+        which = parsed.cue("which")
+        if link.share < 1.0 and which and is_han(words[0]) and first.start == which[1]:
             return False
         # "Which company" asks for rows, and "Deere & Company" is no company of that name.
         if (
@@ -393,7 +553,8 @@ class LinkedTable:
             return False
         if len(words) == 1 and not any(map(str.isalpha, words[0])):
             year = len(words[0]) == 4 and words[0].isdecimal() and self.columns[link.column].kind != "number"
-            return year or self._is_named(link)
+            coded = link.share == 1.0 and self.columns[link.column].is_coded and len(words[0]) >= _LEAST_APART
+            return year or coded or self._is_named(link)
         if len(words) == 1 and link.share < _LEAST_SHARE:
             return False
         if all(word in self.prepared.caption for word in words) and not self._is_category(link, words):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from caveat.answerers.tables.columns import Column
-from caveat.answerers.tables.describe import amount, described
+from caveat.answerers.tables.describe import amount, described, readable
 from caveat.answerers.tables.interpretation import (
     Interpretation,
     Operation,
@@ -32,7 +32,10 @@ if TYPE_CHECKING:
 
 __all__ = ["average", "count", "lacks_column", "look_up", "total"]
 
-_MOST_ROWS = 30
+_MOST_ROWS = 200
+_PLACES_OF_MEANS = 2
+# Of a column that has its texts again and again, those are counted that are different.
+_REPEATED = 0.5
 # A cell is said by a question that has this share of its words.
 _MOSTLY = 0.5
 # More than one row is asked for.
@@ -97,7 +100,7 @@ def _looked_up(
                 "several rows": float(several),
                 "list wanted": float(several and _LIST.search(view.parsed.text) is not None),
                 "number wanted": float(numbers),
-                "number found": float(numbers and column.kind == "number"),
+                "number found": float(numbers and (column.kind == "number" or column.is_coded)),
                 "compared": float(any(c.relation is not None for c in conditions)),
             },
         ),
@@ -188,7 +191,7 @@ def _count_of(
         tokens |= view.tokens_in(*said)
     return Interpretation(
         "count",
-        str(number),
+        readable(number),
         tuple(rows.tolist()),
         tuple(
             dict.fromkeys((*(c.column for c in conditions), *([column.index] if named or different else [])))
@@ -204,11 +207,16 @@ def _count_of(
                 "different": float(different),
                 "different: not said": float(different and said is None),
                 "different: not done": float(not different and said is not None),
+                "named repeats": float(named is not None and column.distinct < _REPEATED),
+                "different, named repeats": float(
+                    different and named is not None and column.distinct < _REPEATED
+                ),
                 "nothing counted": float(number == 0),
                 "one row": float(number == 1),
                 "compared": float(any(c.relation is not None for c in conditions)),
             },
         ),
+        float(number),
     )
 
 
@@ -249,7 +257,7 @@ def _aggregated(
     en, zh = ("sum", "总和") if operation == "sum" else ("average", "平均值")
     return Interpretation(
         operation,
-        amount(column, value),
+        amount(column, value, places=_PLACES_OF_MEANS if operation == "average" else 0),
         tuple(rows.tolist()),
         (column.index, *dict.fromkeys(c.column for c in conditions)),
         described(
@@ -266,4 +274,5 @@ def _aggregated(
                 "rank": float(column.is_rank),
             },
         ),
+        value,
     )

@@ -142,8 +142,31 @@ def _extreme(
         features_of(
             target,
             conditions,
-            **{f"column by {how}": 1.0, "value": float(value), "tie": float(len(rows) > 1)},
+            **{
+                f"column by {how}": 1.0,
+                "value": float(value),
+                "tie": float(len(rows) > 1),
+                f"{'value' if value else 'row'}, {_asked(view)}": 1.0,
+                f"{'value' if value else 'row'}, named at once": float(_at_once(view, found, tokens)),
+            },
         ),
+    )
+
+
+def _asked(view: View) -> str:
+    """What kind of thing the question's word asks for."""
+    for cue in ("who", "when", "where", "how much", "which"):
+        if view.parsed.cue(cue):
+            return cue
+    return "nothing asked"
+
+
+def _at_once(view: View, found: SuperlativeSpan, tokens: frozenset[int]) -> bool:
+    """Whether the column's name stands beside the superlative: the lowest price, not the lowest by price."""
+    said = view.tokens_in(found.start, found.end)
+    return bool(tokens and said) and (
+        min(tokens) == max(said) + 1
+        or (view.parsed.language == "zh" and max(tokens) in (min(said) - 1, max(said) + 2))
     )
 
 

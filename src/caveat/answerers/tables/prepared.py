@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from caveat.answerers.tables.columns import Column, columns_of, key_column, total_rows
-from caveat.answerers.tables.tokens import WORD, beginnings, fold, is_han, stem, stems_of
+from caveat.answerers.tables.tokens import WORD, beginnings, fold, is_han, name_stems, stem, stems_of
 from caveat.core.records import Table
 from caveat.sources.grid import is_invented
 
@@ -31,7 +31,7 @@ class PreparedTable:
         self.width = max((len(table.headers), *map(len, table.rows)), default=0)
         self.height = len(table.rows)
         self.headers = tuple(
-            () if is_invented(name, index) else stems_of(name) for index, name in enumerate(table.headers)
+            () if is_invented(name, index) else name_stems(name) for index, name in enumerate(table.headers)
         ) + ((),) * (self.width - len(table.headers))
         self.caption = stems_of(table.caption)
         self._text = self._folded()

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from functools import cached_property
+from itertools import pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
-from caveat.answerers.tables.lexicon import Cue, Relation, Superlative, Superlatives, lexicon
+from caveat.answerers.tables.lexicon import (
+    Cue,
+    OtherWords,
+    Phrases,
+    Relation,
+    Superlative,
+    Superlatives,
+    lexicon,
+)
 from caveat.answerers.tables.tokens import Token, fold, is_han, tokens
 from caveat.core.script import Language, language_of
 from caveat.language.dates import PartialDate, dates_in
 from caveat.language.quantities import quantities_in
 
-__all__ = ["Comparison", "Literal", "ParsedQuestion", "Span", "SuperlativeSpan"]
+__all__ = ["Comparison", "Literal", "ParsedQuestion", "Phrase", "Span", "SuperlativeSpan"]
 
 Span = tuple[int, int]
 
@@ -24,7 +34,11 @@ _ASKING: tuple[Cue, ...] = ("count", "which")
 # The second largest, 第二大.
 _NTH = re.compile(r"(?:\b(second|third|fourth|fifth)[- ]|第([二三四五]))$")
 
+_CAPITAL = re.compile(r"\b[A-ZÀ-Þ][^\W_]*")
 _DECADE = re.compile(r"\d{3}0'?s\b")
+_VERB = "weigh"
+# From one year to another.
+_UNTIL = ("到", "至", "~", "～")
 # The 1800s are a century, the 1900s mostly too; the 2000s are ten years.
 _NO_DECADE = 2000
 
@@ -57,6 +71,14 @@ class SuperlativeSpan(NamedTuple):
     rank: int = 1
 
 
+class Phrase(NamedTuple):
+    """Tokens [start, end) for which tables say something else."""
+
+    start: int
+    end: int
+    others: tuple[OtherWords, ...]
+
+
 class ParsedQuestion:
     """A question and all that its own words say."""
 
@@ -73,6 +95,35 @@ class ParsedQuestion:
             found = lexicon().cues[cue].search(self.text)
             self._cues[cue] = found.span() if found else None
         return self._cues[cue]
+
+    @cached_property
+    def column_phrases(self) -> list[Phrase]:
+        """Words for which columns are called something else."""
+        return list(self._phrases(lexicon().column_words))
+
+    @cached_property
+    def cell_phrases(self) -> list[Phrase]:
+        """Words for which cells say something else; of those inside of each other the longest."""
+        found = sorted(self._phrases(lexicon().cell_words), key=lambda phrase: phrase.start - phrase.end)
+        kept: list[Phrase] = []
+        for phrase in found:
+            if not any(other.start <= phrase.start and phrase.end <= other.end for other in kept):
+                kept.append(phrase)
+        return kept
+
+    def _phrases(self, words: Phrases) -> Iterator[Phrase]:
+        stems = tuple(token.stem for token in self.tokens)
+        for start, first in enumerate(stems):
+            for own, others in words.get(first, ()):
+                end = start + len(own)
+                if stems[start:end] == own and self._hangs_together(start, end):
+                    yield Phrase(start, end, others)
+
+    def _hangs_together(self, start: int, end: int) -> bool:
+        """Whether Chinese characters stand side by side."""
+        return not is_han(self.tokens[start].stem) or all(
+            one.end == two.start for one, two in pairwise(self.tokens[start:end])
+        )
 
     @cached_property
     def literals(self) -> list[Literal]:
@@ -131,9 +182,13 @@ class ParsedQuestion:
         for first, second in zip(self.literals, self.literals[1:], strict=False):
             before = self.text[max(0, first.start - _BEFORE) : first.start].rstrip()
             middle = self.text[first.end : second.start].strip()
-            if (before.endswith(("between", "from")) and middle in ("and", "to", "-", "–", "through")) or (
-                middle.strip("年") in ("到", "至", "和", "与")
-                and self.text[second.end : second.end + _BEFORE].lstrip("年").startswith(("之间", "间"))
+            if (
+                (before.endswith(("between", "from")) and middle in ("and", "to", "-", "–", "through"))
+                or (
+                    middle.strip("年") in ("到", "至", "和", "与")
+                    and self.text[second.end : second.end + _BEFORE].lstrip("年").startswith(("之间", "间"))
+                )
+                or (middle.strip("年") in _UNTIL and first.date is not None and second.date is not None)
             ):
                 return first, second
         return None
@@ -145,8 +200,13 @@ class ParsedQuestion:
 
     @cached_property
     def comparative(self) -> SuperlativeSpan | None:
-        """The larger, smaller, longer … of two, which is none where a number is compared with."""
-        return next(iter(self._found(lexicon().comparatives)), None)
+        """The larger, smaller, longer … of two, which is none where a number is compared with.
+
+        What is compared may be said by a verb, and which of the two by another word: "weighs less".
+        """
+        found = self._found(lexicon().comparatives)
+        told = [one for one in found if not self.text[one.start : one.end].startswith(_VERB)]
+        return next(iter(told or found), None)
 
     def _found(self, patterns: Superlatives) -> list[SuperlativeSpan]:
         found: list[SuperlativeSpan] = []
@@ -189,6 +249,39 @@ class ParsedQuestion:
         return None
 
     @cached_property
+    def top(self) -> tuple[int, Span] | None:
+        """How many of the largest or smallest are asked for: the top 3, 最高的三个; one alone is none."""
+        for pattern in lexicon().tops:
+            for found in pattern.finditer(self.text):
+                word = found[1]
+                number = int(word) if word.isdecimal() else lexicon().numbers.get(word, 2)
+                if number > 1:
+                    return number, found.span()
+        return None
+
+    @cached_property
+    def change(self) -> tuple[bool, Span] | None:
+        """Whether something is said to have risen (True) or fallen, and where."""
+        found = lexicon().changes.search(self.text)
+        return (found[1] is not None, found.span()) if found else None
+
+    @cached_property
+    def names(self) -> frozenset[int]:
+        """The tokens that are written as names are: with a capital letter inside, or in another script."""
+        found = {fold(word[0]) for word in _CAPITAL.finditer(self.question) if word.start()}
+        latin = self.language == "zh"
+        return frozenset(
+            at
+            for at, token in enumerate(self.tokens)
+            if self.is_content(at)
+            and any(map(str.isalpha, token.stem))
+            and (
+                self.text[token.start : token.end].removesuffix("'s") in found
+                or (latin and not is_han(token.stem))
+            )
+        )
+
+    @cached_property
     def asked_nouns(self) -> frozenset[int]:
         """The tokens that say what the rows are: the noun after "how many" or "which", and one joined to it."""
         spans = [span for cue in _ASKING if (span := self.cue(cue))]
@@ -218,9 +311,39 @@ class ParsedQuestion:
     @cached_property
     def terms(self) -> list[str]:
         """What is searched for: stems that say something, Chinese characters and pairs of them; each once."""
+        return self.terms_in(0, len(self.tokens))
+
+    @cached_property
+    def asking_terms(self) -> frozenset[str]:
+        """Those of them that only say what to do: how many, the largest, 多少."""
+        spans = [span for cue in lexicon().cues if (span := self.cue(cue))]
+        spans += [(found.start, found.end) for found in self.superlatives]
+        spans += [self.top[1]] if self.top else []
+        spans += [self.order[1]] if self.order else []
+        spans += [(c.start, c.literal.start) for c in self.comparisons if c.start < c.literal.start]
+        spans += [(c.literal.end, c.end) for c in self.comparisons if c.literal.end < c.end]
+        inside = {
+            at
+            for at, token in enumerate(self.tokens)
+            if any(start <= token.start and token.end <= end for start, end in spans)
+        }
+        outside = {
+            term for at in range(len(self.tokens)) if at not in inside for term in self.terms_in(at, at + 1)
+        }
+        pairs = {
+            term
+            for at in range(len(self.tokens) - 1)
+            if at in inside or at + 1 in inside
+            for term in self.terms_in(at, at + 2)
+            if len(term) == 2
+        }
+        return frozenset(pairs | {term for at in inside for term in self.terms_in(at, at + 1)} - outside)
+
+    def terms_in(self, start: int, end: int) -> list[str]:
+        """What is searched for of the tokens [start, end)."""
         found: dict[str, None] = {}
         before: Token | None = None
-        for index, token in enumerate(self.tokens):
+        for index, token in enumerate(self.tokens[start:end], start):
             han = is_han(token.stem)
             if self.is_content(index):
                 found[token.stem] = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,9 +12,10 @@ import numpy as np
 
 from caveat.answerers.tables.columns import Column
 from caveat.answerers.tables.lexicon import Relation, lexicon
-from caveat.answerers.tables.linking import CellLink, HeaderLink, LinkedTable
+from caveat.answerers.tables.linking import OF_SYNONYM, CellLink, HeaderLink, LinkedTable
 from caveat.answerers.tables.question import Comparison
 from caveat.answerers.tables.tokens import stem
+from caveat.language.dates import MONTHS
 from caveat.language.quantities import is_blank
 
 if TYPE_CHECKING:
@@ -26,6 +27,12 @@ __all__ = ["THAN", "Condition", "View"]
 _JOINT = re.compile(r"\b(?:and|or|than|to|vs|versus|with)\b|[,/&]|和|与|或|、|还是|跟|比|及")
 # What stands before the second of two that are compared.
 THAN = re.compile(r"\b(?:than|then|that) (?:that of |in |for |those of |the )*$|比$")
+_THOUSAND = "k"
+_SCALED = re.compile(r"[万亿]|\b(?:thousand|million|billion)")
+_MONTH_NAME = re.compile(
+    rf"\b({'|'.join(sorted(MONTHS, key=len, reverse=True))})\b|(?<!\d)(\d{{1,2}}|十[一二]?|[一二三四五六七八九])月"
+)
+_CHINESE_MONTHS = {name: number for number, name in enumerate((*"一二三四五六七八九十", "十一", "十二"), 1)}
 # No question has more; each is looked at beside all others.
 _MOST_CONDITIONS = 32
 _SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0}
@@ -34,6 +41,8 @@ _SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0}
 _LARGE = 100_000
 # One word that is a smaller part of its cell hardly tells which rows are meant.
 _WEAK = 0.5
+# So much of a name is said by words that say it in another way.
+_MOSTLY = 0.7
 
 
 class Condition(NamedTuple):
@@ -78,6 +87,12 @@ class View(LinkedTable):
             "weak text": float(bool(weak)),
         }
 
+    def verdict(self, holds: bool) -> str:
+        """Yes or no in the question's language."""
+        if self.parsed.language == "zh":
+            return "是" if holds else "否"
+        return "yes" if holds else "no"
+
     def taken_otherwise(self, conditions: list[Condition], variant: Mapping[str, float]) -> View:
         """The same question on the same table with other conditions, and what tells them from the first."""
         view = View(self.parsed, self.prepared)
@@ -89,11 +104,27 @@ class View(LinkedTable):
     @cached_property
     def conditions(self) -> list[Condition]:
         """What the rows must be, by cells and by comparisons; together they leave at least one row."""
+        chosen = list(self.said)
+        while len(chosen) > 1 and not self.rows_of(chosen).any():
+            # The weakest goes: the one with the smallest part of its cell in the question.
+            weakest = min(
+                range(len(chosen)),
+                key=lambda at: (chosen[at].relation is not None, len(chosen[at].tokens), chosen[at].share),
+            )
+            del chosen[weakest]
+        return chosen
+
+    @cached_property
+    def said(self) -> list[Condition]:
+        """All that the question says of rows, whether or not one meets it."""
         chosen: list[Condition] = []
         taken: set[int] = set()
         if (placed := self._placed()) is not None:
             chosen.append(placed)
             taken |= placed.tokens
+        for condition in self._dated(by_month=True):
+            chosen.append(condition)
+            taken |= condition.tokens
         for link in self.cells:
             if len(chosen) == _MOST_CONDITIONS:
                 break
@@ -103,17 +134,101 @@ class View(LinkedTable):
                 chosen.append(self._relative(link, span) or self.text(link, span))
                 taken |= span
         chosen += [
-            c for comparison in self.parsed.comparisons if (c := self._compared(comparison)) is not None
+            c
+            for comparison in self.comparisons
+            if not self._tells_apart(comparison) and (c := self._compared(comparison)) is not None
         ][:_MOST_CONDITIONS]
         chosen += [none for link in self.headers if (none := self._none_of(link)) is not None][:1]
-        while len(chosen) > 1 and not self.rows_of(chosen).any():
-            # The weakest goes: the one with the smallest part of its cell in the question.
-            weakest = min(
-                range(len(chosen)),
-                key=lambda at: (chosen[at].relation is not None, len(chosen[at].tokens), chosen[at].share),
-            )
-            del chosen[weakest]
+        for condition in (*self._dated(by_month=False), *self._of_month(), *self._flagged()):
+            if condition.tokens.isdisjoint(tokens for other in chosen for tokens in other.tokens):
+                chosen.append(condition)
         return chosen
+
+    def _tells_apart(self, comparison: Comparison) -> bool:
+        """Whether two dates are those of two rows: how much it rose between 2022 and 2024."""
+        parsed = self.parsed
+        apart = parsed.cue("difference") or (parsed.change and parsed.cue("yes or no"))
+        between = len([c for c in self.comparisons if c.literal.date is not None]) == 2
+        return bool(apart) and between and comparison.literal.date is not None
+
+    def _dated(self, *, by_month: bool) -> Iterator[Condition]:
+        """In March 2014, on 2014-03-05: the rows of that month or day, where the column says it in another way."""
+        columns = [column for column in self.columns if column.kind == "date"]
+        compared = {c.literal for c in self.comparisons if not self._tells_apart(c)}
+        for literal in self.parsed.literals:
+            date = literal.date
+            if date is None or literal in compared or bool(date.month) != by_month:
+                continue
+            for column in columns:
+                values = column.values
+                if not date.month:
+                    rows = values // 10_000 == date.year
+                elif not date.year:
+                    rows = values % 10_000 == date.ordinal
+                elif date.day:
+                    rows = values == date.ordinal
+                else:
+                    rows = values // 100 == date.ordinal // 100
+                if rows.any():
+                    tokens = self.tokens_in(literal.start, literal.end)
+                    shown = self.parsed.text[literal.start : literal.end]
+                    yield Condition(column.index, rows, shown, None, tokens, 1.0)
+                    break
+
+    def _of_month(self) -> Iterator[Condition]:
+        """In September, 9月: the rows with that number in a column of months, and with the year beside it."""
+        columns = [c for c in self.columns if c.kind == "number" and c.is_about("months")]
+        found = _MONTH_NAME.search(self.parsed.text) if columns else None
+        if found is None:
+            return
+        month = MONTHS.get(found[1]) or _CHINESE_MONTHS.get(found[2]) or int(found[2])
+        rows = columns[0].values == month
+        tokens = self.tokens_in(found.start(), found.end())
+        for literal in self.parsed.literals:
+            if (
+                literal.date is not None
+                and literal.date.year
+                and literal.start <= found.start() <= literal.end
+            ):
+                tokens |= self.tokens_in(literal.start, literal.end)
+        yield Condition(columns[0].index, rows, str(month), None, tokens, 1.0)
+
+    def _flagged(self) -> Iterator[Condition]:
+        """Smokers, those who won: the column of that name says yes; or no, where it is negated."""
+        seen: set[int] = set()
+        for link in self.headers:
+            column = self.columns[link.column]
+            if (
+                link.column in seen
+                or column.flags is None
+                or not self._says_name(link)
+                or self._is_counted(link)
+            ):
+                continue
+            seen.add(link.column)
+            start, end = self.parsed.tokens[link.start].start, self.parsed.tokens[link.end - 1].end
+            before = lexicon().negated_flag.search(self.parsed.text[:start])
+            negated = before is not None or self.parsed.text[start:end] in lexicon().opposites
+            tokens = frozenset(range(link.start, link.end))
+            if before is not None:
+                tokens |= self.tokens_in(before.start(), start)
+            rows = ~column.flags if negated else column.flags
+            row = int(rows.argmax())
+            yield Condition(column.index, rows, column.cell(row) if rows.any() else "", None, tokens, 1.0)
+
+    def _says_name(self, link: HeaderLink) -> bool:
+        """Whether the words say the whole of a name but for its small words: won says is_victor."""
+        header = self.prepared.headers[link.column]
+        telling = sum(word not in lexicon().stop_words for word in header)
+        said = link.share / (OF_SYNONYM if link.synonym else 1.0) * len(header)
+        return said >= _MOSTLY * max(telling, 1)
+
+    def _is_counted(self, link: HeaderLink) -> bool:
+        """Whether the column has numbers that a comparison is about."""
+        column = self.columns[link.column]
+        return column.kind == "number" and any(
+            self._column_compared(comparison) is column for comparison in self.comparisons
+        )
 
     def rows_of(self, conditions: Iterable[Condition]) -> NDArray[np.bool_]:
         """The rows that meet all conditions; of two texts that no cell of a column has together, either."""
@@ -150,7 +265,11 @@ class View(LinkedTable):
             return True
         first, second = sorted(((link.start, link.end - 1), (min(other.tokens), max(other.tokens))))
         between = self.parsed.text[self.parsed.tokens[first[1]].end : self.parsed.tokens[second[0]].start]
-        return _JOINT.search(between) is not None or self.parsed.cue("difference") is not None
+        if _JOINT.search(between) is not None or self.parsed.cue("difference") is not None:
+            return True
+        found = self.parsed.comparative
+        start, end = self.parsed.tokens[first[1]].end, self.parsed.tokens[second[0]].start
+        return found is not None and start <= found.start and found.end <= end
 
     def _beside(self, link: CellLink, chosen: list[Condition]) -> CellLink:
         """The link, or one of the same words in another column where that leaves a row and this does not.
@@ -266,6 +385,10 @@ class View(LinkedTable):
             bound = literal.number * (
                 _SECONDS.get(literal.unit.rstrip("s"), 1.0) if column.unit == "s" else 1.0
             )
+            if literal.unit == _THOUSAND and column.unit != _THOUSAND:
+                bound *= 1000
+            if column.scale > 1 and _SCALED.search(self.parsed.text, literal.start, literal.end):
+                bound /= column.scale  # 2亿 in a column of 万元
         else:
             return None
         with np.errstate(invalid="ignore"):

@@ -8,11 +8,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from caveat.core.script import HAN
+from caveat.core.script import is_han as is_ideograph
 from caveat.core.short_cache import cache_short
 from caveat.language.dates import MONTHS
+from caveat.language.simplify import simplify
 from caveat.language.stems import root
 
-__all__ = ["WORD", "Token", "beginnings", "fold", "is_han", "stem", "stems_of", "tokens"]
+__all__ = ["WORD", "Token", "beginnings", "fold", "is_han", "name_stems", "stem", "stems_of", "tokens"]
 
 
 class Token(NamedTuple):
@@ -27,6 +29,8 @@ class Token(NamedTuple):
 WORD = re.compile(rf"[{HAN}]|\d+(?:[.,:]\d+)+(?![^\W_])|[^\W_{HAN}]+(?:'[^\W\d_{HAN}]+)?")
 _SEPARATOR = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _HAN_CHARACTER = re.compile(f"[{HAN}]")
+# provinceCode is two words; iPhone is one.
+_HUMP = re.compile(r"(?<=[a-z][a-z])(?=[A-Z])")
 _IRREGULAR = {
     "won": "win",
     "lost": "los",
@@ -54,12 +58,28 @@ _IRREGULAR = {
 }
 
 
+class _Simple(dict[int, str]):
+    """Each character in Simplified script, found when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        simple = simplify(character).text if is_ideograph(character) else character
+        self[code] = simple if len(simple) == 1 else character
+        return self[code]
+
+
+_SIMPLE = _Simple()
+
+
 def fold(text: str) -> str:
-    """The text in lower case, without accents, full-width letters as plain ones; line ends stay where they are."""
+    """The text in lower case, without accents, full-width letters as plain ones, Traditional characters as Simplified
+    ones; line ends stay where they are."""
     if text.isascii():
         return text.lower()
     text = unicodedata.normalize("NFKD", text).casefold()
-    return text if text.isascii() else "".join(filter(_is_base, text)).replace("’", "'")
+    if text.isascii():
+        return text
+    return "".join(filter(_is_base, text)).replace("’", "'").translate(_SIMPLE)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -76,6 +96,11 @@ def tokens(folded: str) -> list[Token]:
 def stems_of(text: str) -> tuple[str, ...]:
     """The stems of a text, as it comes."""
     return tuple(token.stem for token in tokens(fold(text)))
+
+
+def name_stems(name: str) -> tuple[str, ...]:
+    """The stems of a column's name, of which the words may stand without blanks: provinceCode, gdp_2007."""
+    return stems_of(_HUMP.sub(" ", name))
 
 
 def is_han(token: str) -> bool:

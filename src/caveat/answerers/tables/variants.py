@@ -11,11 +11,12 @@ from itertools import islice
 import numpy as np
 
 from caveat.answerers.tables.columns import Column
+from caveat.answerers.tables.lexicon import lexicon
 from caveat.answerers.tables.question import Comparison, SuperlativeSpan
 from caveat.answerers.tables.selection import THAN, Condition, View
 from caveat.language.quantities import is_blank
 
-__all__ = ["variants"]
+__all__ = ["numbered", "variants"]
 
 # No more than this many beside the first.
 _MOST = 16
@@ -53,11 +54,11 @@ def _others(view: View) -> Iterator[View]:
                 sort = "compared" if condition.relation is not None else "text"
                 yield view.taken_otherwise(changed, {f"{sort} elsewhere": 1.0})
     said = {condition.tokens for condition in conditions}
-    for comparison in view.parsed.comparisons:
+    for comparison in view.comparisons:
         if view.tokens_in(comparison.start, comparison.end) not in said:
             for added in _compared_anywhere(view, comparison):
                 yield view.taken_otherwise([*conditions, added], {"compared elsewhere": 1.0})
-    for added in _numbered(view):
+    for added in (*numbered(view), *_ordinals(view)):
         yield view.taken_otherwise([*conditions, added], {"number of column": 1.0})
     for sort, added in _empty_or_not(view):
         yield view.taken_otherwise([*conditions, added], {sort: 1.0})
@@ -66,7 +67,7 @@ def _others(view: View) -> Iterator[View]:
         yield view.taken_otherwise([], {"all left out": 1.0})
 
 
-def _numbered(view: View) -> Iterator[Condition]:
+def numbered(view: View) -> Iterator[Condition]:
     """Two titles, week three: the column beside whose name the number stands has it."""
     taken = frozenset().union(*(condition.tokens for condition in view.conditions))
     for literal in view.parsed.literals:
@@ -75,11 +76,24 @@ def _numbered(view: View) -> Iterator[Condition]:
             continue
         for link in view.headers:
             near = -1 <= link.start - max(span) <= 2 or 0 < min(span) - link.end + 1 <= 2
+            if span >= frozenset(range(link.start, link.end)):
+                continue  # the number is the name itself
             column = view.columns[link.column]
             if near and column.kind == "number" and (rows := column.values == literal.number).any():
                 tokens = span | frozenset(range(link.start, link.end))
                 shown = view.parsed.text[literal.start : literal.end]
                 yield Condition(column.index, rows, shown, None, tokens, 1.0)
+
+
+def _ordinals(view: View) -> Iterator[Condition]:
+    """In the first round, where Round is a column of numbers."""
+    for link in view.headers:
+        column = view.columns[link.column]
+        before = view.parsed.tokens[link.start - 1] if link.start else None
+        number = lexicon().ordinals.get(view.parsed.text[before.start : before.end]) if before else None
+        if number and column.kind == "number" and (rows := column.values == number).any():
+            tokens = frozenset(range(link.start - 1, link.end))
+            yield Condition(column.index, rows, str(number), None, tokens, 1.0)
 
 
 def _empty_or_not(view: View) -> Iterator[tuple[str, Condition]]:
@@ -137,7 +151,7 @@ def _elsewhere(view: View, condition: Condition) -> Iterator[Condition]:
             if span == condition.tokens and link.column != condition.column:
                 yield view.text(link, span)
         return
-    for comparison in view.parsed.comparisons:
+    for comparison in view.comparisons:
         if view.tokens_in(comparison.start, comparison.end) == condition.tokens:
             yield from _compared_anywhere(view, comparison, but=condition.column)
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from request_lines import Answer, Settings, serve
 
-from caveat.models.queue import ReadRequest
 from caveat.models.ranker import Ranker
+from caveat.models.windowed_model import ReadRequest
 
 
 def load(settings: Settings) -> Answer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import bert_reader
+import bert_models
 import torch
 from haystack import Document
 from haystack.utils import ComponentDevice
@@ -20,7 +20,7 @@ _BATCH = 16
 def load(settings: Settings) -> Answer:
     """The component with its own defaults, but for the windows and "no answer", which no question here has."""
     torch.set_num_threads(settings["threads"])
-    bert_reader.register()
+    bert_models.register()
     reader = TransformersExtractiveReader(
         model=settings["model"],
         device=ComponentDevice.from_str("cpu"),

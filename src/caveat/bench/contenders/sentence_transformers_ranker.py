@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import bert_ranker
+import bert_models
 import torch
 from request_lines import Answer, Settings, serve
 from sentence_transformers import CrossEncoder
@@ -15,7 +15,7 @@ __all__ = ["load"]
 def load(settings: Settings) -> Answer:
     """The model in float32; a score is a logit, as Caveat's is."""
     torch.set_num_threads(settings["threads"])
-    bert_ranker.register()
+    bert_models.register()
     model = CrossEncoder(
         settings["model"], device="cpu", max_length=settings["window"], activation_fn=torch.nn.Identity()
     )

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import bert_reader
+import bert_models
 import numpy as np
 import torch
 from request_lines import Answer, Settings, serve
@@ -22,7 +22,7 @@ _INPUTS = ("input_ids", "token_type_ids", "attention_mask")
 def load(settings: Settings) -> Answer:
     """The model in float32 and its tokenizer."""
     torch.set_num_threads(settings["threads"])
-    bert_reader.register()
+    bert_models.register()
     model, loaded = AutoModelForQuestionAnswering.from_pretrained(settings["model"], output_loading_info=True)
     if wrong := [*loaded["missing_keys"], *loaded["unexpected_keys"]]:
         raise RuntimeError(f"weights that are missing or not expected: {sorted(wrong)}")

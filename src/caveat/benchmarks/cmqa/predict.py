@@ -19,12 +19,11 @@ from caveat.answerers.documents.structure.relations import (
     model_beside,
     read_model,
 )
-from caveat.answerers.documents.structure.spans import KINDS
+from caveat.answerers.documents.structure.spans import KINDS, Kind, Pair, Span, in_order
 from caveat.answerers.prompted.asking import ask_for_structure
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa import metric as label_sets
-from caveat.benchmarks.cmqa.format import CmqaSample
-from caveat.benchmarks.cmqa.spans import related_sample, with_relations
+from caveat.benchmarks.cmqa.format import CmqaSample, LabelledSpan, SpanRelation
 from caveat.benchmarks.shared.prompted import PromptedPredicted
 from caveat.benchmarks.shared.span_prediction import (
     TOGETHER,
@@ -44,10 +43,49 @@ from caveat.core.files import PathLike
 from caveat.core.spreading import Stream
 from caveat.models.language_model.client import Client
 from caveat.models.language_model.naming import client_among
-from caveat.models.queue import ReadRequest
 from caveat.models.tagger import TaggedSpan, Tagger
+from caveat.models.windowed_model import ReadRequest
 
-__all__ = ["PREDICTION", "SPANS", "CmqaOptions", "given_spans", "relations_of"]
+__all__ = [
+    "PREDICTION",
+    "SPANS",
+    "CmqaOptions",
+    "given_spans",
+    "related_sample",
+    "relations_of",
+    "spans_of",
+    "with_relations",
+]
+
+
+def spans_of(sample: CmqaSample) -> list[Span]:
+    """The spans of a sample from left to right."""
+    return in_order(Span(kind, span.start, span.end) for kind in KINDS for span in getattr(sample, kind))
+
+
+def with_relations(sample: CmqaSample, pairs: Iterable[Pair]) -> CmqaSample:
+    """The sample with these relations in the place of its own."""
+    found: dict[tuple[Kind, Kind], list[SpanRelation]] = {
+        ("condition", "coarse"): [],
+        ("condition", "fine"): [],
+        ("coarse", "fine"): [],
+    }
+    for head, tail in pairs:
+        found[head.kind, tail.kind].append(SpanRelation(_labelled(sample, head), _labelled(sample, tail)))
+    condition_coarse, condition_fine, coarse_fine = map(tuple, found.values())
+    return msgspec.structs.replace(
+        sample, condition_coarse=condition_coarse, condition_fine=condition_fine, coarse_fine=coarse_fine
+    )
+
+
+def _labelled(sample: CmqaSample, span: Span) -> LabelledSpan:
+    return LabelledSpan(sample.context[span.start : span.end], span.start, span.end)
+
+
+def related_sample(relater: Relater, sample: CmqaSample) -> CmqaSample:
+    """The sample with the relations that are found among its spans, in the place of its own."""
+    related = relater.relate(sample.context, spans_of(sample), sample.question)
+    return with_relations(sample, [each.pair for each in related])
 
 
 class CmqaOptions(ModelOptions, frozen=True):

@@ -9,15 +9,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from caveat.benchmarks.mrqa import format
-from caveat.benchmarks.mrqa.passages import to_passages
+from caveat.benchmarks.mrqa.conversion import to_passages
 from caveat.benchmarks.shared import extractive_metric
 from caveat.benchmarks.shared.count_tables import SUMMARY, Table, Tables, histogram, mean, summary
 from caveat.benchmarks.shared.described_sets import DescribedSets, read_description
 from caveat.benchmarks.shared.findings import Finding
 from caveat.benchmarks.shared.passage import Passage, TextQuestion
 from caveat.benchmarks.shared.passage_task import passage_agreement
-from caveat.benchmarks.shared.predictions import read_answers
-from caveat.benchmarks.shared.scores import Scored, first_questions
+from caveat.benchmarks.shared.scores import Scored, first_questions, read_answers
 from caveat.benchmarks.task import DataFiles, EvaluationOptions, Prediction, Task
 from caveat.core.files import PathLike
 from caveat.language.words import words

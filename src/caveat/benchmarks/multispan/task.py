@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
+from functools import partial
 
 from caveat.benchmarks.multispan import format
 from caveat.benchmarks.multispan import metric as multispan
@@ -26,8 +26,9 @@ from caveat.benchmarks.shared.count_tables import (
 from caveat.benchmarks.shared.findings import Finding, FirstLines, IdLines, Place, quote
 from caveat.benchmarks.shared.passage_checks import duplicate_id, empty_context, empty_question, shared_rules
 from caveat.benchmarks.shared.scores import Scored, first_questions
-from caveat.benchmarks.task import DataFiles, EvaluationOptions, Prediction, Task
+from caveat.benchmarks.task import DataFiles, EvaluationOptions, Task
 from caveat.core.files import PathLike
+from caveat.core.loading import load
 
 __all__ = ["RULES", "TASK", "check", "count", "inside_without_begin", "no_span", "span_count_mismatch"]
 
@@ -148,12 +149,6 @@ def _answers(path: PathLike) -> dict[str, list[str]]:
     return {example.id: format.answers(example) for example in format.read(path).examples}
 
 
-def _prediction() -> Prediction[Any]:
-    from caveat.benchmarks.multispan.predict import PREDICTION
-
-    return PREDICTION
-
-
 def _statistics(files: DataFiles) -> Tables:
     return count(files.data)
 
@@ -172,6 +167,6 @@ TASK = Task(
     score_official=_score_official,
     statistics=_statistics,
     check=_check,
-    predict=_prediction,
+    predict=partial(load, "caveat.benchmarks.multispan.predict:PREDICTION"),
     agreement=pairwise_agreement(_answers, multispan.score),
 )

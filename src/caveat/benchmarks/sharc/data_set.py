@@ -6,9 +6,14 @@ Counted are utterances, the rule trees they belong to, and what the right turn i
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from caveat.benchmarks.sharc.format import read
+import msgspec
+
+from caveat.answerers.documents.conditions.entailment import Judgement, judge
+from caveat.answerers.documents.conditions.rules import rules_of
+from caveat.benchmarks.sharc.format import SharcUtterance, read
 from caveat.benchmarks.shared.count_tables import (
     SUMMARY,
     Histogram,
@@ -18,10 +23,23 @@ from caveat.benchmarks.shared.count_tables import (
     shares,
     summary,
 )
-from caveat.benchmarks.task import Analysis, DataSet
+from caveat.benchmarks.task import Analysis, DataSet, Shown, Through
 from caveat.core.files import PathLike
+from caveat.core.logic import atoms_of
+from caveat.language.normalise import squad_tokens
+from caveat.sources.markdown import parse_markdown
 
-__all__ = ["SHARC", "count"]
+__all__ = [
+    "ANALYSIS",
+    "SHARC",
+    "JudgementAgreement",
+    "QuestionAgreement",
+    "SharcAnalysis",
+    "SharcOptions",
+    "count",
+    "judgement_agreement",
+    "question_agreement",
+]
 
 # The answer is one of these words, or else the next question to ask; in test files it is empty.
 _WORDS = ("Yes", "No", "Irrelevant")
@@ -84,9 +102,146 @@ def _answer(text: str) -> str:
 
 
 def _analysis() -> Analysis[Any]:
-    from caveat.benchmarks.sharc.analysis import ANALYSIS
-
     return ANALYSIS
 
 
 SHARC = DataSet("sharc", count, analyse=_analysis)
+
+
+_NEAR = 0.8
+_STRAIGHT = str.maketrans("‘’“”", "''\"\"")
+
+
+class SharcOptions(msgspec.Struct, frozen=True):
+    """There are none."""
+
+
+class QuestionAgreement(msgspec.Struct, frozen=True):
+    """How the questions agree with those of annotators: shares of theirs that ours equal or nearly equal (F1 ≥ 0.8).
+
+    `mean_f1` is that of our nearest question; the `_where_asked` figures leave out texts that give us no question.
+    """
+
+    texts: int
+    questions: int
+    equal: float
+    near: float
+    mean_f1: float
+    asked: int
+    near_where_asked: float
+    mean_f1_where_asked: float
+
+
+class JudgementAgreement(msgspec.Struct, frozen=True):
+    """Judgements beside the annotators': accuracy, that of always "open", precision and recall of each."""
+
+    pairs: int
+    accuracy: float
+    always_open: float
+    precision: dict[Judgement, float]
+    recall: dict[Judgement, float]
+
+
+class SharcAnalysis(msgspec.Struct, frozen=True):
+    """The follow-up questions beside the annotators', and the judgements of scenarios beside theirs."""
+
+    follow_up: QuestionAgreement
+    judge: JudgementAgreement
+
+    def shown(self) -> Shown:
+        """The figures of both."""
+        return Shown(
+            {
+                "Follow-up questions": msgspec.structs.asdict(self.follow_up),
+                "Judgements of scenarios": msgspec.structs.asdict(self.judge),
+            }
+        )
+
+
+def question_agreement(utterances: Iterable[SharcUtterance]) -> QuestionAgreement:
+    """Our questions on each rule text beside the annotators'; of theirs that nearly equal each other one counts."""
+    texts: dict[str, dict[str, None]] = {}
+    for utterance in utterances:
+        theirs = texts.setdefault(utterance.snippet, {})
+        asked = [follow_up.question for follow_up in (*utterance.history, *utterance.evidence)]
+        theirs.update(dict.fromkeys((*asked, *_next_question(utterance))))
+    best: list[tuple[float, bool]] = []
+    for text, questions in texts.items():
+        rules = rules_of(parse_markdown(text))
+        ours = [atom.question for rule in rules for atom in atoms_of(rule.condition)]
+        for group in _groups(list(questions)):
+            best.append((max((_f1(a, b) for a in ours for b in group), default=0.0), bool(ours)))
+    scores = [score for score, _ in best]
+    where_asked = [score for score, asked in best if asked]
+    return QuestionAgreement(
+        len(texts),
+        len(scores),
+        _share(score == 1.0 for score in scores),
+        _share(score >= _NEAR for score in scores),
+        _share(scores),
+        len(where_asked),
+        _share(score >= _NEAR for score in where_asked),
+        _share(where_asked),
+    )
+
+
+def _groups(questions: Sequence[str]) -> list[list[str]]:
+    """Questions that differ in a slip of the pen only are one."""
+    groups: list[list[str]] = []
+    for question in questions:
+        same = next((group for group in groups if _f1(question, group[0]) >= _NEAR), None)
+        if same is None:
+            groups.append([question])
+        else:
+            same.append(question)
+    return groups
+
+
+def judgement_agreement(utterances: Iterable[SharcUtterance]) -> JudgementAgreement:
+    """Each question that the scenario answers by the annotators, and each that was asked back all the same (open)."""
+    gold: dict[tuple[str, str], Judgement] = {}
+    for utterance in utterances:
+        if not utterance.scenario.strip():
+            continue
+        for evidence in utterance.evidence:
+            label: Judgement = "entailed" if evidence.answer == "Yes" else "contradicted"
+            gold[utterance.scenario, evidence.question] = label
+        asked = [follow_up.question for follow_up in utterance.history]
+        for question in (*asked, *_next_question(utterance)):
+            gold.setdefault((utterance.scenario, question), "open")
+    counted = Counter((label, judge(scenario, question)) for (scenario, question), label in gold.items())
+    kinds: tuple[Judgement, ...] = ("entailed", "contradicted", "open")
+    right = {kind: counted[kind, kind] for kind in kinds}
+    said = {kind: sum(counted[other, kind] for other in kinds) for kind in kinds}
+    meant = {kind: sum(counted[kind, other] for other in kinds) for kind in kinds}
+    pairs = max(1, len(gold))
+    return JudgementAgreement(
+        len(gold),
+        sum(right.values()) / pairs,
+        meant["open"] / pairs,
+        {kind: right[kind] / max(1, said[kind]) for kind in kinds},
+        {kind: right[kind] / max(1, meant[kind]) for kind in kinds},
+    )
+
+
+def _next_question(utterance: SharcUtterance) -> tuple[str, ...]:
+    return (utterance.answer,) if utterance.answer not in ("", "Yes", "No", "Irrelevant") else ()
+
+
+def _f1(left: str, right: str) -> float:
+    ours, theirs = squad_tokens(left.translate(_STRAIGHT)), squad_tokens(right.translate(_STRAIGHT))
+    same = (Counter(ours) & Counter(theirs)).total()
+    return 2 * same / (len(ours) + len(theirs)) if same else 0.0
+
+
+def _share(values: Iterable[float]) -> float:
+    found = list(values)
+    return sum(found) / len(found) if found else 0.0
+
+
+def _run(gold: PathLike, options: SharcOptions, through: Through) -> SharcAnalysis:
+    utterances = read(gold)
+    return SharcAnalysis(question_agreement(through(utterances)), judgement_agreement(utterances))
+
+
+ANALYSIS = Analysis(SharcOptions, _run)

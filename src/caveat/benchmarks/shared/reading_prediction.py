@@ -13,7 +13,7 @@ import msgspec
 from caveat.answerers.contract import Asked
 from caveat.answerers.documents.answerer import DocumentAnswerer, PreparedDocument
 from caveat.benchmarks.shared.passage import Passage, TextQuestion
-from caveat.benchmarks.shared.predictions import write_answers
+from caveat.benchmarks.shared.scores import write_answers
 from caveat.benchmarks.task import ModelOptions, Predicted, Prediction, Through
 from caveat.core.errors import UsageError
 from caveat.core.files import PathLike

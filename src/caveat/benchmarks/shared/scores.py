@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from itertools import islice
 from typing import Any, TypeVar
@@ -10,8 +11,17 @@ import msgspec
 
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
+from caveat.core.json_files import read_json, write_json
 
-__all__ = ["Scored", "first_questions", "missing_and_unknown", "percentage"]
+__all__ = [
+    "Scored",
+    "first_questions",
+    "missing_and_unknown",
+    "percentage",
+    "read_answers",
+    "read_probabilities",
+    "write_answers",
+]
 
 
 class Scored(msgspec.Struct, frozen=True):
@@ -50,3 +60,22 @@ def first_questions(gold: Mapping[str, Gold], count: int | None, path: PathLike)
     if not gold:
         raise InputError("has no questions, so there is nothing to score", path=path)
     return dict(islice(gold.items(), count))
+
+
+def read_answers(path: PathLike) -> dict[str, str]:
+    """Id → predicted text."""
+    return read_json(path, dict[str, str])
+
+
+def write_answers(path: PathLike, answers: Mapping[str, str]) -> None:
+    """Id → predicted text, as one JSON object."""
+    write_json(path, dict(answers))
+
+
+def read_probabilities(path: PathLike) -> dict[str, float]:
+    """Id → probability that the question has no answer."""
+    probabilities = read_json(path, dict[str, float])
+    for id, value in probabilities.items():
+        if not math.isfinite(value):
+            raise InputError(f"expected a probability, got {value}", path=path, id=id)
+    return probabilities

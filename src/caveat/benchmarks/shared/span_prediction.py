@@ -17,8 +17,8 @@ from caveat.core.files import PathLike
 from caveat.core.records import Document, Question
 from caveat.models.embedded import find
 from caveat.models.language_model.client import Client
-from caveat.models.queue import ReadRequest
 from caveat.models.tagger import TaggedSpan, Tagger
+from caveat.models.windowed_model import ReadRequest
 
 __all__ = [
     "TOGETHER",

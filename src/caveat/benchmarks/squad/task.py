@@ -8,8 +8,7 @@ from caveat.benchmarks.shared import extractive_metric
 from caveat.benchmarks.shared.findings import Finding, FirstLines, IdLines
 from caveat.benchmarks.shared.passage_checks import SHARED_RULES, check_passage, with_places
 from caveat.benchmarks.shared.passage_task import passage_task
-from caveat.benchmarks.shared.predictions import read_probabilities
-from caveat.benchmarks.shared.scores import Scored
+from caveat.benchmarks.shared.scores import Scored, read_probabilities
 from caveat.benchmarks.squad import squad2_metric
 from caveat.benchmarks.squad.format import read_passages
 from caveat.benchmarks.task import EvaluationOptions

@@ -97,7 +97,7 @@ FORMATS = (
 
 
 def _count(path: PathLike) -> Tables:
-    from caveat.benchmarks.shared.passage_statistics import count_passages
+    from caveat.benchmarks.shared.passage_task import count_passages
 
     return count_passages("subjqa", read_passages(path))
 

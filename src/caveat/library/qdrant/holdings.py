@@ -17,12 +17,15 @@ from caveat.library.catalogue import Entry, EntryKind, File, Part
 from caveat.library.qdrant.collection import Collection
 from caveat.library.qdrant.engine import QdrantEngine
 from caveat.library.records import unpacked
+from caveat.library.search import Kind
 
 __all__ = ["QdrantHoldings", "file_of", "record_of", "stored"]
 
 # Sources that were looked at last are kept until their texts have so many bytes together.
 _KEPT_BYTES = 1 << 26
 _LEVEL = 6
+# Where there are more passages than this, sources are not counted: they are many, or one that is a book.
+_COUNTED_PASSAGES = 5_000
 # Names that are listed where one is not known.
 _LISTED = 20
 
@@ -95,6 +98,15 @@ class QdrantHoldings:
 
     def within(self, names: Iterable[str]) -> Many[int]:
         found = self._collection.scroll(self._collection.where("source", within=list(names)), payload=False)
+        return [UUID(str(point.id)).int for point in found]
+
+    def few(self, kind: Kind, most: int) -> list[int] | None:
+        if self.passages > _COUNTED_PASSAGES:
+            return None
+        found = list(self._collection.scroll(self._collection.where("source", kind=kind), payload=["source"]))
+        if len(found) > most:
+            return None
+        found.sort(key=lambda point: str(point.payload["source"]))
         return [UUID(str(point.id)).int for point in found]
 
     def fetch(self, numbers: Iterable[int]) -> None:

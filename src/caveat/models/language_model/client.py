@@ -20,17 +20,18 @@ from caveat.core.errors import UsageError
 from caveat.models.language_model.cache import Cache, default_folder
 from caveat.models.language_model.completions import (
     Completion,
+    Features,
     Message,
     NotJsonError,
     Prompt,
     Written,
     decoded,
+    names_a_feature,
     schema_of,
     without_thoughts,
     written_of,
 )
 from caveat.models.language_model.endpoint import Endpoint, endpoint_of
-from caveat.models.language_model.features import Features, names_a_feature
 from caveat.models.language_model.spending import Budget, Spending, Tokens, prices_of_environment
 from caveat.models.language_model.transport import (
     UNSUPPORTED,

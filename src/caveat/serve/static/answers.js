@@ -4,65 +4,53 @@ import { fold, icon, make } from "./elements.js";
 import { nameOf } from "./names.js";
 import { clean } from "./passages.js";
 import { pictureOf } from "./sources.js";
-import { factOf, isAround } from "./tree.js";
 import { count, languageOf, percent, say } from "./words.js";
 
 const LONGEST = 600;
 // Beyond this an answer is set as text, not as a headline.
 const LONG = 120;
-const LONGEST_QUOTE = 280;
 
 export class Answers {
-  // `settled` is what the asker said of facts; `told` hears more of it.
-  constructor(reply, tree, { texts, pane, settled, told }) {
-    Object.assign(this, { reply, tree, texts, pane, settled, told });
+  // `marks` are those of the tree, by number; `told` hears what the asker says of a condition.
+  constructor(tree, { marks, pane, told }) {
+    Object.assign(this, { tree, marks, pane, told });
   }
 
   list() {
-    const cards = make(
-      "ol",
-      { class: "answers" },
-      this.tree.branches.map((branch) => this.#branch(branch)),
-    );
-    const inside = [cards];
-    const { improbable } = this.tree;
-    if (improbable.length) {
-      const more = make(
+    const cards = (branches) =>
+      make(
         "ol",
         { class: "answers" },
-        improbable.map((branch) => this.#branch(branch)),
+        branches.map((branch) => this.#branch(branch)),
       );
-      inside.push(fold(count("improbable", improbable.length), more));
-    }
+    const { branches = [], improbable = [] } = this.tree;
+    const inside = [cards(branches)];
+    if (improbable.length) inside.push(fold(count("improbable", improbable.length), cards(improbable)));
     return inside;
   }
 
-  // Alternatives are a card each; answers that hold together under the same conditions share theirs.
+  // Answers that hold together under the same conditions share these; an alternative has its own.
   #branch(branch) {
-    const kind = branch.answers[0].kind;
-    const over = branch.conditions.length ? this.#conditions(branch) : null;
+    const over = branch.conditions ? this.#conditions(branch) : null;
     return make(
       "li",
-      { class: `card ${kind}` },
-      this.reply.together ? over : null,
+      { class: `card ${branch.answers[0].kind}` },
+      this.tree.together ? over : null,
       branch.answers.map((node, at) => {
         const next = branch.answers[at + 1];
         // What is the same for the next answer is said there.
         const shows = next && marksOf(next) === marksOf(node) ? null : this.#evidence(node);
         const where = next && placeNames(next) === placeNames(node) ? null : this.#where(node);
-        return this.#answer(node, this.reply.together ? null : over, [shows, where]);
+        return this.#answer(node, this.tree.together ? null : over, [shows, where]);
       }),
     );
   }
 
   #answer(node, over, placed) {
-    const { answer } = node;
-    const fine = node.branches.length
+    const parts = (node.branches || []).flatMap((branch) => branch.answers);
+    const fine = parts.length
       ? fold(
-          count(
-            "parts",
-            node.branches.reduce((sum, branch) => sum + branch.answers.length, 0),
-          ),
+          count("parts", parts.length),
           make(
             "ol",
             { class: "parts" },
@@ -79,23 +67,23 @@ export class Answers {
         make("b", { class: "label" }, node.label),
         make(
           "p",
-          { class: answer.text.length > LONG ? "words long" : "words", dir: "auto", lang: languageOf(answer.text) },
-          wordsOf(answer),
+          { class: node.text.length > LONG ? "words long" : "words", dir: "auto", lang: languageOf(node.text) },
+          wordsOf(node),
         ),
-        chance(answer.score),
+        chance(node.score),
       ),
-      answer.otherwise ? make("p", { class: "otherwise" }, say("otherwise"), " — ", say("otherwise.text")) : null,
+      node.otherwise ? make("p", { class: "otherwise" }, say("otherwise"), " — ", say("otherwise.text")) : null,
       over,
       this.#quote(node),
-      answer.cells ? this.#operation(node) : null,
-      answer.triples ? chain(answer.triples) : null,
+      node.table ? this.#operation(node) : null,
+      node.triples ? chain(node.triples) : null,
       placed,
       fine,
     );
   }
 
   #part(branch) {
-    const over = branch.conditions.length ? this.#conditions(branch) : null;
+    const over = branch.conditions ? this.#conditions(branch) : null;
     return make(
       "li",
       {},
@@ -104,110 +92,100 @@ export class Answers {
         const inside = [
           make("b", { class: "label" }, node.label),
           " ",
-          make("span", { dir: "auto" }, short(node.answer.text, LONGEST)),
+          make("span", { dir: "auto" }, short(node.text, LONGEST)),
         ];
         return make(
           "div",
           { class: "answer fine part", id: `n${node.number}`, tabindex: "-1" },
           this.#link(node.mark, "words", inside),
-          make("span", { class: "percent" }, percent(node.answer.score)),
+          make("span", { class: "percent" }, percent(node.score)),
         );
       }),
     );
   }
 
-  // What has to hold: all of it, or as `requires` says. Answers of a branch have the same conditions, open or not.
-  #conditions({ conditions, requires, answers }) {
-    const { open } = answers[0].answer;
-    const one = (number) => this.#condition(conditions[number], open);
-    const part = (required) => {
-      if (typeof required === "number") return one(required);
-      const inside = make("ul", {}, required.parts.map(part));
-      return make("li", { class: "group" }, make("small", {}, say(required.type === "any" ? "any" : "all")), inside);
-    };
-    const whole = requires ?? { type: "all", parts: [...conditions.keys()] };
-    const parts = typeof whole === "number" ? [whole] : whole.parts;
-    const how = parts.length > 1 ? ` ${say(whole.type === "any" ? "any" : "all")}` : "";
-    const head = open.size ? [`${say("if")}${how}`] : ["✓ ", say("holds")];
-    const hint = open.size && !this.hinted;
+  // What has to hold, and what must not, in the groups of the tree.
+  #conditions({ conditions, checklist, met }) {
+    const parts = (group) =>
+      make(
+        "ul",
+        {},
+        group.parts.map((part) =>
+          typeof part === "number"
+            ? this.#condition(conditions[part], group)
+            : make("li", { class: "group" }, make("small", {}, say(`group.${part.how}`)), parts(part)),
+        ),
+      );
+    const hint = !met && !this.hinted;
     this.hinted ||= hint;
     return make(
       "div",
-      { class: `conditions ${open.size ? "" : "met"}` },
-      make("p", {}, make("b", {}, head), hint ? make("small", {}, say("narrow")) : null),
-      make("ul", {}, parts.map(part)),
+      { class: `conditions ${met ? "met" : ""}` },
+      met ? make("p", {}, make("b", {}, "✓ ", say("holds"))) : null,
+      checklist.map((group, number) => [
+        met
+          ? null
+          : make(
+              "p",
+              {},
+              make("b", {}, say(`group.${group.how}`)),
+              hint && !number ? make("small", {}, say("narrow")) : null,
+            ),
+        parts(group),
+      ]),
     );
   }
 
-  #condition(node, open) {
-    const fact = factOf(node.condition);
-    const moot = !open.has(fact) && !this.settled.has(fact);
-    const refused = node.condition.wanted === false;
-    const inside = [make("b", { class: "label" }, node.label), make("span", {}, short(asked(node.condition), LONGEST))];
+  #condition(condition, group) {
+    const moot = condition.state === "moot";
+    const refused = condition.wanted === false && !group.how.startsWith("unless");
+    const inside = [make("b", { class: "label" }, condition.label), make("span", {}, short(asked(condition), LONGEST))];
     return make(
       "li",
       { class: moot ? "asks moot" : "asks" },
       make(
         "div",
         {},
-        this.#link(node.mark, "condition", inside),
+        this.#link(condition.mark, "condition", inside),
         moot ? make("small", {}, say("moot")) : refused ? make("small", {}, say("needed", say("no"))) : null,
       ),
-      choice(node, this.settled, moot, this.told),
+      choice(condition, this.told),
     );
   }
 
   // The sentence of the answer, with the answer in it.
-  #quote({ answer, kind, mark }) {
-    const { place } = answer;
-    if (!place || place.start === undefined) return null;
-    if (!this.texts[place.source]) return place.sentence ? this.#link(null, "quote", [clean(place.sentence)]) : null;
-    const { points } = this.texts[place.source];
-    const around = (answer.evidence || []).find((evidence) => isAround(evidence, place)) || place;
-    const from = Math.max(around.start, place.start - LONGEST_QUOTE);
-    const to = Math.min(around.end, place.end + LONGEST_QUOTE);
-    if (place.end - place.start >= (to - from) * 0.9) return null;
-    const inside = [
-      from > around.start ? "… " : "",
-      clean(points.slice(from, place.start)),
-      make("mark", { class: `${kind} first last` }, clean(points.slice(place.start, place.end))),
-      clean(points.slice(place.end, to)),
-      to < around.end ? " …" : "",
-    ];
-    return this.#link(mark, "quote", inside);
+  #quote({ quote, place, kind, mark }) {
+    if (!quote) return place?.sentence ? this.#link(null, "quote", [clean(place.sentence)]) : null;
+    return quote.more ? this.#link(mark, "quote", pieces(quote, kind)) : null;
   }
 
-  #operation({ answer, mark }) {
-    return this.#link(mark, "operation", [
-      icon("table"),
-      make("span", {}, answer.cells.operation || say("table.alone")),
-    ]);
+  #operation({ table, mark }) {
+    return this.#link(mark, "operation", [icon("table"), make("span", {}, table.operation || say("table.alone"))]);
   }
 
-  #evidence({ answer, evidence }) {
+  #evidence(node) {
+    const evidence = marked(node);
     if (!evidence.length) return null;
-    const items = evidence.map(({ mark, place }) => {
-      const text = place.sentence || this.texts[place.source].points.slice(place.start, place.end);
-      return make("li", {}, this.#link(mark, "shows", [short(text, LONGEST_QUOTE)]));
-    });
+    const items = evidence.map(({ mark, quote }) => make("li", {}, this.#link(mark, "shows", pieces(quote))));
     return make(
       "div",
       { class: "evidence-list" },
-      make("small", {}, say(answer.place ? "evidence" : "evidence.own")),
+      make("small", {}, say(node.place ? "evidence" : "evidence.own")),
       make("ul", {}, items),
     );
   }
 
-  #where({ answer, mark, evidence }) {
-    const place = answer.place || evidence[0]?.place;
+  #where(node) {
+    const place = placeOf(node);
     if (!place) return null;
-    const inside = [icon(answer.triples ? "knowledge" : answer.cells ? "table" : pictureOf(place.source))];
-    inside.push(make("span", { dir: "auto" }, placeNames({ answer, evidence })));
-    return this.#link(mark || evidence[0]?.mark, "where", inside);
+    const picture = node.triples ? "knowledge" : node.table ? "table" : pictureOf(place.source);
+    const inside = [icon(picture), make("span", { dir: "auto" }, placeNames(node))];
+    return this.#link(node.mark ?? marked(node)[0]?.mark, "where", inside);
   }
 
   // A button that shows a mark in its source; plain text where there is none to show.
-  #link(mark, name, inside) {
+  #link(number, name, inside) {
+    const mark = this.marks.get(number);
     if (!mark) return make(name === "quote" ? "p" : "span", { class: name, dir: "auto" }, inside);
     const button = make(
       "button",
@@ -222,14 +200,27 @@ export class Answers {
 }
 
 // Yes and no are said in the language of the page, everything else as the source says it.
-export function wordsOf(answer) {
-  return answer.kind === "yes" || answer.kind === "no" ? say(answer.kind) : short(answer.text, LONGEST);
+export function wordsOf({ verdict, text }) {
+  return verdict ? say(verdict) : short(text, LONGEST);
 }
 
-const marksOf = ({ evidence }) => evidence.map(({ mark }) => mark.number).join();
+// Evidence that can be shown in its source.
+const marked = ({ evidence = [] }) => evidence.filter(({ mark }) => mark);
+const marksOf = (node) =>
+  marked(node)
+    .map(({ mark }) => mark)
+    .join();
+const placeOf = (node) => node.place || marked(node)[0]?.place;
 
-function placeNames({ answer, evidence }) {
-  const place = answer.place || evidence[0]?.place;
+// A sentence, with what is marked in it in the colour of its kind.
+function pieces(quote, kind) {
+  return quote.pieces.map(({ text, marked }) =>
+    marked && kind ? make("mark", { class: `${kind} first last` }, clean(text)) : clean(text),
+  );
+}
+
+function placeNames(node) {
+  const place = placeOf(node);
   if (!place) return "";
   const names = [nameOf(place.source), ...(place.headings || [])];
   if (place.page) names.push(say("page", place.page));
@@ -237,9 +228,9 @@ function placeNames({ answer, evidence }) {
 }
 
 // That none of the sources answers: said first where it is the most probable, else in a line below.
-export function notAnswered(reply, sources, first) {
-  if (!first) return make("p", { class: "rest" }, make("span", {}, say("none.rest")), chance(reply.unanswerable || 0));
-  const text = make("p", { class: "hint" }, say(reply.answers?.length ? "none.text" : "none.empty"));
+export function notAnswered({ not_answered: { score, first }, branches, improbable }, sources) {
+  if (!first) return make("p", { class: "rest" }, make("span", {}, say("none.rest")), chance(score));
+  const text = make("p", { class: "hint" }, say(branches || improbable ? "none.text" : "none.empty"));
   return make(
     "div",
     { class: "card none" },
@@ -247,15 +238,10 @@ export function notAnswered(reply, sources, first) {
       "div",
       { class: "said" },
       make("p", { class: "words" }, count("none", sources)),
-      chance(reply.unanswerable || 0),
+      chance(score),
     ),
     text,
   );
-}
-
-export function isAnswered(reply) {
-  const [best] = reply.answers || [];
-  return Boolean(best) && (reply.unanswerable || 0) <= (reply.together ? 0.5 : best.score);
 }
 
 function chance(score) {

@@ -8,6 +8,8 @@ import { onLanguage, say } from "./words.js";
 
 // After so long the reader is told that it goes on.
 const LONG = 6000;
+// In pixels; a longer question scrolls in its field.
+const HIGHEST = 200;
 
 export function asking() {
   const question = by("question");
@@ -127,7 +129,8 @@ export function asking() {
   // The field is as high as what is in it.
   const grow = () => {
     question.style.blockSize = "auto";
-    question.style.blockSize = `${Math.min(question.scrollHeight, 200)}px`;
+    question.style.blockSize = `${Math.min(question.scrollHeight, HIGHEST)}px`;
+    question.style.overflowY = question.scrollHeight > HIGHEST ? "auto" : "hidden";
   };
 
   by("composer").addEventListener("submit", (event) => {

@@ -1,9 +1,8 @@
 // The source beside the answers, scrolled to what was asked for; on a narrow screen a sheet over them.
 import { icon, make } from "./elements.js";
 import { nameOf } from "./names.js";
-import { passages } from "./passages.js";
+import { KINDS, passages } from "./passages.js";
 import { markedTable } from "./tables.js";
-import { KINDS } from "./tree.js";
 import { languageOf, say } from "./words.js";
 
 const NARROW = matchMedia("(max-width: 60rem)");
@@ -13,9 +12,9 @@ export class Pane {
   #shown = null; // the name of the source
   #opener = null;
 
-  // `chosen` is told which mark of a source was clicked.
-  constructor(texts, tables, tree, chosen) {
-    Object.assign(this, { texts, tables, tree });
+  // `marks` are those of the tree, by number; `chosen` is told which of them was clicked in a source.
+  constructor(texts, tables, marks, chosen) {
+    Object.assign(this, { texts, tables, marks: [...marks.values()] });
     this.chosen = (mark) => {
       this.close();
       chosen(mark);
@@ -27,9 +26,7 @@ export class Pane {
 
   // Those with marks first, in the order of their marks.
   get names() {
-    const first = (several) => Math.min(...several.map((mark) => mark.number));
-    const marked = [...Object.entries(this.tree.marks), ...Object.entries(this.tree.cells)];
-    const inOrder = marked.sort(([, a], [, b]) => first(a) - first(b)).map(([name]) => name);
+    const inOrder = [...this.marks].sort((a, b) => a.number - b.number).map((mark) => mark.source);
     return [...new Set([...inOrder, ...Object.keys(this.texts), ...Object.keys(this.tables)])];
   }
 
@@ -53,10 +50,9 @@ export class Pane {
   }
 
   #legend() {
-    const all = [...Object.values(this.tree.marks), ...Object.values(this.tree.cells)].flat();
-    const marks = all.filter((mark) => !mark.faint);
+    const marks = this.marks.filter((mark) => !mark.faint);
     // A cell beside those of the answer only shows it.
-    const shows = marks.some((mark) => mark.answer?.cells.columns.length > 1 && mark.answer.cells.kind !== "table");
+    const shows = marks.some((mark) => mark.shows);
     const kinds = KINDS.filter((kind) => marks.some((mark) => mark.kind === kind) || (kind === "evidence" && shows));
     const items = kinds.map((kind) =>
       make("li", {}, make("mark", { class: `${kind} first last` }, say(`kinds.${kind}`))),
@@ -72,11 +68,13 @@ export class Pane {
     const heading = text?.elements?.find((element) => element.tag.startsWith("h"));
     if (text?.title && text.title !== heading?.text)
       inside.push(make("p", { class: "title", dir: "auto" }, text.title));
-    const cells = this.tree.cells[name] || [];
+    const marks = this.marks.filter((mark) => mark.source === name);
+    const cells = marks.filter((mark) => mark.start === undefined);
+    const spans = marks.filter((mark) => mark.start !== undefined);
     // A text may have the name of a table in it: that stands alone only where an answer is from there.
     const table =
       this.tables[name] && (cells.length || !text) ? [markedTable(this.tables[name], cells, this.chosen)] : [];
-    const prose = text ? passages(text, this.tree.marks[name] || [], this.chosen) : [];
+    const prose = text ? passages(text, spans, this.chosen) : [];
     inside.push(...(cells.some((mark) => !mark.faint) ? [...table, ...prose] : [...prose, ...table]));
     const sample = text ? text.points.slice(0, 2000) : JSON.stringify(this.tables[name]).slice(0, 2000);
     this.body.replaceChildren(make("article", { dir: "auto", lang: languageOf(sample) }, inside));

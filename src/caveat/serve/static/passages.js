@@ -1,7 +1,9 @@
 // The text of a document with its marks: what is marked with its neighbours, the rest folded.
 import { lazyFold, make } from "./elements.js";
-import { KINDS } from "./tree.js";
 import { count, say } from "./words.js";
+
+// Kinds of marks, from the outermost to the innermost.
+export const KINDS = ["condition", "coarse", "fine", "plain", "evidence"];
 
 // Up to this many characters nothing is folded.
 const SHORT = 6000;
@@ -181,7 +183,7 @@ export function markOf(text, over, beginning, ending, chosen) {
   if (ending && classes.length) classes.push("last");
   const inner = labelled.at(-1);
   const dataset = { of: over.map((mark) => mark.number).join(" ") };
-  if (inner) Object.assign(dataset, { label: labelled.flatMap((mark) => mark.labels).join(" "), kind: inner.kind });
+  if (inner) Object.assign(dataset, { label: labelled.map((mark) => mark.label).join(" "), kind: inner.kind });
   const piece = make("mark", { class: classes.join(" "), dataset }, text);
   if (!inner) return piece;
   const go = (event) => {

@@ -1,16 +1,15 @@
 // A reply on the page: the checklist, the cards, the source beside them; narrowed as conditions are settled.
-import { Answers, isAnswered, notAnswered, wordsOf } from "./answers.js";
-import { saidSoFar } from "./checklist.js";
+import { Answers, notAnswered, wordsOf } from "./answers.js";
+import { questionOf, saidSoFar } from "./checklist.js";
 import { by, fold, icon, make } from "./elements.js";
 import { meet, nameOf } from "./names.js";
 import { Pane } from "./pane.js";
 import { Points } from "./points.js";
 import { call } from "./server.js";
-import { answerTree, conditionsOf, everyAnswer, factOf, lettersOf, questionOf, withFirstConditions } from "./tree.js";
 import { count, percent, say } from "./words.js";
 
 export class ShownReply {
-  #settled = new Map(); // by fact
+  #settled = new Map(); // by the question: [condition, value]
   #turn = 0;
 
   // `sources` is how many were asked; `failed` is told of a fault, `said` what a screen reader is to say.
@@ -24,7 +23,6 @@ export class ShownReply {
         { points: new Points(text), title, elements },
       ]),
     );
-    this.letters = lettersOf(reply);
     meet([...Object.keys(documents), ...Object.keys(tables)]);
     this.draw();
     this.said(this.#sentence());
@@ -32,17 +30,13 @@ export class ShownReply {
 
   draw() {
     const { dataset, value } = document.activeElement || {};
-    const shown = { ...this.reply, answers: withFirstConditions(this.first.answers || [], this.reply.answers || []) };
-    const tree = answerTree(shown, this.texts, this.tables, this.letters);
+    const { tree } = this.reply;
+    const marks = marksOf(tree);
     this.pane?.close();
-    this.pane = new Pane(this.texts, this.tables, tree, (mark) => this.#go(mark));
-    const column = make("div", { class: "column" }, this.#column(tree));
+    this.pane = new Pane(this.texts, this.tables, marks, (mark) => this.#go(mark));
+    const column = make("div", { class: "column" }, this.#column(tree, marks));
     // Facts are shown in their cards: then the texts stay away until something in them is asked for.
-    const shownByText = (node) =>
-      node.mark || node.evidence.length || node.branches.some((branch) => branch.answers.some(shownByText));
-    const useful =
-      !isAnswered(this.reply) ||
-      tree.branches.some((branch) => branch.conditions.length || branch.answers.some(shownByText));
+    const useful = tree.not_answered.first || [...marks.values()].some((mark) => !mark.faint);
     this.pane.element.hidden = !this.pane.names.length || !useful;
     this.place.replaceChildren(column, this.pane.element);
     this.place.classList.toggle("alone", this.pane.element.hidden);
@@ -54,23 +48,23 @@ export class ShownReply {
     }
   }
 
-  #column(tree) {
-    const { reply } = this;
+  #column(tree, marks) {
     const told = (condition, value) => this.settle(condition, value);
-    const answers = new Answers(reply, tree, { texts: this.texts, pane: this.pane, settled: this.#settled, told });
-    const many = (reply.answers || []).length > 1;
-    const answered = isAnswered(reply);
+    const answers = new Answers(tree, { marks, pane: this.pane, told });
+    const left = answersOf(tree);
+    const { first, score } = tree.not_answered;
     const inside = [];
-    const order = many && make("small", {}, say(reply.together ? "together" : "ranked"));
+    const many = topOf(tree).length > 1;
+    const order = many && make("small", {}, say(tree.together ? "together" : "ranked"));
     inside.push(make("header", { class: "answers-head" }, make("h2", {}, say("answers")), order));
-    const ruled = everyAnswer(this.first.answers || []).length - everyAnswer(reply.answers || []).length;
-    if (!reply.answers?.length && this.#settled.size) inside.push(make("p", { class: "card none" }, say("none.left")));
-    else if (!answered) inside.push(notAnswered(reply, this.sources, true));
-    inside.push(make("div", { class: answered ? "" : "doubtful" }, answers.list()));
+    const ruled = answersOf(this.first.tree).length - left.length;
+    if (!left.length && this.#settled.size) inside.push(make("p", { class: "card none" }, say("none.left")));
+    else if (first) inside.push(notAnswered(tree, this.sources));
+    inside.push(make("div", { class: first ? "doubtful" : "" }, answers.list()));
     if (ruled > 0) inside.push(make("p", { class: "ruled" }, count("ruled", ruled)));
     // Below the cards, which must not move under the hand that ticks.
-    if (this.#settled.size) inside.push(saidSoFar(conditionsOf(this.first), this.#settled, this.letters, told));
-    if (answered && reply.unanswerable) inside.push(notAnswered(reply, this.sources, false));
+    if (this.#settled.size) inside.push(saidSoFar([...this.#settled.values()], told));
+    if (!first && score) inside.push(notAnswered(tree, this.sources));
     inside.push(...this.#notes(), this.#json());
     return inside;
   }
@@ -91,7 +85,8 @@ export class ShownReply {
   }
 
   #json() {
-    const text = JSON.stringify(this.reply, null, 2);
+    const { tree, ...reply } = this.reply; // the page shows the tree
+    const text = JSON.stringify(reply, null, 2);
     const copy = make("button", { type: "button", class: "quiet small" }, icon("copy"), make("span", {}, say("copy")));
     const done = make("span", { class: "hint", role: "status" });
     const shown = make("pre", { tabindex: "0" }, text);
@@ -123,8 +118,8 @@ export class ShownReply {
   async settle(condition, value) {
     const before = new Map(this.#settled);
     if (!condition) this.#settled.clear();
-    else if (value === undefined) this.#settled.delete(factOf(condition));
-    else this.#settled.set(factOf(condition), value);
+    else if (value === undefined) this.#settled.delete(questionOf(condition));
+    else this.#settled.set(questionOf(condition), [condition, value]);
     const turn = ++this.#turn;
     this.place.setAttribute("aria-busy", "true");
     try {
@@ -142,20 +137,36 @@ export class ShownReply {
   }
 
   async #narrowed() {
-    const facts = conditionsOf(this.first);
     let reply = this.first;
-    for (const [fact, answer] of this.#settled) {
+    for (const [question, [, answer]] of this.#settled) {
       // What was said before may have decided this already.
-      if (!conditionsOf(reply).has(fact)) continue;
-      reply = await call("POST", "settle", { body: { reply, condition: questionOf(facts.get(fact)), answer } });
+      const open = conditionsOf(reply.tree).some((each) => questionOf(each) === question && !each.state);
+      if (open) reply = await call("POST", "settle", { body: { reply, condition: question, answer } });
     }
     return reply;
   }
 
   #sentence() {
-    const { reply } = this;
-    if (!isAnswered(reply)) return say("said.none", percent(reply.unanswerable || 0));
-    const [best] = reply.answers;
-    return count("said", reply.answers.length, wordsOf(best), percent(best.score));
+    const { tree } = this.reply;
+    const { first, score } = tree.not_answered;
+    if (first) return say("said.none", percent(score));
+    const answers = topOf(tree);
+    const best = answers.reduce((a, b) => (b.score > a.score ? b : a));
+    return count("said", answers.length, wordsOf(best), percent(best.score));
   }
+}
+
+const topOf = ({ branches = [], improbable = [] }) => [...branches, ...improbable].flatMap((branch) => branch.answers);
+const withParts = (nodes) => nodes.flatMap((node) => [node, ...withParts(topOf(node))]);
+const answersOf = (tree) => withParts(topOf(tree));
+
+function conditionsOf({ branches = [], improbable = [] }) {
+  const inside = (branch) => [...(branch.conditions || []), ...branch.answers.flatMap(conditionsOf)];
+  return [...branches, ...improbable].flatMap(inside);
+}
+
+// The marks by their numbers, each with the name of its source.
+function marksOf({ marks = {}, cells = {} }) {
+  const all = [...Object.entries(marks), ...Object.entries(cells)];
+  return new Map(all.flatMap(([source, several]) => several.map((mark) => [mark.number, { ...mark, source }])));
 }

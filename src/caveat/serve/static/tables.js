@@ -21,7 +21,7 @@ export function markedTable(table, marks, chosen) {
     const over = own || (text && shows);
     if (!over) return make("td", {}, clean(short));
     // What only shows an answer has its label where the answer stands nowhere in the table.
-    const beginning = over.filter((mark) => !met.has(mark.number) && (own || !placed.standing.has(mark.number)));
+    const beginning = over.filter((mark) => !met.has(mark.number) && (own || !ownCells(mark).length));
     beginning.forEach((mark) => met.add(mark.number));
     const drawn = own ? over : over.map((mark) => ({ ...mark, kind: "evidence" }));
     const starts = drawn.filter((mark) => beginning.some((each) => each.number === mark.number));
@@ -46,39 +46,38 @@ export function markedTable(table, marks, chosen) {
     make(
       "table",
       {},
-      table.caption && make("caption", {}, clean(table.caption)),
+      caption(table, marks, chosen),
       make("thead", {}, make("tr", {}, head)),
       body,
     ),
   );
 }
 
-// Which cells an answer stands in or was computed from, and which others show it.
+// A table that is an answer as a whole is marked here.
+function caption(table, marks, chosen) {
+  const whole = marks.filter((mark) => !ownCells(mark).length && !mark.shows);
+  if (!whole.length) return table.caption && make("caption", {}, clean(table.caption));
+  return make("caption", {}, markOf(clean(table.caption || ""), whole, whole, true, chosen));
+}
+
+// By cell: the marks of answers that stand in it or were computed from it, and those of answers that it shows.
 function place(marks) {
   const answers = new Map();
   const shows = new Map();
-  const standing = new Set();
+  const add = (to, cell, mark) => to.set(cell.join(" "), [...(to.get(cell.join(" ")) || []), mark]);
   for (const mark of marks) {
-    const { cells, text } = mark.answer;
-    if (cells.kind === "table") continue;
-    const texts = new Set([text, ...text.split("; ")]);
-    (cells.texts || []).forEach((row, number) => {
-      cells.columns.forEach((column, place) => {
-        const own = place === 0 && (cells.kind === "computed" || texts.has(row[0]));
-        if (own) standing.add(mark.number);
-        const to = own ? answers : shows;
-        const key = `${cells.rows[number]} ${column}`;
-        to.set(key, [...(to.get(key) || []), mark]);
-      });
-    });
+    for (const cell of ownCells(mark)) add(answers, cell, mark);
+    for (const cell of mark.shows || []) add(shows, cell, mark);
   }
-  return { answers, shows, standing };
+  return { answers, shows };
 }
+
+const ownCells = (mark) => [...(mark.answers || []), ...(mark.used || [])];
 
 function shownColumns(table, marks) {
   const every = [...table.headers.keys()];
   if (every.length <= FEW_COLUMNS) return every;
-  const wanted = marks.flatMap((mark) => mark.answer.cells.columns);
+  const wanted = marks.flatMap((mark) => mark.columns || []);
   return [...new Set([...wanted, ...every])].slice(0, FEW_COLUMNS).sort((a, b) => a - b);
 }
 
@@ -86,7 +85,7 @@ function nearRows(table, marks, placed) {
   const every = new Set(table.rows.keys());
   if (every.size <= FEW_ROWS) return every;
   const rows = [...placed.answers.keys(), ...placed.shows.keys()].map((key) => Number(key.split(" ")[0]));
-  for (const mark of marks) if (mark.answer.cells.kind === "table") rows.push(...mark.answer.cells.rows);
+  for (const mark of marks) rows.push(...(mark.rows || []));
   const wanted = rows.length ? rows : [...every].slice(0, FEW_ROWS);
   return new Set(wanted.flatMap((row) => [row - 1, row, row + 1]).filter((row) => every.has(row)));
 }

@@ -28,18 +28,19 @@ from caveat.models.language_model.completions import Prompt
 from caveat.models.language_model.spending import Budget
 from caveat.models.reader import Reader, ReadRequest
 from caveat.sources.gather import Input, gather
-from caveat.training.adaptation.comparison import chosen_precision, scored
-from caveat.training.adaptation.filtering import by_reader, by_teacher, first_look
+from caveat.training.adaptation.recipe import chosen_precision, scored
 from caveat.training.adaptation.records import WANTED, Judged, Passage, Wanted, Written
 from caveat.training.adaptation.teaching import (
     answering,
+    by_reader,
+    by_teacher,
     chosen_passages,
+    first_look,
     language_of_most,
     writing_questions,
 )
 from caveat.training.kinds import check_installed, find_kind
-from caveat.training.log import growing, kept_lines
-from caveat.training.run_folder import held
+from caveat.training.log import growing, kept_lines, locked_run
 from caveat.training.sampling import fold_of
 from caveat.training.train import export_run, train
 
@@ -128,7 +129,7 @@ def adapt(
     if not only_questions:
         check_installed((*find_kind("reader").needs, "onnx"))
     folder = Path(out)
-    with held(folder):
+    with locked_run(folder):
         plan = _plan(folder, sources, teacher, model, language, questions, seed, kinds)
         if not only_questions:
             from caveat.training.adaptation.recipe import check_recipe
@@ -353,17 +354,17 @@ def _trained(
             shutil.copy(starting / DECISION, folder / precision)
 
     exported = [folder / precision for precision in PRECISIONS]
-    held = dict(zip(PRECISIONS, scored(heldout, exported, plan.language), strict=True))
-    chosen = chosen_precision({precision: figures["f1"] for precision, figures in held.items()})
+    locked_run = dict(zip(PRECISIONS, scored(heldout, exported, plan.language), strict=True))
+    chosen = chosen_precision({precision: figures["f1"] for precision, figures in locked_run.items()})
     if chosen != "int8":
-        lost = held["fp32"]["f1"] - held["int8"]["f1"]
+        lost = locked_run["fp32"]["f1"] - locked_run["int8"]["f1"]
         note(f"int8 loses {lost:.1f} of F1 on the held-out questions: the model is the larger one, fp32")
     before: dict[str, dict[str, float]] = {}
     after: dict[str, dict[str, float]] = {}
     for path in (heldout, *map(Path, gold)):
         name = path.name
         if path is heldout:
-            before[name], after[name] = scored(path, [starting], plan.language)[0], held[chosen]
+            before[name], after[name] = scored(path, [starting], plan.language)[0], locked_run[chosen]
         else:
             before[name], after[name] = scored(path, [starting, folder / chosen], plan.language)
         note(f"{name}: F1 {before[name]['f1']:.1f} before, {after[name]['f1']:.1f} after")

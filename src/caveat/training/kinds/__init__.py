@@ -7,8 +7,6 @@ entry points of the group "caveat.kinds".
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from importlib import import_module
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -17,6 +15,7 @@ import msgspec
 
 from caveat.core.errors import CaveatError, UnknownNameError
 from caveat.core.extras import needs_extra
+from caveat.core.loading import entry_points_of, load
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -139,19 +138,17 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
 
 def kind_names() -> list[str]:
     """The names of all kinds, the package's own first."""
-    return [*BUILT_IN, *(point.name for point in entry_points(group=GROUP) if point.name not in BUILT_IN)]
+    return list(dict.fromkeys((*BUILT_IN, *entry_points_of(GROUP))))
 
 
 def find_kind(name: str) -> Kind:
     """The kind of a name."""
     if name in BUILT_IN:
-        folder, _, attribute = BUILT_IN[name].partition(":")
-        found = getattr(import_module(f"{__name__}.{folder}"), attribute)
+        found = load(f"{__name__}.{BUILT_IN[name]}")
+    elif name in (points := entry_points_of(GROUP)):
+        found = points[name].load()
     else:
-        points = [point for point in entry_points(group=GROUP) if point.name == name]
-        if not points:
-            raise UnknownNameError("kind of recipe", name, kind_names())
-        found = points[0].load()
+        raise UnknownNameError("kind of recipe", name, kind_names())
     if not isinstance(found, Kind):
         raise CaveatError(
             f"The entry point {name!r} of {GROUP!r} is not a Kind, but a {type(found).__name__}."

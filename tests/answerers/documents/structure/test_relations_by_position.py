@@ -13,7 +13,7 @@ from caveat.answerers.documents.structure.relations import (
 )
 from caveat.answerers.documents.structure.spans import Span
 from caveat.benchmarks.cmqa import format as cmqa
-from caveat.benchmarks.cmqa.spans import spans_of, with_relations
+from caveat.benchmarks.cmqa.predict import spans_of, with_relations
 from caveat.training.kinds.relations.fit import measure
 
 #        0         1         2

@@ -25,9 +25,9 @@ from caveat.answerers.documents.structure.spans import Span
 from caveat.answerers.engine import Engine, load
 from caveat.core.errors import InputError
 from caveat.core.records import Answer, Condition, Document, Place, Reply, from_json, to_json
-from caveat.models.queue import ReadRequest
 from caveat.models.reader import Reader
 from caveat.models.tagger import TaggedSpan, Tagger
+from caveat.models.windowed_model import ReadRequest
 from caveat.sources.markdown import parse_markdown
 from caveat.sources.plain_text import parse_plain_text
 

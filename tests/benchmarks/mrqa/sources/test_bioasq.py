@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from caveat.benchmarks.formats import Drops
-from caveat.benchmarks.mrqa.sources.bioasq import SOURCE, read
+from caveat.benchmarks.mrqa.sources.biology import BIOASQ, read_bioasq
 from caveat.core.errors import InputError
 
 ADDRESS = "http://example.org/pubmed/"
@@ -47,7 +47,7 @@ def write(tmp_path: Path, *questions: dict[str, Any]) -> Path:
 
 def test_a_context_for_each_abstract(tmp_path: Path, abstracts: Path, convert: Callable[..., Any]) -> None:
     path = write(tmp_path, question("b1"), question("b2", type="yesno", exact_answer="yes"))
-    contexts, drops = convert(SOURCE, path, abstracts)
+    contexts, drops = convert(BIOASQ, path, abstracts)
     assert [context.context for context in contexts] == list(ABSTRACTS.values())[:2]
     first, second = (context.questions[0] for context in contexts)
     assert (first.extra["id"], second.extra["id"]) == ("b1#11", "b1#12")
@@ -68,7 +68,7 @@ def test_exact_answers_of_earlier_years(
     tmp_path: Path, abstracts: Path, convert: Callable[..., Any], exact: object
 ) -> None:
     asked = question("b1", exact_answer=exact, documents=[f"{ADDRESS}11"])
-    (context,), _ = convert(SOURCE, write(tmp_path, asked), abstracts)
+    (context,), _ = convert(BIOASQ, write(tmp_path, asked), abstracts)
     assert context.questions[0].answers[0] == "vitamin C"
     assert set(context.questions[0].answers) <= {"vitamin C", "Ascorbic acid"}
 
@@ -78,7 +78,7 @@ def test_questions_without_answer_or_abstract(
 ) -> None:
     unanswered = question("b1")
     del unanswered["exact_answer"]
-    contexts, drops = convert(SOURCE, write(tmp_path, unanswered, question("b2", documents=[])), abstracts)
+    contexts, drops = convert(BIOASQ, write(tmp_path, unanswered, question("b2", documents=[])), abstracts)
     assert contexts == []
     assert drops.examples == {"no exact answer": ["b1"], "no linked abstract": ["b2"]}
 
@@ -86,25 +86,25 @@ def test_questions_without_answer_or_abstract(
 def test_bad_input(tmp_path: Path, abstracts: Path) -> None:
     path = write(tmp_path, question("b1"))
     with pytest.raises(InputError, match="give the file with their texts with --documents"):
-        list(read(path, Drops()))
+        list(read_bioasq(path, Drops()))
     with pytest.raises(InputError, match="cannot be opened"):
-        list(read(path, Drops(), tmp_path / "absent.json"))
+        list(read_bioasq(path, Drops(), tmp_path / "absent.json"))
     abstracts.write_text(json.dumps({"elsewhere": "text"}))
     with pytest.raises(InputError, match="has none of the 4 abstracts"):
-        list(read(path, Drops(), abstracts))
+        list(read_bioasq(path, Drops(), abstracts))
     abstracts.write_text(json.dumps(["text"]))
     with pytest.raises(InputError, match="expected `object`, got `array`"):
-        list(read(path, Drops(), abstracts))
+        list(read_bioasq(path, Drops(), abstracts))
     path.write_text('{"questions": [{"id": "b9", "type": "factoid"}]}')
     abstracts.write_text("{}")
     with pytest.raises(InputError, match="id b9: object missing required field `body`"):
-        list(read(path, Drops(), abstracts))
+        list(read_bioasq(path, Drops(), abstracts))
     path.write_text('{"question": []}')
     with pytest.raises(InputError, match="an object with `questions`"):
-        list(read(path, Drops(), abstracts))
+        list(read_bioasq(path, Drops(), abstracts))
     path.write_text('{"questions": [')
     with pytest.raises(InputError, match="broken JSON"):
-        list(read(path, Drops(), abstracts))
+        list(read_bioasq(path, Drops(), abstracts))
 
 
 @pytest.mark.shared
@@ -112,7 +112,7 @@ def test_bad_input(tmp_path: Path, abstracts: Path) -> None:
 def test_real_batches(shared: Path, convert_real: Callable[..., Any], batch: int, least: int) -> None:
     folder = shared / "data/native/bioasq"
     path = folder / f"6B{batch}_golden.json.gz"
-    contexts, drops = convert_real(SOURCE, path, folder / f"6B{batch}_abstracts.json.gz")
+    contexts, drops = convert_real(BIOASQ, path, folder / f"6B{batch}_abstracts.json.gz")
     with gzip.open(path) as file:
         questions = json.load(file)["questions"]
     pairs = sum(len(q["documents"]) if q["type"] == "factoid" else 1 for q in questions)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from caveat.benchmarks.formats import Drops
-from caveat.benchmarks.mrqa.sources.drop import SOURCE, read
+from caveat.benchmarks.mrqa.sources.drop import DROP, read
 from caveat.core.errors import InputError
 
 PASSAGE = "Ada scored twice in May 1945. Bo scored once, and Ada won by 12 points."
@@ -32,7 +32,7 @@ def test_single_spans_only(tmp_path: Path, convert: Callable[..., Any]) -> None:
     ]
     file = {"nfl_1": {"passage": PASSAGE, "qa_pairs": pairs}, "nfl_2": {"passage": "x", "qa_pairs": []}}
     (tmp_path / "dev.json").write_text(json.dumps(file, indent=1))
-    (context,), drops = convert(SOURCE, tmp_path / "dev.json")
+    (context,), drops = convert(DROP, tmp_path / "dev.json")
     assert (context.context, context.extra["id"]) == (PASSAGE, "nfl_1")
     (question,) = context.questions
     assert (question.extra["id"], question.answers) == ("d1", ("Ada", "Bo"))
@@ -67,7 +67,7 @@ def test_simplified_layout(tmp_path: Path, convert: Callable[..., Any]) -> None:
         prompt(" "),
     ]
     (tmp_path / "dev.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    (first, second), drops = convert(SOURCE, tmp_path / "dev.jsonl")
+    (first, second), drops = convert(DROP, tmp_path / "dev.jsonl")
     assert (first.context, second.context) == (PASSAGE, "They were two.")
     assert [(question.extra["id"], question.answers) for question in first.questions] == [
         ("1", ("Ada", "Bo")),
@@ -111,7 +111,7 @@ def test_bad_input(tmp_path: Path, text: str, message: str) -> None:
 def test_real_samples(
     shared: Path, convert_real: Callable[..., Any], name: str, total: int, least: int
 ) -> None:
-    contexts, drops = convert_real(SOURCE, shared / "data/native" / name)
+    contexts, drops = convert_real(DROP, shared / "data/native" / name)
     found = sum(len(context.questions) for context in contexts)
     assert found + drops.counts.total() == total
     assert found >= least

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from caveat.benchmarks.formats import Drops
-from caveat.benchmarks.mrqa.sources.duorc import SOURCE, read
+from caveat.benchmarks.mrqa.sources.squad import DUORC, read_duorc
 from caveat.core.errors import InputError
 
 PLOT = "Nell hides the map. Years later, the map is found by her son Tom."
@@ -28,7 +28,7 @@ FILM = {
 
 def test_answerable_questions_of_a_plot(tmp_path: Path, convert: Callable[..., Any]) -> None:
     (tmp_path / "dev.json").write_text(json.dumps([FILM]))
-    (context,), drops = convert(SOURCE, tmp_path / "dev.json")
+    (context,), drops = convert(DUORC, tmp_path / "dev.json")
     assert (context.context, context.extra["id"]) == (PLOT, "/m/1")
     (question,) = context.questions
     assert (question.extra["id"], question.answers) == ("f1", ("A map", "the map"))
@@ -52,7 +52,7 @@ def test_squad_layout(tmp_path: Path, convert: Callable[..., Any]) -> None:
     }
     file = {"data": [{"title": "The Map", "paragraphs": [paragraph]}], "version": "1.1"}
     (tmp_path / "train.json").write_text(json.dumps(file))
-    (context,), drops = convert(SOURCE, tmp_path / "train.json")
+    (context,), drops = convert(DUORC, tmp_path / "train.json")
     assert context.context == PLOT
     assert [(q.extra["id"], q.answers) for q in context.questions] == [("f1", ("the map", "map"))]
     assert drops.examples == {"unanswerable question": ["f2"]}
@@ -70,7 +70,7 @@ def test_squad_layout(tmp_path: Path, convert: Callable[..., Any]) -> None:
 def test_bad_input(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "dev.json").write_text(text)
     with pytest.raises(InputError, match=message):
-        list(read(tmp_path / "dev.json", Drops()))
+        list(read_duorc(tmp_path / "dev.json", Drops()))
 
 
 @pytest.mark.shared
@@ -78,7 +78,7 @@ def test_bad_input(tmp_path: Path, text: str, message: str) -> None:
 def test_real_samples(shared: Path, convert_real: Callable[..., Any], split: str) -> None:
     folder = shared / "data/native/samples/hf_dummy/duorc__ParaphraseRC__1.0.0/dummy_data"
     path = folder / f"ParaphraseRC_{split}.json.gz"
-    contexts, drops = convert_real(SOURCE, path)
+    contexts, drops = convert_real(DUORC, path)
     with gzip.open(path) as file:
         asked = [question for film in json.load(file) for question in film["qa"]]
     kept = sum(len(context.questions) for context in contexts)
@@ -88,7 +88,7 @@ def test_real_samples(shared: Path, convert_real: Callable[..., Any], split: str
 
 @pytest.mark.shared
 def test_real_subset_in_squad_layout(shared: Path, convert_real: Callable[..., Any]) -> None:
-    contexts, drops = convert_real(SOURCE, shared / "data/native/robustqa/oodomain_train_duorc.json.gz")
+    contexts, drops = convert_real(DUORC, shared / "data/native/robustqa/oodomain_train_duorc.json.gz")
     kept = sum(len(context.questions) for context in contexts)
     assert kept + drops.counts.total() == 127
     assert kept >= 125

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from caveat.benchmarks.formats import Drops
-from caveat.benchmarks.mrqa.sources.hotpotqa import SOURCE, read
+from caveat.benchmarks.mrqa.sources.multi_hop import HOTPOTQA, read_hotpotqa
 from caveat.core.errors import InputError
 
 NATIVE = {
@@ -47,7 +47,7 @@ TEXT = (
 
 def test_gold_paragraphs_only_and_no_yes_or_no(tmp_path: Path, convert: Callable[..., Any]) -> None:
     (tmp_path / "dev.json").write_text(json.dumps([NATIVE, YES, LOST]))
-    (context,), drops = convert(SOURCE, tmp_path / "dev.json")
+    (context,), drops = convert(HOTPOTQA, tmp_path / "dev.json")
     assert context.context == TEXT
     (question,) = context.questions
     assert (question.extra["id"], question.answers) == ("h1", ("Westphalia",))
@@ -60,7 +60,7 @@ def test_gold_paragraphs_only_and_no_yes_or_no(tmp_path: Path, convert: Callable
 def test_columns(tmp_path: Path, convert: Callable[..., Any]) -> None:
     named = {**COLUMNS, "id": "h1"}
     (tmp_path / "dev.json").write_text(json.dumps([COLUMNS, named], indent=1))
-    contexts, _ = convert(SOURCE, tmp_path / "dev.json")
+    contexts, _ = convert(HOTPOTQA, tmp_path / "dev.json")
     assert [context.context for context in contexts] == [TEXT, TEXT]
     assert [context.questions[0].extra["id"] for context in contexts] == ["1", "h1"]
 
@@ -69,7 +69,7 @@ def test_columns_of_different_length(tmp_path: Path) -> None:
     uneven = {**COLUMNS, "id": "h4", "context": {"title": ["Ems", "Leer"], "sentences": [["The Ems."]]}}
     (tmp_path / "dev.json").write_text(json.dumps([uneven]))
     with pytest.raises(InputError, match="id h4: expected as many titles as lists of sentences"):
-        list(read(tmp_path / "dev.json", Drops()))
+        list(read_hotpotqa(tmp_path / "dev.json", Drops()))
 
 
 def test_multiqa_copy(tmp_path: Path, convert: Callable[..., Any]) -> None:
@@ -101,7 +101,7 @@ def test_multiqa_copy(tmp_path: Path, convert: Callable[..., Any]) -> None:
         },
     ]
     (tmp_path / "dev.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    (context,), _ = convert(SOURCE, tmp_path / "dev.jsonl")
+    (context,), _ = convert(HOTPOTQA, tmp_path / "dev.jsonl")
     assert context.context == TEXT
     assert context.questions[0].extra["id"] == "h1"
 
@@ -124,7 +124,7 @@ def test_multiqa_copy(tmp_path: Path, convert: Callable[..., Any]) -> None:
 def test_bad_input(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "dev.json").write_text(text)
     with pytest.raises(InputError, match=message):
-        list(read(tmp_path / "dev.json", Drops()))
+        list(read_hotpotqa(tmp_path / "dev.json", Drops()))
 
 
 @pytest.mark.shared
@@ -139,7 +139,7 @@ def test_bad_input(tmp_path: Path, text: str, message: str) -> None:
 def test_real_samples(
     shared: Path, convert_real: Callable[..., Any], name: str, total: int, least: int
 ) -> None:
-    contexts, drops = convert_real(SOURCE, shared / "data/native" / name)
+    contexts, drops = convert_real(HOTPOTQA, shared / "data/native" / name)
     assert len(contexts) + drops.counts.total() == total
     assert len(contexts) >= least
     assert {context.context.count("[DOC]") for context in contexts} <= {1, 2}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from caveat.benchmarks.formats import Drops
-from caveat.benchmarks.mrqa.sources.naturalquestions import SOURCE, read
+from caveat.benchmarks.mrqa.sources.naturalquestions import NATURAL_QUESTIONS, read
 from caveat.core.errors import InputError
 
 DOCUMENT = "<H1> Bridge </H1> <P> Built in 1932 by : <Ul> <Li> Ada </Li> <Li> Bo </Li> </Ul> </P>"
@@ -61,7 +61,7 @@ def check(contexts: list[Any], id: str) -> None:
 
 def test_full_layout(tmp_path: Path, convert: Callable[..., Any]) -> None:
     unanswered = example(example_id=2, annotations=ANNOTATIONS[3:])
-    contexts, drops = convert(SOURCE, write(tmp_path / "dev.jsonl", example(), unanswered))
+    contexts, drops = convert(NATURAL_QUESTIONS, write(tmp_path / "dev.jsonl", example(), unanswered))
     check(contexts, "797803103760793766")
     assert drops.examples == {"no short answer": ["2"]}
 
@@ -69,7 +69,7 @@ def test_full_layout(tmp_path: Path, convert: Callable[..., Any]) -> None:
 def test_simplified_layout(tmp_path: Path, convert: Callable[..., Any]) -> None:
     simplified = example(document_text=DOCUMENT)
     del simplified["document_tokens"]
-    contexts, drops = convert(SOURCE, write(tmp_path / "train.jsonl", simplified))
+    contexts, drops = convert(NATURAL_QUESTIONS, write(tmp_path / "train.jsonl", simplified))
     check(contexts, "797803103760793766")
     assert not drops.counts
 
@@ -88,7 +88,7 @@ def test_open_questions_with_their_gold_passage(tmp_path: Path, convert: Callabl
         "nq_annotated_gold": gold,
     }
     without = {**asked, "nq_annotated_gold": {**gold, "short_answers": []}}
-    contexts, drops = convert(SOURCE, write(tmp_path / "oracle.jsonl", asked, without))
+    contexts, drops = convert(NATURAL_QUESTIONS, write(tmp_path / "oracle.jsonl", asked, without))
     check(contexts, "1")
     assert drops.examples == {"no short answer": ["2"]}
 
@@ -116,11 +116,11 @@ def test_multiqa_copy_is_read_by_its_tokens(tmp_path: Path, convert: Callable[..
         ],
     }
     header = {"header": {"dataset_name": "NaturalQuestions"}}
-    contexts, _ = convert(SOURCE, write(tmp_path / "dev.jsonl", header, line))
+    contexts, _ = convert(NATURAL_QUESTIONS, write(tmp_path / "dev.jsonl", header, line))
     check(contexts, "5")
     document["metadata"]["tokens"]["text"]["is_html_token"] = [0]  # type: ignore[index]
     with pytest.raises(InputError, match="expected as many is_html_token as tokens"):
-        convert(SOURCE, write(tmp_path / "dev.jsonl", header, line))
+        convert(NATURAL_QUESTIONS, write(tmp_path / "dev.jsonl", header, line))
 
 
 def test_questions_and_answers_alone_are_too_little(tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_bad_input(tmp_path: Path) -> None:
 def test_real_samples(
     shared: Path, convert_real: Callable[..., Any], name: str, total: int, least: int
 ) -> None:
-    contexts, drops = convert_real(SOURCE, shared / "data/native" / name)
+    contexts, drops = convert_real(NATURAL_QUESTIONS, shared / "data/native" / name)
     assert len(contexts) + drops.counts.total() == total
     assert len(contexts) >= least
 

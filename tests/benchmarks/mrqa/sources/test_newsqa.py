@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from caveat.benchmarks.formats import Drops
-from caveat.benchmarks.mrqa.sources.newsqa import SOURCE, read
+from caveat.benchmarks.mrqa.sources.newsqa import NEWSQA, read
 from caveat.core.errors import InputError
 
 #       0    5        14 17 20
@@ -62,7 +62,7 @@ def write_csv(path: Path, rows: list[list[str]]) -> Path:
 
 def test_combined_json(tmp_path: Path, convert: Callable[..., Any]) -> None:
     (tmp_path / "combined.json").write_text(json.dumps(COMBINED))
-    (context,), drops = convert(SOURCE, tmp_path / "combined.json")
+    (context,), drops = convert(NEWSQA, tmp_path / "combined.json")
     assert context.context == STORY
     assert context.extra["id"] == "./s1.story"
     first, second = context.questions
@@ -84,7 +84,7 @@ def test_combined_json(tmp_path: Path, convert: Callable[..., Any]) -> None:
 
 
 def test_combined_csv_gives_what_the_json_gives(tmp_path: Path, convert: Callable[..., Any]) -> None:
-    (first, second), drops = convert(SOURCE, write_csv(tmp_path / "combined.csv", [COLUMNS, *ROWS]))
+    (first, second), drops = convert(NEWSQA, write_csv(tmp_path / "combined.csv", [COLUMNS, *ROWS]))
     assert first.context == STORY
     assert [(question.extra["id"], question.answers) for question in first.questions] == [
         ("./s1.story_0", ("19",)),
@@ -106,7 +106,7 @@ def test_tokenised_csv(tmp_path: Path, convert: Callable[..., Any]) -> None:
         ["./s2.story", "Shut .", "Open ?", "0:1"],
         ["./s1.story", story, "When ?", "11:12"],
     ]
-    contexts, drops = convert(SOURCE, write_csv(tmp_path / "train.csv", rows))
+    contexts, drops = convert(NEWSQA, write_csv(tmp_path / "train.csv", rows))
     assert [context.extra["id"] for context in contexts] == ["./s1.story", "./s2.story", "./s1.story"]
     assert contexts[0].context == 'PORT ( NEWS ) -- " 19 boats " sank on Friday .'
     asked = [question for context in contexts for question in context.questions]
@@ -174,7 +174,7 @@ def test_bad_input(tmp_path: Path, text: str, message: str) -> None:
 def test_real_samples(
     shared: Path, convert_real: Callable[..., Any], name: str, total: int, least: int
 ) -> None:
-    contexts, drops = convert_real(SOURCE, shared / "data/native/samples" / name)
+    contexts, drops = convert_real(NEWSQA, shared / "data/native/samples" / name)
     found = sum(len(context.questions) for context in contexts)
     assert found + drops.counts.total() == total
     assert found >= least

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from caveat.benchmarks.mrqa.sources import patterns
-from caveat.benchmarks.mrqa.sources.patterns import is_pattern, matching_spans
+from caveat.benchmarks.mrqa.sources import build
+from caveat.benchmarks.mrqa.sources.build import is_pattern, matching_spans
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ def test_what_is_no_pattern(pattern: str) -> None:
 
 
 def test_a_pattern_that_is_tried_in_ever_more_ways_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patterns, "_SECONDS", 1)
+    monkeypatch.setattr(build, "_SECONDS", 1)
     for pattern in ("(a+)+$", "(a|aa)+$"):
         assert is_pattern(pattern)
         assert matching_spans(pattern, "a" * 60 + "!") == []

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from caveat.benchmarks.formats import Drops
-from caveat.benchmarks.mrqa.sources.searchqa import SOURCE, read
+from caveat.benchmarks.mrqa.sources.trivia import SEARCHQA, read_searchqa
 from caveat.core.errors import InputError
 
 CLUE = {
@@ -55,8 +55,8 @@ def test_one_file_a_question_in_a_folder(tmp_path: Path, convert: Callable[..., 
     (folder / "000019-1.json").write_text(json.dumps(CLUE, indent=1))
     (folder / "000020-1.json").write_text(json.dumps(EMPTY))
     (folder / "readme.txt").write_text("Clues.")
-    check(*convert(SOURCE, folder))
-    contexts, _ = convert(SOURCE, folder / "000019-1.json")
+    check(*convert(SEARCHQA, folder))
+    contexts, _ = convert(SEARCHQA, folder / "000019-1.json")
     assert contexts[0].context == TEXT
 
 
@@ -72,7 +72,7 @@ def test_a_zip_of_files_and_a_zip_of_zips(tmp_path: Path, convert: Callable[...,
             archive.writestr("data_json/train.zip", buffer.getvalue())
     else:
         path.write_bytes(buffer.getvalue())
-    check(*convert(SOURCE, path))
+    check(*convert(SEARCHQA, path))
 
 
 @pytest.mark.parametrize("layout", ["lines", "list"])
@@ -80,7 +80,7 @@ def test_many_questions_in_a_file(tmp_path: Path, convert: Callable[..., Any], l
     path = tmp_path / "train.jsonl"
     text = "\n".join(map(json.dumps, [CLUE, EMPTY])) if layout == "lines" else json.dumps([CLUE, EMPTY])
     path.write_text(text)
-    check(*convert(SOURCE, path))
+    check(*convert(SEARCHQA, path))
 
 
 @pytest.mark.parametrize(
@@ -94,21 +94,21 @@ def test_many_questions_in_a_file(tmp_path: Path, convert: Callable[..., Any], l
 def test_bad_input(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "f.json").write_text(text)
     with pytest.raises(InputError, match=message):
-        list(read(tmp_path / "f.json", Drops()))
+        list(read_searchqa(tmp_path / "f.json", Drops()))
 
 
 def test_bad_archives(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="has no SearchQA questions"):
-        list(read(tmp_path / "empty", Drops()))
+        list(read_searchqa(tmp_path / "empty", Drops()))
     with zipfile.ZipFile(tmp_path / "f.zip", "w") as archive:
         archive.writestr("a.json", b"\xff{}")
     with pytest.raises(InputError, match=r"f\.zip/a\.json: not UTF-8 text \(byte 0xff\)"):
-        list(read(tmp_path / "f.zip", Drops()))
+        list(read_searchqa(tmp_path / "f.zip", Drops()))
     data = (tmp_path / "f.zip").read_bytes()
     (tmp_path / "f.zip").write_bytes(data.replace(b"\xff{}", b"\xff{]"))
     with pytest.raises(InputError, match="the archive is damaged"):
-        list(read(tmp_path / "f.zip", Drops()))
+        list(read_searchqa(tmp_path / "f.zip", Drops()))
 
 
 @pytest.mark.shared
@@ -122,7 +122,7 @@ def test_bad_archives(tmp_path: Path) -> None:
     ],
 )
 def test_real_samples(shared: Path, convert_real: Callable[..., Any], name: str, total: int) -> None:
-    contexts, drops = convert_real(SOURCE, shared / "data/native/samples" / name)
+    contexts, drops = convert_real(SEARCHQA, shared / "data/native/samples" / name)
     assert len(contexts) + drops.counts.total() == total
     assert contexts[0].context.startswith("[DOC] [TLE] ")
 
@@ -143,4 +143,4 @@ def test_a_zip_that_cannot_be_unpacked(tmp_path: Path, fault: str) -> None:
         data[40:60] = b"\xff" * 20
     path.write_bytes(data)
     with pytest.raises(InputError, match=r"f\.zip: the archive is damaged"):
-        list(read(path, Drops()))
+        list(read_searchqa(path, Drops()))

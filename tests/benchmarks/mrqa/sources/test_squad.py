@@ -10,7 +10,8 @@ import pytest
 
 from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa import format as mrqa
-from caveat.benchmarks.mrqa.sources.squad import SOURCE, read
+from caveat.benchmarks.mrqa.sources.squad import SQUAD as SOURCE
+from caveat.benchmarks.mrqa.sources.squad import read_squad
 from caveat.core.errors import InputError
 
 TEXT = "Lake Constance lies on the Rhine. The Rhine leaves it at Stein am Rhein."
@@ -75,7 +76,7 @@ def test_squad_as_it_is(tmp_path: Path, convert: Callable[..., Any]) -> None:
 def test_bad_input(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "dev.json").write_text(text)
     with pytest.raises(InputError, match=message):
-        list(read(tmp_path / "dev.json", Drops()))
+        list(read_squad(tmp_path / "dev.json", Drops()))
 
 
 @pytest.mark.shared

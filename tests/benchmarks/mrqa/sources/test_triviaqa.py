@@ -10,7 +10,7 @@ import pytest
 
 from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa.sources.build import MAXIMUM_TOKENS
-from caveat.benchmarks.mrqa.sources.triviaqa import SOURCE, read
+from caveat.benchmarks.mrqa.sources.trivia import TRIVIAQA, read_triviaqa
 from caveat.core.errors import InputError
 
 
@@ -57,7 +57,7 @@ def test_documents_in_their_order_and_every_alias(
     tmp_path: Path, evidence: Path, convert: Callable[..., Any]
 ) -> None:
     nothing = question(QuestionId="tc_2", EntityPages=[], SearchResults=[])
-    (context,), drops = convert(SOURCE, write(tmp_path, question(), nothing), evidence)
+    (context,), drops = convert(TRIVIAQA, write(tmp_path, question(), nothing), evidence)
     assert context.context == (
         "[DOC] [TLE] First [PAR] Songs of the sea [PAR] The Fab Four and the Beatles. "
         "[DOC] [TLE] Second [PAR] No band here. [DOC] [TLE] Yellow [PAR] A colour."
@@ -79,13 +79,13 @@ def test_no_name_leads_out_of_the_folder(tmp_path: Path, evidence: Path, name: s
     (evidence / "secret.txt").write_text("The Beatles")
     path = write(tmp_path, question(EntityPages=[], SearchResults=[{"Filename": name, "Title": "T"}]))
     with pytest.raises(InputError, match=r"id tc_1: the evidence file .* is not in the folder"):
-        list(read(path, Drops(), evidence))
+        list(read_triviaqa(path, Drops(), evidence))
 
 
 def test_the_folder_above_evidence_will_do(
     tmp_path: Path, evidence: Path, convert: Callable[..., Any]
 ) -> None:
-    contexts, _ = convert(SOURCE, write(tmp_path, question()), evidence.parent)
+    contexts, _ = convert(TRIVIAQA, write(tmp_path, question()), evidence.parent)
     assert len(contexts) == 1
 
 
@@ -94,7 +94,7 @@ def test_documents_beyond_the_cut_are_not_opened(
 ) -> None:
     (evidence / "web/1/1_1.txt").write_text("Beatles " * MAXIMUM_TOKENS)
     (evidence / "web/2/2_1.txt.gz").unlink()
-    (context,), _ = convert(SOURCE, write(tmp_path, question()), evidence)
+    (context,), _ = convert(TRIVIAQA, write(tmp_path, question()), evidence)
     assert len(context.tokens) == MAXIMUM_TOKENS
     assert "[TLE] Second" not in context.context
 
@@ -102,27 +102,27 @@ def test_documents_beyond_the_cut_are_not_opened(
 def test_missing_evidence(tmp_path: Path, evidence: Path) -> None:
     path = write(tmp_path, question())
     with pytest.raises(InputError, match="give the evidence folder with --documents"):
-        list(read(path, Drops()))
+        list(read_triviaqa(path, Drops()))
     with pytest.raises(InputError, match="expected TriviaQA's evidence folder"):
-        list(read(path, Drops(), tmp_path / "absent"))
+        list(read_triviaqa(path, Drops(), tmp_path / "absent"))
     (evidence / "web/2/2_1.txt.gz").unlink()
     with pytest.raises(InputError, match=r"id tc_1: there is no evidence file web/2/2_1\.txt"):
-        list(read(path, Drops(), evidence))
+        list(read_triviaqa(path, Drops(), evidence))
 
 
 def test_bad_input(tmp_path: Path, evidence: Path) -> None:
     path = write(tmp_path, question(Answer=None))
     with pytest.raises(InputError, match="id tc_1: the questions come without answers"):
-        list(read(path, Drops(), evidence))
+        list(read_triviaqa(path, Drops(), evidence))
     path.write_text('{"Data": [{"QuestionId": "tc_9"}]}')
     with pytest.raises(InputError, match="id tc_9: object missing required field `Question`"):
-        list(read(path, Drops(), evidence))
+        list(read_triviaqa(path, Drops(), evidence))
     path.write_text('{"data": []}')
     with pytest.raises(InputError, match="an object with `Data`"):
-        list(read(path, Drops(), evidence))
+        list(read_triviaqa(path, Drops(), evidence))
     path.write_text('{"Data": [')
     with pytest.raises(InputError, match="broken JSON"):
-        list(read(path, Drops(), evidence))
+        list(read_triviaqa(path, Drops(), evidence))
 
 
 @pytest.mark.shared
@@ -142,13 +142,13 @@ def test_real_samples(
     shared: Path, convert_real: Callable[..., Any], folder: str, name: str, total: int
 ) -> None:
     root = shared / "data/native/samples" / folder
-    contexts, drops = convert_real(SOURCE, root / "qa" / name, root / "evidence")
+    contexts, drops = convert_real(TRIVIAQA, root / "qa" / name, root / "evidence")
     assert sum(len(context.questions) for context in contexts) + drops.counts.total() == total
 
 
 @pytest.mark.shared
 def test_real_multiqa_copy(shared: Path, convert_real: Callable[..., Any]) -> None:
     path = shared / "data/native/samples/multiqa/triviaqa_unfilt_sample.jsonl.gz"
-    contexts, drops = convert_real(SOURCE, path)
+    contexts, drops = convert_real(TRIVIAQA, path)
     assert len(contexts) + drops.counts.total() == 10
     assert contexts[0].context.startswith("[DOC] [TLE] ")

@@ -9,6 +9,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from tiny_models import in_pairs, write_encoder
+
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 tokenizers = pytest.importorskip("tokenizers")
@@ -19,9 +21,8 @@ from caveat.benchmarks.conditionalqa import format as conditionalqa
 from caveat.benchmarks.conditionalqa.format import ConditionalAnswer, ConditionalDocument, ConditionalQuestion
 from caveat.core.errors import CaveatError, InputError
 from caveat.training import log
-from caveat.training.kinds.conditional.data import ConditionalDataSet
+from caveat.training.kinds.conditional.data import ConditionalDataSet, ConditionalRecipe, ConditionalTuning
 from caveat.training.kinds.conditional.predict import holds_conditional_model, predict, predict_file
-from caveat.training.kinds.conditional.recipe import ConditionalRecipe, ConditionalTuning
 from caveat.training.loop import train_in_steps
 from caveat.training.networks import weights_of
 from caveat.training.recipe import Phase, load_recipe
@@ -100,25 +101,8 @@ def tokenizer_of(specials: list[str], unknown: str) -> Any:
 @pytest.fixture(scope="module")
 def encoder(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A tiny BERT over the words of the pages."""
-    folder = tmp_path_factory.mktemp("bert")
-    made = tokenizer_of(["[PAD]", "[UNK]", "[CLS]", "[SEP]"], "[UNK]")
-    made.post_processor = tokenizers.processors.TemplateProcessing(
-        single="[CLS] $A [SEP]",
-        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
-        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
-    )
-    made.save(str(folder / "tokenizer.json"))
-    torch.manual_seed(3)
-    config = transformers.BertConfig(
-        vocab_size=made.get_vocab_size(),
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=64,
-        max_position_embeddings=96,
-    )
-    transformers.BertModel(config).save_pretrained(folder)
-    return str(folder)
+    made = in_pairs(tokenizer_of(["[PAD]", "[UNK]", "[CLS]", "[SEP]"], "[UNK]"))
+    return str(write_encoder(tmp_path_factory.mktemp("bert"), made, seed=3))
 
 
 @pytest.fixture(scope="module")

@@ -20,8 +20,15 @@ from caveat.models.judge import Judge, Verdict, premise_of, yes_no_premise
 from caveat.training import log
 from caveat.training.kinds.judge.data import JudgeDataSet, Statement
 from caveat.training.kinds.judge.export import fit_verdict_temperature
-from caveat.training.kinds.judge.method import LABELS, Judging, figures_by_group, judge_in_torch, scores_of
-from caveat.training.kinds.judge.network import load_judge, new_judge
+from caveat.training.kinds.judge.method import (
+    LABELS,
+    Judging,
+    figures_by_group,
+    judge_in_torch,
+    load_judge,
+    new_judge,
+    scores_of,
+)
 from caveat.training.kinds.judge.recipe import JudgeRecipe, JudgeTuning, problems_of
 from caveat.training.loop import train_in_steps
 from caveat.training.recipe import Described, Phase, load_recipe

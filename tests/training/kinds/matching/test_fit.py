@@ -9,9 +9,8 @@ from caveat.answerers.knowledge.matching import MATCHING, read_matching
 from caveat.answerers.knowledge.steps import find_answers
 from caveat.benchmarks.nlpcc.kbqa.analysis import by_hash, held_out
 from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read, write
-from caveat.training.kinds.matching.data import WithoutEntity, masked, word_counts
-from caveat.training.kinds.matching.fit import fit_matching
-from caveat.training.kinds.matching.recipe import MatchingData, MatchingRecipe
+from caveat.training.kinds.matching.fit import WithoutEntity, fit_matching, masked, word_counts
+from caveat.training.kinds.matching.matcher import MatchingData, MatchingRecipe
 from caveat.training.recipe import load_recipe
 
 # What a question may say for each predicate: never its own characters for the price and the height.

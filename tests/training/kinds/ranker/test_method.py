@@ -22,13 +22,11 @@ from caveat.benchmarks.evaluate import evaluate
 from caveat.benchmarks.nlpcc.ranked.predict import predict_ranked
 from caveat.core.errors import CaveatError
 from caveat.models.card import Card, read_card
-from caveat.models.queue import ReadRequest
 from caveat.models.ranker import Ranker
+from caveat.models.windowed_model import ReadRequest
 from caveat.training import log
-from caveat.training.kinds.ranker.data import RankDataSet, RankSampler, encode_lists
-from caveat.training.kinds.ranker.method import rank_loss, ranker_in_torch
-from caveat.training.kinds.ranker.network import EmbeddingScorer, load_ranker
-from caveat.training.kinds.ranker.recipe import RankerRecipe, RankTuning
+from caveat.training.kinds.ranker.data import RankDataSet, RankerRecipe, RankSampler, RankTuning, encode_lists
+from caveat.training.kinds.ranker.method import EmbeddingScorer, load_ranker, rank_loss, ranker_in_torch
 from caveat.training.kinds.reader.network import CARD, new_reader
 from caveat.training.loop import train_in_steps
 from caveat.training.networks import NetworkCard, save_network, weights_of

@@ -16,7 +16,7 @@ pytest.importorskip("transformers")
 import caveat.training.networks as networks
 from caveat.core.errors import CaveatError
 from caveat.models.encoding import pair_layout
-from caveat.training.kinds.reader.auxiliary import (
+from caveat.training.kinds.reader.assembly import (
     InferenceCompanion,
     MaskedWordsCompanion,
     RankingCompanion,

@@ -10,6 +10,8 @@ import msgspec
 import numpy as np
 import pytest
 
+from tiny_models import tiny_card, words_tokenizer, write_encoder
+
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 tokenizers = pytest.importorskip("tokenizers")
@@ -17,14 +19,13 @@ pytest.importorskip("onnx")
 
 from caveat.core.errors import UsageError
 from caveat.models.alignment import carried, token_at
-from caveat.models.card import Card
 from caveat.models.encoding import PairLayout
 from caveat.models.ensemble import Ensemble
 from caveat.models.reader import Reader, ReadRequest
 from caveat.models.session import SPAN_OUTPUTS
 from caveat.training.export import export_network
+from caveat.training.kinds.reader.assembly import Teaching, soft_loss
 from caveat.training.kinds.reader.data import EncodedPassage
-from caveat.training.kinds.reader.distillation import Teaching, soft_loss
 from caveat.training.kinds.reader.network import new_reader
 from caveat.training.kinds.reader.options import Distillation
 from caveat.training.kinds.reader.samples import Sample, collate
@@ -78,29 +79,8 @@ def word_encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A random encoder whose tokens are whole words."""
     text = " ".join(request.question + " " + request.text for request in REQUESTS).lower()
     words = sorted(set(text.replace("?", " ?").replace(".", " .").split()))
-    vocabulary = {word: id for id, word in enumerate(["[PAD]", "[UNK]", "[CLS]", "[SEP]", *words])}
-    made = tokenizers.Tokenizer(tokenizers.models.WordLevel(vocabulary, unk_token="[UNK]"))
-    made.normalizer = tokenizers.normalizers.BertNormalizer(lowercase=True)
-    made.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
-    made.post_processor = tokenizers.processors.TemplateProcessing(
-        single="[CLS] $A [SEP]",
-        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
-        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
-    )
-    torch.manual_seed(8)
-    config = transformers.BertConfig(
-        vocab_size=len(vocabulary),
-        hidden_size=16,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=32,
-        max_position_embeddings=96,
-        initializer_range=0.5,
-    )
-    folder = tmp_path_factory.mktemp("words")
-    transformers.BertModel(config).save_pretrained(folder)
-    made.save(str(folder / "tokenizer.json"))
-    return folder
+    changes = {"hidden_size": 16, "num_hidden_layers": 1, "intermediate_size": 32, "initializer_range": 0.5}
+    return write_encoder(tmp_path_factory.mktemp("words"), words_tokenizer(words), seed=8, **changes)
 
 
 def folder_of(encoder: Path, out: Path) -> Path:
@@ -109,16 +89,8 @@ def folder_of(encoder: Path, out: Path) -> Path:
     reader, tokenizer = new_reader(str(encoder))
     for head in (reader.start, reader.end):
         torch.nn.init.normal_(head[3].weight, std=3.0)  # type: ignore[index]
-    card = Card(
-        name="tiny",
-        task="reader",
-        language="en",
-        encoder="tiny",
-        licence="CC0",
-        window=64,
-        stride=24,
-        max_question_tokens=24,
-        max_answer_tokens=12,
+    card = tiny_card(
+        language="en", encoder="tiny", window=64, stride=24, max_question_tokens=24, max_answer_tokens=12
     )
     export_network(reader, SPAN_OUTPUTS, tokenizer, out, card, precision="fp32")
     return out

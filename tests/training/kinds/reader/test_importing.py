@@ -26,8 +26,8 @@ from caveat.models.reader import Reader, ReadRequest
 from caveat.models.session import Session
 from caveat.training.export import sample_batch
 from caveat.training.graph import INPUTS
+from caveat.training.kinds.reader.figures import PROBES, Silence, has_null, probes_of
 from caveat.training.kinds.reader.importing import import_model
-from caveat.training.kinds.reader.unanswerable import PROBES, Silence, has_null, probes_of
 
 # DeBERTa's module is one that torch would have written otherwise by now.
 pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit.script:DeprecationWarning")

@@ -6,7 +6,7 @@ import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
-from caveat.training.kinds.reader.unanswerable import unanswerable_requests
+from caveat.training.kinds.reader.figures import unanswerable_requests
 
 TEXTS = [
     "the old bridge is long and it was built of stone",

@@ -16,8 +16,9 @@ from caveat.models.encoding import PairLayout
 from caveat.training.kinds.reader.data import Corpus, EncodedPassage, EncodedQuestion
 from caveat.training.kinds.reader.options import Feeding, Sampling, Usefulness
 from caveat.training.kinds.reader.recipe import ReaderDataSet, ReaderRecipe
-from caveat.training.kinds.reader.samples import Plan, Sample
-from caveat.training.kinds.reader.usefulness import (
+from caveat.training.kinds.reader.samples import (
+    Plan,
+    Sample,
     UsefulnessMeter,
     batches_by_usefulness,
     cosine,

@@ -12,7 +12,7 @@ import pytest
 from caveat.answerers.documents.structure.relations import read_model
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa.format import CmqaSample
-from caveat.benchmarks.cmqa.spans import spans_of, with_relations
+from caveat.benchmarks.cmqa.predict import spans_of, with_relations
 from caveat.core.errors import InputError
 from caveat.training.kinds.relations.fit import cross_validated, fit, fit_relations, measure
 from caveat.training.kinds.relations.recipe import RelationData, RelationRecipe, problems_of

@@ -20,7 +20,7 @@ pytest.importorskip("safetensors")
 from caveat.answerers.documents.structure.spans import Span
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa.format import CmqaSample, LabelledSpan
-from caveat.benchmarks.cmqa.spans import spans_of, with_relations
+from caveat.benchmarks.cmqa.predict import spans_of, with_relations
 from caveat.benchmarks.evaluate import evaluate
 from caveat.benchmarks.predict import predict
 from caveat.cli.predict import command as predict_command
@@ -35,7 +35,7 @@ from caveat.training.kinds.relations.network import (
     new_relation_network,
 )
 from caveat.training.kinds.relations.recipe import RelationData, RelationNetworkRecipe
-from caveat.training.kinds.tagger.recipe import SpanTuning
+from caveat.training.kinds.tagger.data import SpanTuning
 from caveat.training.loop import train_in_steps
 from caveat.training.networks import weights_of
 from caveat.training.recipe import Phase, load_recipe

@@ -10,8 +10,8 @@ from caveat.benchmarks.nlpcc.ranked import tbqa_format as tbqa
 from caveat.core.errors import InputError
 from caveat.core.json_files import read_json
 from caveat.core.records import Table
+from caveat.training.kinds.tables.data import TablesRecipe
 from caveat.training.kinds.tables.fit import train_tables
-from caveat.training.kinds.tables.recipe import TablesRecipe
 from caveat.training.recipe import load_recipe
 
 

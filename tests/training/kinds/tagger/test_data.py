@@ -11,8 +11,14 @@ import pytest
 
 from caveat.core.errors import InputError
 from caveat.models.encoding import encode_text
-from caveat.training.kinds.tagger.data import Marked, TagSampler, encode_marked, labels_of, read_marked
-from caveat.training.kinds.tagger.recipe import SpanDataSet
+from caveat.training.kinds.tagger.data import (
+    Marked,
+    SpanDataSet,
+    TagSampler,
+    encode_marked,
+    labels_of,
+    read_marked,
+)
 from caveat.training.sampling import fold_of
 
 if TYPE_CHECKING:

@@ -24,13 +24,12 @@ from caveat.benchmarks.evaluate import evaluate
 from caveat.benchmarks.predict import predict
 from caveat.core.errors import CaveatError
 from caveat.models.card import Card, read_card
-from caveat.models.queue import ReadRequest
 from caveat.models.tagger import Tagger
+from caveat.models.windowed_model import ReadRequest
 from caveat.training import log
 from caveat.training.kinds.reader.network import CARD, new_reader
-from caveat.training.kinds.tagger.method import tagger_in_torch
-from caveat.training.kinds.tagger.network import UNLABELLED, load_tagger, tag_loss
-from caveat.training.kinds.tagger.recipe import SpanDataSet, SpanTuning, TaggerRecipe
+from caveat.training.kinds.tagger.data import SpanDataSet, SpanTuning, TaggerRecipe
+from caveat.training.kinds.tagger.method import UNLABELLED, load_tagger, tag_loss, tagger_in_torch
 from caveat.training.loop import train_in_steps
 from caveat.training.networks import NetworkCard, save_network, weights_of
 from caveat.training.recipe import Described, Phase

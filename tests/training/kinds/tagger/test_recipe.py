@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from caveat.core.errors import CaveatError
-from caveat.training.kinds.tagger.recipe import TaggerRecipe
+from caveat.training.kinds.tagger.data import TaggerRecipe
 from caveat.training.recipe import load_recipe
 
 

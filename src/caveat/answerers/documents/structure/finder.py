@@ -25,8 +25,8 @@ from caveat.answerers.documents.structure.spans import KINDS, Kind, Span, explic
 from caveat.core.records import Answer, Condition, Document, Place
 from caveat.core.script import language_of
 from caveat.models.probability import answer_key
-from caveat.models.queue import ReadRequest
 from caveat.models.tagger import TaggedSpan, Tagger
+from caveat.models.windowed_model import ReadRequest
 from caveat.sources.marks import without_marks
 from caveat.sources.outline import headings_at, sentence_around
 

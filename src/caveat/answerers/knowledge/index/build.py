@@ -20,7 +20,7 @@ from caveat.answerers.knowledge.index.runs import Gathered, SortedRuns
 from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.files import PathLike, reason_of_system
-from caveat.core.locks import locked
+from caveat.core.part_files import locked
 from caveat.sources.triples import (
     INDEX_FILE,
     MENTIONS,

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
+import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator
-from importlib import import_module
+from functools import cache
 
 import msgspec
 
@@ -12,6 +16,7 @@ from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa.format import DetectedAnswer, MrqaContext, MrqaQuestion, build_question
 from caveat.core.errors import InputError, UnknownNameError
 from caveat.core.files import PathLike
+from caveat.core.loading import load
 from caveat.language.occurrences import Occurrence, Occurrences
 from caveat.language.words import Token, words
 
@@ -23,7 +28,9 @@ __all__ = [
     "build",
     "convert_source",
     "first_tokens",
+    "is_pattern",
     "join_documents",
+    "matching_spans",
     "names",
     "source",
 ]
@@ -135,8 +142,6 @@ def _off_markers(detected: Iterable[DetectedAnswer], occurrences: Occurrences) -
 
 def _matches(patterns: Iterable[str], occurrences: Occurrences) -> dict[str, list[Occurrence]]:
     """What the regular expressions match, with its places; a match begins and ends at token boundaries."""
-    from caveat.benchmarks.mrqa.sources.patterns import matching_spans
-
     first = {offset: index for index, (_, offset) in enumerate(occurrences.tokens)}
     last = {offset + len(token): index for index, (token, offset) in enumerate(occurrences.tokens)}
     found: dict[str, list[Occurrence]] = {}
@@ -150,40 +155,40 @@ def _matches(patterns: Iterable[str], occurrences: Occurrences) -> dict[str, lis
     return found
 
 
-# Name → module, in the order of the shared task: training sets, then those out of domain. "squad" by itself
+# Name → where it is, in the order of the shared task: training sets, then those out of domain. "squad" by itself
 # names a format.
-_MODULES = {
-    "mrqa-squad": "squad",
-    "newsqa": "newsqa",
-    "triviaqa": "triviaqa",
-    "searchqa": "searchqa",
-    "hotpotqa": "hotpotqa",
-    "naturalquestions": "naturalquestions",
-    "bioasq": "bioasq",
-    "drop": "drop",
-    "duorc": "duorc",
-    "race": "race",
-    "relationextraction": "relationextraction",
-    "textbookqa": "textbookqa",
-    "bioprocess": "bioprocess",
-    "complexwebquestions": "complexwebquestions",
-    "mctest": "mctest",
-    "qamr": "qamr",
-    "qast": "qast",
-    "trec": "trec",
+_SOURCES = {
+    "mrqa-squad": "squad:SQUAD",
+    "newsqa": "newsqa:NEWSQA",
+    "triviaqa": "trivia:TRIVIAQA",
+    "searchqa": "trivia:SEARCHQA",
+    "hotpotqa": "multi_hop:HOTPOTQA",
+    "naturalquestions": "naturalquestions:NATURAL_QUESTIONS",
+    "bioasq": "biology:BIOASQ",
+    "drop": "drop:DROP",
+    "duorc": "squad:DUORC",
+    "race": "multiple_choice:RACE",
+    "relationextraction": "squad:RELATION_EXTRACTION",
+    "textbookqa": "multiple_choice:TEXTBOOKQA",
+    "bioprocess": "biology:BIOPROCESS",
+    "complexwebquestions": "multi_hop:COMPLEX_WEB_QUESTIONS",
+    "mctest": "multiple_choice:MCTEST",
+    "qamr": "squad:QAMR",
+    "qast": "trec:QAST",
+    "trec": "trec:TREC",
 }
 
 
 def names() -> list[str]:
     """The names of the sources."""
-    return list(_MODULES)
+    return list(_SOURCES)
 
 
 def source(name: str) -> MrqaSource:
     """The source of that name."""
-    if name not in _MODULES:
+    if name not in _SOURCES:
         raise UnknownNameError("MRQA source", name, names())
-    found: MrqaSource = import_module(f"caveat.benchmarks.mrqa.sources.{_MODULES[name]}").SOURCE
+    found: MrqaSource = load(f"{__package__}.{_SOURCES[name]}")
     return found
 
 
@@ -195,3 +200,55 @@ def convert_source(
     if documents is not None and not found.documents:
         raise InputError(f"{name} is read from one path and needs no documents", path=documents)
     return build(found, found.read(path, drops, documents), drops)
+
+
+# Answers given as regular expressions: a pattern that may never come to an end is searched for with a time limit.
+
+# Answers are a few words: longer patterns are none.
+_LONGEST = 10_000
+# What takes longer than this for one context will not end.
+_SECONDS = 10
+# A group that is repeated, or so many repetitions in a row, may be tried in ever more ways.
+_REPEATED_GROUP = re.compile(r"\)(?:[*+]|\{\d*,)")
+_REPETITION = re.compile(r"[*+]|\{\d*,")
+_MOST_REPETITIONS = 2
+_SEARCH = (
+    "import json, re, sys, warnings; warnings.simplefilter('ignore'); pattern, text = json.load(sys.stdin); "
+    "json.dump([match.span() for match in re.finditer(pattern, text, re.IGNORECASE)], sys.stdout)"
+)
+
+
+@cache
+def is_pattern(pattern: str) -> bool:
+    """Whether it is a regular expression that can be searched for."""
+    if len(pattern) > _LONGEST:
+        return False
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python warns of `[[`, which PCRE takes as it stands
+            re.compile(pattern, re.IGNORECASE)
+    except (re.error, RecursionError, OverflowError):
+        return False
+    return True
+
+
+def matching_spans(pattern: str, text: str) -> list[tuple[int, int]]:
+    """The half-open spans that a pattern matches, whatever their case; none where the search does not end."""
+    if not _may_not_end(pattern):
+        return [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)]
+    try:
+        ran = subprocess.run(
+            [sys.executable, "-I", "-c", _SEARCH],
+            input=json.dumps([pattern, text]),
+            capture_output=True,
+            text=True,
+            timeout=_SECONDS,
+            check=True,
+        )
+    except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
+        return []
+    return [(start, end) for start, end in json.loads(ran.stdout)]
+
+
+def _may_not_end(pattern: str) -> bool:
+    return bool(_REPEATED_GROUP.search(pattern)) or len(_REPETITION.findall(pattern)) > _MOST_REPETITIONS

@@ -17,7 +17,7 @@ from caveat.benchmarks.mrqa.sources.records import Record, open_records
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 
-__all__ = ["SOURCE", "read"]
+__all__ = ["DROP", "read"]
 
 _NUMBER = "number answer"
 _DATE = "date answer"
@@ -133,7 +133,7 @@ def _unfit_text(gold: str) -> str | None:
     return _NUMBER if _BARE_NUMBER.fullmatch(gold.strip()) else None
 
 
-SOURCE = MrqaSource(
+DROP = MrqaSource(
     name="drop",
     dataset="DROP",
     reads="DROP's JSON, or its simplified JSON lines",

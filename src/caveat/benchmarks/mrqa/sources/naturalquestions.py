@@ -18,7 +18,7 @@ from caveat.benchmarks.mrqa.sources.records import Record, open_records
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 
-__all__ = ["SOURCE", "read"]
+__all__ = ["NATURAL_QUESTIONS", "read"]
 
 Range = tuple[int, int]
 
@@ -229,7 +229,7 @@ def _multiqa(record: Record, drops: Drops) -> SourceContext | None:
     return _context(record, qid, question.question, tokens, tags, choices, drops)
 
 
-SOURCE = MrqaSource(
+NATURAL_QUESTIONS = MrqaSource(
     name="naturalquestions",
     dataset="NaturalQuestionsShort",
     reads="Natural Questions as JSON lines, full or simplified, or NQ-open with its gold passages",

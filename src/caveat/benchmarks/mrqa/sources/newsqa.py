@@ -23,7 +23,7 @@ from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_lines
 from caveat.core.json_files import decode
 
-__all__ = ["SOURCE", "read", "read_csv"]
+__all__ = ["NEWSQA", "read", "read_csv"]
 
 
 class _Choice(msgspec.Struct):
@@ -86,7 +86,7 @@ def _questions(story: _Story, path: PathLike, drops: Drops) -> Iterator[SourceQu
             yield SourceQuestion(qid, question.q.strip(), (answer,))
 
 
-SOURCE = MrqaSource(
+NEWSQA = MrqaSource(
     name="newsqa",
     dataset="NewsQA",
     reads="NewsQA's combined JSON or CSV, or a tokenised split CSV",

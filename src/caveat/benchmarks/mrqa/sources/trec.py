@@ -1,11 +1,4 @@
-"""TREC (the questions YodaQA curated): answers are regular expressions, passages are given or searched for.
-
-Read from `id, type, question, pattern` (tab-separated), or from `id, type, question` with the patterns in a
-file beside it (`trec1999-q.tsv`, `trec1999-p.tsv`). The questions come without text; passages are the
-companion, in the layouts of `passage_files`. A question with passages of its own gets those, any other the
-best five of the collection by BM25; they are joined, best first, into one context a question:
-`[DOC] [PAR] … [PAR] …`.
-"""
+"""The questions of two evaluation campaigns: TREC, whose answers are patterns, and QAST on lectures."""
 
 from __future__ import annotations
 
@@ -18,15 +11,39 @@ from pathlib import Path
 import msgspec
 
 from caveat.benchmarks.formats import Drops
-from caveat.benchmarks.mrqa.sources.build import MrqaSource, SourceContext, SourceQuestion, join_documents
-from caveat.benchmarks.mrqa.sources.patterns import is_pattern
-from caveat.benchmarks.mrqa.sources.records import Member, members
+from caveat.benchmarks.mrqa.sources.build import (
+    MAXIMUM_TOKENS,
+    MrqaSource,
+    SourceContext,
+    SourceQuestion,
+    is_pattern,
+    join_documents,
+)
+from caveat.benchmarks.mrqa.sources.records import Member, members, open_records
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_lines
 from caveat.core.json_files import decode
 from caveat.language.bm25 import K1, damping, idf
+from caveat.language.occurrences import Occurrences
 
-__all__ = ["SOURCE", "PassageIndex", "PassageText", "Passages", "read", "read_passage_files"]
+__all__ = [
+    "QAST",
+    "TREC",
+    "PassageIndex",
+    "PassageText",
+    "Passages",
+    "read_passage_files",
+    "read_qast",
+    "read_trec",
+]
+
+# TREC (the questions YodaQA curated): answers are regular expressions, passages are given or searched for.
+#
+# Read from `id, type, question, pattern` (tab-separated), or from `id, type, question` with the patterns in a
+# file beside it (`trec1999-q.tsv`, `trec1999-p.tsv`). The questions come without text; passages are the
+# companion, in the layouts of `passage_files`. A question with passages of its own gets those, any other the
+# best five of the collection by BM25; they are joined, best first, into one context a question:
+# `[DOC] [PAR] … [PAR] …`.
 
 TOP = 5
 NO_PATTERN = "no answer pattern"
@@ -40,7 +57,7 @@ class _Question(msgspec.Struct, frozen=True):
     patterns: tuple[str, ...]
 
 
-def read(path: PathLike, drops: Drops, documents: PathLike | None = None) -> Iterator[SourceContext]:
+def read_trec(path: PathLike, drops: Drops, documents: PathLike | None = None) -> Iterator[SourceContext]:
     """One context a question: its passages."""
     if documents is None:
         raise InputError(
@@ -121,11 +138,11 @@ def _patterns(questions: PathLike) -> dict[str, tuple[str, ...]]:
     return patterns
 
 
-SOURCE = MrqaSource(
+TREC = MrqaSource(
     name="trec",
     dataset="TREC",
     reads="questions with answer patterns, tab-separated (curated-test.tsv …)",
-    read=read,
+    read=read_trec,
     documents="passages: JSON lines or plain text, a file or a folder",
 )
 
@@ -222,3 +239,64 @@ class PassageIndex:
 
 def _terms(text: str) -> list[str]:
     return _TERM.findall(text.lower())
+
+
+# QAST: questions on transcribed lectures (CLEF 2007, task 1); contexts are sections of at most 800 tokens.
+#
+# The transcripts went to participants only and their format is not public, so this reads a plain one of its
+# own, a JSON list or one object a line:
+#
+#     {"id": "…", "title": "…", "sections": ["text", …],
+#      "questions": [{"id": "…", "question": "…", "answers": ["…", …]}, …]}
+#
+# A question goes with the first section that has one of its answers; longer sections are left out.
+
+NOT_FOUND = f"no answer in a section of at most {MAXIMUM_TOKENS} tokens"
+
+
+class _LectureQuestion(msgspec.Struct):
+    id: str | int
+    question: str
+    answers: list[str]
+
+
+class _Lecture(msgspec.Struct):
+    id: str | int
+    sections: list[str]
+    questions: list[_LectureQuestion]
+    title: str = ""
+
+
+def read_qast(path: PathLike, drops: Drops, documents: PathLike | None = None) -> Iterator[SourceContext]:
+    """The sections that answer a question, each with its questions."""
+    _, records = open_records(path)
+    for record in records:
+        lecture = record.to(_Lecture)
+        sections = [Occurrences(" ".join(section.split())) for section in lecture.sections]
+        fitting = {number: s for number, s in enumerate(sections) if len(s.tokens) <= MAXIMUM_TOKENS}
+        asked: dict[int, list[SourceQuestion]] = {number: [] for number in fitting}
+        for question in lecture.questions:
+            place = _place(question, fitting)
+            if place is None:
+                drops.add(NOT_FOUND, question.id)
+            else:
+                asked[place].append(
+                    SourceQuestion(str(question.id), question.question.strip(), tuple(question.answers))
+                )
+        for number, questions in asked.items():
+            if questions:
+                yield SourceContext(fitting[number].text, tuple(questions), f"{lecture.id}:{number}")
+
+
+def _place(question: _LectureQuestion, sections: dict[int, Occurrences]) -> int | None:
+    return next(
+        (n for n, section in sections.items() if any(section.of(answer) for answer in question.answers)), None
+    )
+
+
+QAST = MrqaSource(
+    name="qast",
+    dataset="QAST",
+    reads="lectures in sections with their questions, as JSON",
+    read=read_qast,
+)

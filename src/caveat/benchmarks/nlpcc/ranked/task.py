@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from caveat.benchmarks.nlpcc.ranked import dbqa_format, metric, tbqa_format
-from caveat.benchmarks.shared.count_tables import Tables
+from caveat.benchmarks.nlpcc.ranked.candidates import Pair, runs
+from caveat.benchmarks.shared.count_tables import SUMMARY, Table, Tables, histogram, summary
 from caveat.benchmarks.shared.findings import Finding
 from caveat.benchmarks.shared.scores import Scored
-from caveat.benchmarks.task import DataFiles, EvaluationOptions, Prediction, Scorer, Task
-from caveat.core.files import PathLike
+from caveat.benchmarks.task import DataFiles, EvaluationOptions, Scorer, Task
+from caveat.core.files import PathLike, read_rows
+from caveat.core.loading import load
+from caveat.core.records import Table as Grid
 
-__all__ = ["DBQA", "TBQA"]
+__all__ = ["DBQA", "TBQA", "count_dbqa", "count_tbqa"]
 
 
 def _scorer(read: Callable[[PathLike], Iterable[Any]], rank: metric.Ranker) -> Scorer:
@@ -22,21 +26,11 @@ def _scorer(read: Callable[[PathLike], Iterable[Any]], rank: metric.Ranker) -> S
     return score
 
 
-def _predictions() -> Mapping[str, Prediction[Any]]:
-    from caveat.benchmarks.nlpcc.ranked.predict import PREDICTIONS
-
-    return PREDICTIONS
-
-
 def _count_dbqa(files: DataFiles) -> Tables:
-    from caveat.benchmarks.nlpcc.ranked.statistics import count_dbqa
-
     return count_dbqa(files.data)
 
 
 def _count_tbqa(files: DataFiles) -> Tables:
-    from caveat.benchmarks.nlpcc.ranked.statistics import count_tbqa
-
     return count_tbqa(files.data, files.tables)
 
 
@@ -62,7 +56,7 @@ DBQA = Task(
     score_official=_scorer(dbqa_format.read, metric.score_official),
     statistics=_count_dbqa,
     check=_check_dbqa,
-    predict=lambda: _predictions()["nlpcc-dbqa"],
+    predict=lambda: load("caveat.benchmarks.nlpcc.ranked.predict:PREDICTIONS")["nlpcc-dbqa"],
 )
 TBQA = Task(
     name="nlpcc-tbqa",
@@ -74,6 +68,123 @@ TBQA = Task(
     score_official=_scorer(tbqa_format.read_candidates, metric.score_official),
     statistics=_count_tbqa,
     check=_check_tbqa,
-    predict=lambda: _predictions()["nlpcc-tbqa"],
+    predict=lambda: load("caveat.benchmarks.nlpcc.ranked.predict:PREDICTIONS")["nlpcc-tbqa"],
     companions=frozenset({"tables"}),
 )
+
+
+def count_dbqa(data: PathLike) -> Tables:
+    """Questions and pairs; where the file has no labels, what hangs on them is None."""
+    question_lengths: list[int] = []
+    sentence_lengths: list[int] = []
+    candidates_each: list[int] = []
+    right_each: list[int] = []
+    repeated = questions_with_repeated = contradicting = 0
+    labelled = True
+    texts: set[str] = set()
+    # The files have no ids: neighbouring lines with the same text are a question. The task's scorer makes one
+    # question of all lines with that text, wherever they stand; `question_texts` is what it counts.
+    for group in runs(dbqa_format.read(data)):
+        texts.add(group.question)
+        question_lengths.append(len(group.question))
+        candidates_each.append(len(group.pairs))
+        labels: dict[str, set[int | None]] = {}
+        right = 0
+        for pair in group.pairs:
+            sentence_lengths.append(len(pair.sentence))
+            labels.setdefault(pair.sentence, set()).add(pair.label)
+            labelled = labelled and pair.label is not None
+            right += pair.label == 1
+        right_each.append(right)
+        repeated += len(group.pairs) - len(labels)
+        questions_with_repeated += len(labels) < len(group.pairs)
+        contradicting += sum(len(given) > 1 for given in labels.values())
+    per_question = [summary("candidates per question", candidates_each)]
+    histograms = [
+        histogram("Questions by number of candidates", "candidates", candidates_each),
+        histogram("Candidates by length", "characters", sentence_lengths),
+    ]
+    if labelled:
+        per_question.append(summary("right candidates per question", right_each))
+        histograms.insert(1, histogram("Questions by number of right candidates", "candidates", right_each))
+    return Tables(
+        "nlpcc-dbqa",
+        {
+            "questions": len(question_lengths),
+            "question_texts": len(texts),
+            "pairs": len(sentence_lengths),
+            "positives": sum(right_each) if labelled else None,
+            "questions_without_positive": right_each.count(0) if labelled else None,
+            "repeated_candidates": repeated,
+            "questions_with_repeated_candidates": questions_with_repeated,
+            "candidates_with_contradicting_labels": contradicting if labelled else None,
+        },
+        (
+            Table("How many of each", SUMMARY, tuple(per_question)),
+            Table(
+                "Lengths in characters",
+                SUMMARY,
+                (summary("questions", question_lengths), summary("candidates", sentence_lengths)),
+            ),
+        ),
+        tuple(histograms),
+    )
+
+
+def count_tbqa(data: PathLike, tables: PathLike | None = None) -> Tables:
+    """Questions, pairs and tables; `tables` is the file that ids point into, without it ids are counted."""
+    if tables is not None or not _names_tables(data):
+        pairs = list(tbqa_format.read(data, tables))
+        return _count(pairs, list({pair.table.id or pair.table: pair.table for pair in pairs}.values()))
+    candidates = list(tbqa_format.read_candidates(data))
+    return _count(candidates, None, len({candidate.table for candidate in candidates}))
+
+
+def _names_tables(data: PathLike) -> bool:
+    """Whether a file names its tables by id; standard input cannot be looked at twice."""
+    return str(data) != "-" and any(len(row) <= 3 for _, row in islice(read_rows(data), 1))
+
+
+def _count(pairs: Iterable[Pair], grids: list[Grid] | None, named: int = 0) -> Tables:
+    question_lengths: list[int] = []
+    candidates_each: list[int] = []
+    right_each: list[int] = []
+    labelled = True
+    texts: set[str] = set()
+    # As in DBQA: the scorer counts `question_texts`, since it joins all lines with the same question text.
+    for group in runs(pairs):
+        texts.add(group.question)
+        question_lengths.append(len(group.question))
+        candidates_each.append(len(group.pairs))
+        right_each.append(sum(pair.label == 1 for pair in group.pairs))
+        labelled = labelled and all(pair.label is not None for pair in group.pairs)
+    counts: dict[str, int | float | None] = {
+        "questions": len(question_lengths),
+        "question_texts": len(texts),
+        "pairs": sum(candidates_each),
+        "positives": sum(right_each) if labelled else None,
+        "questions_without_positive": right_each.count(0) if labelled else None,
+        "tables": named if grids is None else len(grids),
+    }
+    each = [summary("candidates per question", candidates_each)]
+    histograms = [histogram("Questions by number of candidates", "tables", candidates_each)]
+    if labelled:
+        each.append(summary("right candidates per question", right_each))
+    each.append(summary("characters per question", question_lengths))
+    if grids is not None:
+        counts |= _faults(grids)
+        rows, columns = [len(grid.rows) for grid in grids], [len(grid.headers) for grid in grids]
+        each += [summary("rows per table", rows), summary("columns per table", columns)]
+        histograms += [
+            histogram("Tables by rows", "rows", rows),
+            histogram("Tables by columns", "columns", columns),
+        ]
+    return Tables("nlpcc-tbqa", counts, (Table("How many of each", SUMMARY, tuple(each)),), tuple(histograms))
+
+
+def _faults(grids: list[Grid]) -> dict[str, int]:
+    return {
+        "tables_without_caption": sum(not grid.caption for grid in grids),
+        "tables_without_rows": sum(not grid.rows for grid in grids),
+        "ragged_tables": sum(any(len(row) != len(grid.headers) for row in grid.rows) for grid in grids),
+    }

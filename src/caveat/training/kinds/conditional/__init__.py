@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from caveat.core.loading import load
 from caveat.training.kinds import Kind, Method, Note
-from caveat.training.kinds.conditional.recipe import ConditionalRecipe, problems_of
+from caveat.training.kinds.conditional.data import ConditionalRecipe, problems_of
 
 if TYPE_CHECKING:
     from caveat.models.card import Card
@@ -14,19 +15,16 @@ if TYPE_CHECKING:
 
 __all__ = ["KIND"]
 
+_METHODS = {
+    "pipeline": "caveat.training.kinds.conditional.pipeline_method:Pipelining",
+    "hops": "caveat.training.kinds.conditional.hops_method:Hopping",
+    "fusion": "caveat.training.kinds.conditional.fusion:Fusing",
+}
+
 
 def _method(recipe: ConditionalRecipe, data_root: Path, note: Note) -> Method:
-    if recipe.family == "pipeline":
-        from caveat.training.kinds.conditional.pipeline_method import Pipelining
-
-        return Pipelining(recipe, data_root, note)
-    if recipe.family == "hops":
-        from caveat.training.kinds.conditional.hops_method import Hopping
-
-        return Hopping(recipe, data_root, note)
-    from caveat.training.kinds.conditional.fusion import Fusing
-
-    return Fusing(recipe, data_root, note)
+    method: Method = load(_METHODS[recipe.family])(recipe, data_root, note)
+    return method
 
 
 def _not_exported(

@@ -31,14 +31,18 @@ from caveat.models.encoding import encode_question, encode_text
 from caveat.models.judge import premise_of
 from caveat.models.windows import even_windows
 from caveat.training.encoders import load_tokenizer
-from caveat.training.kinds.conditional.data import Example, Page, PageAnswers, examples_of, predictions_of
-from caveat.training.kinds.conditional.method import ConditionalMethod
-from caveat.training.kinds.conditional.recipe import (
+from caveat.training.kinds.conditional.data import (
     CARD,
     ConditionalCard,
     ConditionalRecipe,
+    Example,
+    Page,
+    PageAnswers,
+    examples_of,
+    predictions_of,
     read_conditional_card,
 )
+from caveat.training.kinds.conditional.method import ConditionalMethod
 from caveat.training.networks import begin_from, folders_of, load_weights, save_weights
 from caveat.training.sampling import repeated
 

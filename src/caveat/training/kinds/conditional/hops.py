@@ -21,9 +21,15 @@ from caveat.benchmarks.conditionalqa.format import ConditionalAnswer
 from caveat.models.encoding import EncodedText, encode_question, encode_text
 from caveat.models.judge import premise_of
 from caveat.models.windows import Window, tokens_of
-from caveat.training.kinds.conditional.data import Example, span_in
+from caveat.training.kinds.conditional.data import (
+    CARD,
+    WHAT,
+    ConditionalCard,
+    ConditionalRecipe,
+    Example,
+    span_in,
+)
 from caveat.training.kinds.conditional.pipeline import KINDS
-from caveat.training.kinds.conditional.recipe import CARD, WHAT, ConditionalCard, ConditionalRecipe
 from caveat.training.networks import encoder_settings, head, load_network, new_network, save_network, states
 from caveat.training.sampling import repeated
 

@@ -20,7 +20,13 @@ from caveat.benchmarks.conditionalqa.format import (
 from caveat.models.decoding import best_spans
 from caveat.models.encoding import PairLayout, answer_characters, pair_layout
 from caveat.models.windows import Window, batches, collate
-from caveat.training.kinds.conditional.data import Example, PageAnswers, examples_of, predictions_of
+from caveat.training.kinds.conditional.data import (
+    ConditionalRecipe,
+    Example,
+    PageAnswers,
+    examples_of,
+    predictions_of,
+)
 from caveat.training.kinds.conditional.hops import (
     Hops,
     HopSample,
@@ -33,7 +39,6 @@ from caveat.training.kinds.conditional.hops import (
 )
 from caveat.training.kinds.conditional.method import ConditionalMethod
 from caveat.training.kinds.conditional.pipeline import KINDS
-from caveat.training.kinds.conditional.recipe import ConditionalRecipe
 from caveat.training.method import begun
 
 __all__ = ["Hopping", "predict_hops"]

@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 from torch import Tensor
 
 from caveat.training.kinds.conditional.data import (
+    ConditionalCard,
+    ConditionalRecipe,
     Example,
     PageAnswers,
     best_threshold,
@@ -17,7 +19,6 @@ from caveat.training.kinds.conditional.data import (
     predictions_of,
     read_examples,
 )
-from caveat.training.kinds.conditional.recipe import ConditionalCard, ConditionalRecipe
 from caveat.training.method import ScheduledMethod
 from caveat.training.sampling import Epochs, Sized, spread
 

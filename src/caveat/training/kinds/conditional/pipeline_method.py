@@ -21,10 +21,16 @@ from caveat.benchmarks.conditionalqa.format import (
 from caveat.models.decoding import best_spans
 from caveat.models.encoding import EncodedText, answer_characters
 from caveat.models.judge import premise_of
-from caveat.models.queue import ReadRequest, Windowed
+from caveat.models.windowed_model import ReadRequest, Windowed
 from caveat.models.windows import Window, collate
 from caveat.training.cards import card_in_torch
-from caveat.training.kinds.conditional.data import Example, PageAnswers, examples_of, predictions_of
+from caveat.training.kinds.conditional.data import (
+    ConditionalRecipe,
+    Example,
+    PageAnswers,
+    examples_of,
+    predictions_of,
+)
 from caveat.training.kinds.conditional.method import ConditionalMethod
 from caveat.training.kinds.conditional.pipeline import (
     KINDS,
@@ -36,7 +42,6 @@ from caveat.training.kinds.conditional.pipeline import (
     new_pipeline,
     save_pipeline,
 )
-from caveat.training.kinds.conditional.recipe import ConditionalRecipe
 from caveat.training.method import begun
 from caveat.training.networks import InTorch
 

@@ -15,7 +15,7 @@ from caveat.benchmarks.conditionalqa.format import (
 from caveat.benchmarks.conditionalqa.predict import CONDITIONAL_TASK, questions_and_pages
 from caveat.benchmarks.task import Predicted
 from caveat.core.files import PathLike
-from caveat.training.kinds.conditional.recipe import CARD, read_conditional_card
+from caveat.training.kinds.conditional.data import CARD, read_conditional_card
 
 __all__ = ["holds_conditional_model", "predict", "predict_file"]
 

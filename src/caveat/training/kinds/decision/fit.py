@@ -18,11 +18,11 @@ from caveat.answerers.documents.candidates import Proposal
 from caveat.answerers.documents.decision import WEIGHTS, DecisionWeights, decide
 from caveat.core.errors import CaveatError
 from caveat.core.json_files import read_json_lines, write_json
-from caveat.core.records import Question
+from caveat.core.records import Document, Question
 from caveat.models.embedded import find
 from caveat.models.joint import JointReader, load_reader
 from caveat.models.selection import Limit
-from caveat.sources.gather import read
+from caveat.sources.gather import gather
 from caveat.training.kinds import Note, Tables
 from caveat.training.kinds.decision.labels import is_right
 from caveat.training.kinds.decision.recipe import DecisionData, DecisionRecipe
@@ -112,25 +112,30 @@ def _labelled(
     note: Note,
 ) -> Iterator[Labelled]:
     folder = (data_root / data.path).parent / "files"
-    prepared: dict[str, PreparedDocument] = {}
+    prepared: dict[str, PreparedDocument | None] = {}
 
-    def page(name: str) -> PreparedDocument:
+    def page(name: str) -> PreparedDocument | None:
+        """The page, or None where the file holds tables alone, from which documents do not answer."""
         if name not in prepared:
-            document = read(folder / name)
+            texts = [each for each in gather(folder / name).sources if isinstance(each, Document)]
             # A path says nothing of a page that a user asks about.
-            prepared[name] = answerer.prepare(msgspec.structs.replace(document, url=Path(name).name))
+            named = (msgspec.structs.replace(each, url=Path(name).name) for each in texts)
+            prepared[name] = next(map(answerer.prepare, named), None)
         return prepared[name]
+
+    def proposed(question: Question, name: str) -> tuple[Proposal, ...]:
+        source = page(name)
+        return () if source is None else next(answerer.proposals([Asked(question, (source,))])).each
 
     for number, item in enumerate(items):
         if number and number % 200 == 0:
             note(f"{number:,} of {len(items):,} questions read")
         question = Question(item["question"], item["scenario"] or "", item["language"])
-        found = next(answerer.proposals([Asked(question, (page(item["page"]),))])).each
-        yield _label(found, item["kind"], item["answers"], item["repository"])
+        if found := proposed(question, item["page"]):
+            yield _label(found, item["kind"], item["answers"], item["repository"])
         if draw.random() < data.foreign:
             other = draw.choice(items)
-            if other["repository"] != item["repository"]:
-                found = next(answerer.proposals([Asked(question, (page(other["page"]),))])).each
+            if other["repository"] != item["repository"] and (found := proposed(question, other["page"])):
                 yield _label(found, "none", (), item["repository"])
 
 

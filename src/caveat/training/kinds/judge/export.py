@@ -22,12 +22,13 @@ from caveat.training.kinds.judge.method import (
     Group,
     figures_by_group,
     judge_in_torch,
+    load_judge,
     measured_groups,
     most_probable,
+    new_judge,
     scores_of,
     verdicts_by_group,
 )
-from caveat.training.kinds.judge.network import load_judge, new_judge
 from caveat.training.kinds.judge.recipe import JudgeRecipe
 from caveat.training.networks import encoder_settings
 from caveat.training.sampling import spread

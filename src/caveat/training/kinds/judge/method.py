@@ -6,11 +6,11 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import torch
 from tokenizers import Tokenizer
-from torch import Tensor
+from torch import Tensor, nn
 
 from caveat.answerers.documents.conditions.entailment import Judgement, judge
 from caveat.core.errors import CaveatError
@@ -20,30 +20,75 @@ from caveat.models.windows import Window, collate, even_windows
 from caveat.training.cards import card_in_torch
 from caveat.training.kinds.judge.data import Statement, read_statements
 from caveat.training.kinds.judge.judgements import Label
-from caveat.training.kinds.judge.network import CARD, JudgeNetwork, new_judge
 from caveat.training.kinds.judge.recipe import JudgeRecipe
 from caveat.training.method import NetworkMethod
 from caveat.training.networks import (
+    EncoderSettings,
     InTorch,
+    NetworkCard,
     encoder_settings,
+    head,
+    load_network,
+    new_network,
+    states,
 )
 from caveat.training.sampling import repeated, spread
 
 __all__ = [
+    "CARD",
     "LABELS",
     "Group",
     "JudgeEpochs",
+    "JudgeNetwork",
     "JudgeSample",
     "Judging",
     "figures_by_group",
     "judge_in_torch",
     "judge_samples",
+    "load_judge",
     "measured_groups",
     "most_probable",
+    "new_judge",
     "scores_of",
     "verdict_loss",
     "verdicts_by_group",
 ]
+
+CARD = "judge.json"
+
+
+class JudgeNetwork(nn.Module):
+    """Scores of "it is so", "it is not so" and "it is open", read off the first token."""
+
+    def __init__(self, encoder: Any) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.verdict = head(encoder, 3)
+
+    @property
+    def heads(self) -> tuple[nn.Module, ...]:
+        """Its fresh parts, in the order in which their first weights are drawn."""
+        return (self.verdict,)
+
+    def forward(
+        self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Three scores, each of one a row of the batch."""
+        found = states(self.encoder, input_ids, attention_mask, token_type_ids)
+        # The first token as a window of one, so that its products are those of every other head.
+        scores = self.verdict(found[:, :1])
+        return scores[:, 0, 0], scores[:, 0, 1], scores[:, 0, 2]
+
+
+def new_judge(name: str, **settings: Unpack[EncoderSettings]) -> tuple[JudgeNetwork, Tokenizer]:
+    """An encoder with fresh heads, initialised from torch's current seed."""
+    return new_network(JudgeNetwork, name, **settings)
+
+
+def load_judge(folder: Path) -> tuple[JudgeNetwork, Tokenizer, NetworkCard]:
+    """A judge that a run has saved, ready for inference."""
+    return load_network(folder, CARD, NetworkCard, lambda encoder, _: JudgeNetwork(encoder), "judge")
+
 
 LABELS: tuple[Judgement, ...] = ("entailed", "contradicted", "open")
 

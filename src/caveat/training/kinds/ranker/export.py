@@ -20,10 +20,9 @@ from caveat.models.ranker import TASK, Ranker
 from caveat.models.session import RANK_OUTPUTS
 from caveat.training.cards import network_of_run
 from caveat.training.export import ExportSettings
+from caveat.training.kinds.ranker.data import RankerRecipe
 from caveat.training.kinds.ranker.lexical import BASELINES, Featured, cross_validated, figures_of, fit
-from caveat.training.kinds.ranker.method import ranker_in_torch, tuning_lists
-from caveat.training.kinds.ranker.network import load_ranker, new_ranker
-from caveat.training.kinds.ranker.recipe import RankerRecipe
+from caveat.training.kinds.ranker.method import load_ranker, new_ranker, ranker_in_torch, tuning_lists
 from caveat.training.networks import encoder_settings
 from caveat.training.sampling import spread
 

@@ -22,8 +22,7 @@ from caveat.benchmarks.nlpcc.ranked import metric as ranking
 from caveat.core.errors import InputError
 from caveat.core.json_files import write_json
 from caveat.training.fitting import minimise
-from caveat.training.kinds.ranker.data import RankDataSet, fold_of_list, read_ranked
-from caveat.training.kinds.ranker.recipe import LexicalRecipe
+from caveat.training.kinds.ranker.data import LexicalRecipe, RankDataSet, fold_of_list, read_ranked
 
 __all__ = ["BASELINES", "SCORES", "Featured", "cross_validated", "figures_of", "fit", "fit_lexical"]
 

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
+from caveat.benchmarks.mrqa import conversion as mrqa_passages
 from caveat.benchmarks.mrqa import format as mrqa
-from caveat.benchmarks.mrqa import passages as mrqa_passages
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
 from caveat.benchmarks.squad import format as squad
 from caveat.core.files import PathLike

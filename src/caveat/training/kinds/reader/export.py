@@ -27,11 +27,11 @@ from caveat.training.kinds.reader.figures import (
     read_all,
     score_texts,
     silence_of,
+    unanswerable_requests,
 )
 from caveat.training.kinds.reader.method import some_questions
 from caveat.training.kinds.reader.network import Prediction, ReaderNetwork, load_reader, predict
 from caveat.training.kinds.reader.recipe import ReaderRecipe, ReaderTuning
-from caveat.training.kinds.reader.unanswerable import unanswerable_requests
 
 __all__ = ["compared_with_torch", "export_reader", "load_run", "task_of"]
 

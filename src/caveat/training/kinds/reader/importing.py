@@ -22,8 +22,7 @@ from caveat.models.session import Session
 from caveat.models.windows import Window, collate, windows
 from caveat.training.encoders import load_tokenizer
 from caveat.training.kinds import check_installed
-from caveat.training.kinds.reader.figures import figures_of, outcomes_of, read_all
-from caveat.training.kinds.reader.unanswerable import PROBES, has_null
+from caveat.training.kinds.reader.figures import PROBES, figures_of, has_null, outcomes_of, read_all
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

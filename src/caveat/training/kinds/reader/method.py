@@ -25,9 +25,16 @@ from caveat.training.kinds.reader.network import (
     predict,
 )
 from caveat.training.kinds.reader.recipe import ReaderDataSet, ReaderRecipe, ReaderTuning
-from caveat.training.kinds.reader.samples import Batch, Plan, Sample, Sampler, collate
+from caveat.training.kinds.reader.samples import (
+    Batch,
+    Plan,
+    Sample,
+    Sampler,
+    UsefulnessMeter,
+    batches_by_usefulness,
+    collate,
+)
 from caveat.training.kinds.reader.synthetic import exchanged, read_verbalised, recurring
-from caveat.training.kinds.reader.usefulness import UsefulnessMeter, batches_by_usefulness
 from caveat.training.method import NetworkMethod
 
 __all__ = [

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from caveat.training.kinds import Kind, Method, Note, Tables
+from caveat.core.loading import deferred
+from caveat.training.kinds import Kind
 from caveat.training.kinds.relations.recipe import (
     RelationNetworkRecipe,
     RelationRecipe,
@@ -20,18 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["FITTED", "NETWORK"]
 
 
-def _fit(recipe: RelationRecipe, out: Path, *, data_root: Path, note: Note) -> Tables:
-    from caveat.training.kinds.relations.fit import fit_relations
-
-    return fit_relations(recipe, out, data_root=data_root, note=note)
-
-
-def _method(recipe: RelationNetworkRecipe, data_root: Path, note: Note) -> Method:
-    from caveat.training.kinds.relations.method import Relating
-
-    return Relating(recipe, data_root, note)
-
-
 def _not_exported(
     recipe: RelationNetworkRecipe, run: Path, out: Path, settings: ExportSettings
 ) -> dict[str, Card]:
@@ -39,11 +28,17 @@ def _not_exported(
     return {}
 
 
-FITTED = Kind(name="relations", recipe=RelationRecipe, problems=problems_of, fit=_fit, needs=("scipy",))
+FITTED = Kind(
+    name="relations",
+    recipe=RelationRecipe,
+    problems=problems_of,
+    fit=deferred("caveat.training.kinds.relations.fit:fit_relations"),
+    needs=("scipy",),
+)
 NETWORK = Kind(
     name="relation-network",
     recipe=RelationNetworkRecipe,
     problems=network_problems,
-    method=_method,
+    method=deferred("caveat.training.kinds.relations.method:Relating"),
     export=_not_exported,
 )

@@ -28,7 +28,7 @@ from caveat.answerers.documents.structure.spans import Pair
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa import metric as label_sets
 from caveat.benchmarks.cmqa.format import CmqaSample
-from caveat.benchmarks.cmqa.spans import related_sample, spans_of, with_relations
+from caveat.benchmarks.cmqa.predict import related_sample, spans_of, with_relations
 from caveat.core.errors import InputError
 from caveat.core.json_files import write_json
 from caveat.training.fitting import Floats, minimise

@@ -14,7 +14,7 @@ from torch import Tensor
 from caveat.answerers.documents.structure.layout import Integers
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa.format import CmqaSample
-from caveat.benchmarks.cmqa.spans import spans_of
+from caveat.benchmarks.cmqa.predict import spans_of
 from caveat.benchmarks.shared.span_prediction import Key
 from caveat.core.errors import CaveatError
 from caveat.core.json_files import write_json

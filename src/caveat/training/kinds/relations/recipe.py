@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from caveat.training.kinds.tagger.recipe import SpanTuning
+from caveat.training.kinds.tagger.data import SpanTuning
 from caveat.training.recipe import Phase, Settings
 
 __all__ = [

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from caveat.training.kinds import Kind, Note, Tables
-from caveat.training.kinds.tables.recipe import TablesRecipe, problems_of
+from caveat.core.loading import deferred
+from caveat.training.kinds import Kind
+from caveat.training.kinds.tables.data import TablesRecipe, problems_of
 
 __all__ = ["KIND"]
 
-
-def _fit(recipe: TablesRecipe, out: Path, *, data_root: Path, note: Note) -> Tables:
-    from caveat.training.kinds.tables.fit import train_tables
-
-    return train_tables(recipe, out, data_root=data_root, note=note)
-
-
-KIND = Kind(name="tables", recipe=TablesRecipe, problems=problems_of, fit=_fit, needs=("scipy",))
+KIND = Kind(
+    name="tables",
+    recipe=TablesRecipe,
+    problems=problems_of,
+    fit=deferred("caveat.training.kinds.tables.fit:train_tables"),
+    needs=("scipy",),
+)

@@ -26,7 +26,7 @@ from caveat.answerers.tables.question import ParsedQuestion
 from caveat.answerers.tables.selection import View
 from caveat.answerers.tables.tokens import fold
 from caveat.benchmarks.nlpcc.ranked import tbqa_format as tbqa
-from caveat.benchmarks.wikitablequestions.denotation import is_right as is_denoted
+from caveat.benchmarks.table_questions.denotation import is_answer
 from caveat.core.errors import InputError
 from caveat.core.json_files import write_json
 from caveat.language.quantities import parse_quantity
@@ -34,8 +34,7 @@ from caveat.models.calibration import expected_calibration_error, least_temperat
 from caveat.models.log_odds import softmax
 from caveat.models.logit import Logit
 from caveat.training.fitting import Choice, fit_choices, fit_logit
-from caveat.training.kinds.tables.data import TableQuestion, read_questions
-from caveat.training.kinds.tables.recipe import ListData, TableData, TablesRecipe
+from caveat.training.kinds.tables.data import ListData, TableData, TableQuestion, TablesRecipe, read_questions
 from caveat.training.sampling import fold_of
 
 __all__ = ["Figures", "fit_choice", "fit_confidence", "is_right", "train_tables"]
@@ -74,7 +73,9 @@ class Candidate(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """A question's interpretations, what tells its table from others, and what the question counts."""
+    """A question's interpretations, what tells its table, or the repository that it is from, from others, and what the
+    question counts.
+    """
 
     candidates: tuple[Candidate, ...]
     table: str
@@ -94,39 +95,59 @@ def fit_confidence(
     fitted_to = {data: sampled(data) for data in recipe.data}
     every = [sample for samples in fitted_to.values() for sample in samples]
     figures: dict[str, Figures] = {}
+    for data, samples in fitted_to.items():
+        if data.format == "files":
+            note(f"{data.path}: each repository left out in turn")
+            figures[f"{data.path}, each repository left out"] = _left_out(samples, every, recipe)
     if recipe.folds:
         fits = [
             _fit([sample for sample in every if fold_of(sample.table, recipe.folds) != fold], recipe)
             for fold in range(recipe.folds)
         ]
         for data, samples in fitted_to.items():
+            if data.format == "files":
+                continue
             held_out = [fits[fold_of(sample.table, recipe.folds)] for sample in samples]
             title = f"{data.path}, by cross-validation in {recipe.folds} parts"
             figures[title] = _compared(samples, recipe.prior, held_out)
     fitted = _fit(every, recipe)
     for data in recipe.measured:
         samples = sampled(data)
-        figures[data.path] = _compared(samples, recipe.prior, [fitted] * len(samples))
+        title = f"{data.path}, {data.part}" if data.format == "files" else data.path
+        figures[title] = _compared(samples, recipe.prior, [fitted] * len(samples))
     return fitted, figures
 
 
+def _left_out(samples: Sequence[Sample], every: Sequence[Sample], recipe: TablesRecipe) -> Figures:
+    """Figures of each repository's questions by weights that were fitted without them."""
+    fits = {
+        group: _fit([sample for sample in every if sample.table != group], recipe)
+        for group in sorted({sample.table for sample in samples})
+    }
+    return _compared(samples, recipe.prior, [fits[sample.table] for sample in samples])
+
+
 def _samples(data: TableData, root: Path) -> Iterator[Sample]:
-    for table, questions in read_questions(data, root):
+    for group, table, questions in read_questions(data, root):
         prepared = PreparedTable(table)
         name = "\t".join((table.caption, *table.headers, *table.rows[0])) if table.rows else table.caption
         for question in questions:
             view = View(ParsedQuestion(question.text), prepared)
             candidates = tuple(
-                Candidate(found.text, features(view, found), is_right(found.text, question))
+                Candidate(found.text, features(view, found), is_right(found.text, question, found.number))
                 for found in interpretations(view)
             )
-            yield Sample(candidates, name, data.weight)
+            yield Sample(candidates, group or name, data.weight)
 
 
-def is_right(text: str, question: TableQuestion) -> bool | None:
-    """Whether an answer is the right one; None if it has other cells beside the one that is known to be right."""
+def is_right(text: str, question: TableQuestion, number: float | None = None) -> bool | None:
+    """Whether an answer is the right one; None if it has other cells beside the one that is known to be right.
+
+    What counts of a computed one is the `number`, not what the text makes of it.
+    """
     if not question.open:
-        return is_denoted(text.split("; "), question.answers) or is_denoted([text], question.answers)
+        said = [repr(number)] if number is not None else text.split("; ")
+        return is_answer(said, question.answers) or is_answer([text], question.answers)
     given, wanted = set(map(_value, text.split("; "))), set(map(_value, question.answers))
     return None if wanted < given else given == wanted
 

@@ -24,9 +24,8 @@ from caveat.models.session import TAG_OUTPUTS
 from caveat.models.tagger import TASK, Tagger, TokenScores, typed_spans
 from caveat.training.cards import network_of_run
 from caveat.training.export import ExportSettings
-from caveat.training.kinds.tagger.method import held_out, tagger_in_torch
-from caveat.training.kinds.tagger.network import load_tagger, new_tagger
-from caveat.training.kinds.tagger.recipe import TaggerRecipe
+from caveat.training.kinds.tagger.data import TaggerRecipe
+from caveat.training.kinds.tagger.method import held_out, load_tagger, new_tagger, tagger_in_torch
 from caveat.training.networks import encoder_settings
 from caveat.training.sampling import spread
 

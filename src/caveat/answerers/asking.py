@@ -1,0 +1,392 @@
+"""One way of asking: sources are opened as a collection, a question is asked of it, what the asker tells settles it.
+
+A folder, files, a library on disk or on servers are searched alike and give the same replies: what search finds is what
+the answerers read. One text alone is read by them as it is, and so are records, which whoever hands them over has
+chosen.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import msgspec
+
+from caveat.answerers.contract import Asked, Prepared, Through
+from caveat.answerers.kept import Kept
+from caveat.answerers.merge import merged
+from caveat.answerers.plainly import plainly
+from caveat.core.answers import Answer, Condition, Place
+from caveat.core.errors import InputError
+from caveat.core.files import is_device
+from caveat.core.records import Document, KnowledgeBase, Question, Remark, Reply, Source, Table
+from caveat.core.settling import question_of
+from caveat.language.intervals import implied
+from caveat.sources.gather import Input, ReadSource, is_address, several_inputs
+
+if TYPE_CHECKING:
+    from caveat.library.cached import Cached
+    from caveat.library.choosing import Chosen, Shelf
+    from caveat.library.library import Library
+
+__all__ = [
+    "Answering",
+    "Collection",
+    "Held",
+    "Opener",
+    "Plan",
+    "ask",
+    "file_of",
+    "is_library",
+    "name_of",
+    "settle",
+]
+
+# Indexes in memory, and libraries, that stay open for the next question.
+_OPEN = 16
+
+
+class Held(NamedTuple):
+    """What is prepared of a file, folder or record; what of it was not read, and how the rest was."""
+
+    prepared: tuple[Prepared, ...] = ()
+    unread: tuple[Remark, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+
+
+class Answering(Protocol):
+    """What answers questions from sources that are prepared: an engine."""
+
+    def prepared(self, sources: Sequence[Source]) -> tuple[Prepared, ...]:
+        """The sources, prepared."""
+        ...
+
+    def answer(self, asked: Sequence[Asked[Prepared]], *, through: Through = iter) -> Iterator[Reply]:
+        """A reply for each question from its sources, in order."""
+        ...
+
+
+class Collection(NamedTuple):
+    """What questions are asked of: sources that are read as they are, and others that are searched first."""
+
+    whole: tuple[Prepared, ...] = ()
+    shelves: tuple[Shelf, ...] = ()
+    unread: tuple[Remark, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+
+    def names(self) -> list[str]:
+        """Of all sources, as places have them."""
+        return list(dict.fromkeys(name for name, _ in self.kinds()))
+
+    def kinds(self) -> Iterator[tuple[str, type[Source]]]:
+        """The name and the kind of each source; none is read for it."""
+        for each in self.whole:
+            yield name_of(each.source), type(each.source)
+        for shelf in self.shelves:
+            for entry in shelf.state().entries():
+                yield shelf.shown(entry.source), _KINDS[entry.kind]
+
+    def files(self) -> dict[str, type[Source]]:
+        """What the files are called, and what kind of source each gave first."""
+        found: dict[str, type[Source]] = {}
+        for name, kind in self.kinds():
+            found.setdefault(_file_called(name) if kind is Table else name, kind)
+        return found
+
+    def behind(self, reply: Reply) -> list[ReadSource]:
+        """The sources in which the answers of a reply stand, with their conditions and evidence."""
+        return self.named(place.source for answer in reply.answers for place in _places(answer))
+
+    def named(self, names: Iterable[str]) -> list[ReadSource]:
+        """The sources of these names, as places have them, that are here."""
+        wanted = dict.fromkeys(names)
+        own = (ReadSource(name_of(each.source), each.source) for each in self.whole)
+        found = [each for each in own if each.name in wanted]
+        for shelf in self.shelves:
+            found += (ReadSource(name, source) for name, source in shelf.named(wanted))
+        return found
+
+    @property
+    def documents(self) -> Mapping[str, Document]:
+        """The texts by name; each is read when it is looked at."""
+        return _Documents(self)
+
+
+_KINDS: dict[str, type[Source]] = {"document": Document, "table": Table, "knowledge": KnowledgeBase}
+
+
+class _Documents(Mapping[str, Document]):
+    def __init__(self, collection: Collection) -> None:
+        self._collection = collection
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return [name for name, kind in self._collection.kinds() if kind is Document]
+
+    def __getitem__(self, name: str) -> Document:
+        for each in self._collection.named([name]):
+            if isinstance(each.source, Document):
+                return each.source
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+def file_of(source: Source) -> str:
+    """What the file of a source is called."""
+    return _file_called(name_of(source)) if isinstance(source, Table) else name_of(source)
+
+
+def _file_called(name: str) -> str:
+    """The file of a table, which may be one of several in it: `fees.xlsx#2026` is of `fees.xlsx`."""
+    while "#" in name and not os.path.exists(name):
+        name = name.rpartition("#")[0]
+    return name
+
+
+def name_of(source: Source) -> str:
+    """What places call a source."""
+    if isinstance(source, Document):
+        return source.url or source.title
+    return source.id or source.caption if isinstance(source, Table) else source.path
+
+
+def _places(answer: Answer) -> Iterator[Place]:
+    conditions = (condition.place for condition in answer.conditions)
+    yield from filter(None, (answer.place, *answer.evidence, *conditions))
+    for part in answer.parts:
+        yield from _places(part)
+
+
+class Opener:
+    """Opens sources as collections, and keeps them open for the next question. May be used from several threads."""
+
+    def __init__(self, read: Callable[[Input, bool, bool], Held]) -> None:
+        """`read` gives what is prepared of one source, told whether to be strict and to fetch private addresses."""
+        self._read = read
+        self._shelves: Kept[tuple[object, Shelf]] = Kept(_OPEN)
+
+    def open(
+        self,
+        sources: Sequence[Input | Library],
+        *,
+        strict: bool = False,
+        private: bool = False,
+        search: bool = True,
+        cache: bool = True,
+        through: Through = iter,
+    ) -> Collection:
+        """The sources as one collection, in which libraries may stand beside files and records.
+
+        Without `search` all texts that are in no library are read as they are. With `cache` the index of a folder is
+        kept in the user's cache folder; what is read for it goes `through`.
+        """
+        libraries = [each for each in sources if is_library(each)]
+        others = [each for each in sources if not is_library(each)]
+        shelves = [self._library(each) for each in libraries]
+        if libraries and not others:
+            return Collection(shelves=tuple(shelves))
+        inputs = several_inputs(others)  # type: ignore[arg-type]
+        paths = [each for each in inputs if isinstance(each, str | Path)]
+        records = [each for each in inputs if not isinstance(each, str | Path)]
+        kept = self._kept(paths, through) if search and cache and not strict else None
+        if kept is not None:
+            shelf, cached = kept
+            held = [self._read(each, strict, private) for each in records]
+            found = Collection(_prepared(held), (*shelves, shelf), cached.unread, cached.remarks)
+        else:
+            held = [self._read(each, strict, private) for each in inputs]
+            of_files = _prepared(held[number] for number, each in enumerate(inputs) if each in paths)
+            found = Collection(_prepared(held), tuple(shelves))
+            if search and _are_several(of_files):
+                of_records = _prepared(
+                    held[number] for number, each in enumerate(inputs) if each not in paths
+                )
+                found = Collection(of_records, (*shelves, self._in_memory(of_files)))
+        return found._replace(
+            unread=(*found.unread, *(remark for each in held for remark in each.unread)),
+            remarks=(*found.remarks, *(remark for each in held for remark in each.remarks)),
+        )
+
+    def _library(self, given: object) -> Shelf:
+        from caveat.library.choosing import Shelf
+        from caveat.library.library import Library
+
+        library = given if isinstance(given, Library) else None
+        key = id(library) if library is not None else os.path.abspath(str(given))
+        if "://" in str(given):
+            key = str(given)
+
+        def made() -> tuple[object, Shelf]:
+            opened = library or Library.open(str(given))
+            return opened, Shelf(opened.state)
+
+        return self._shelves.get(key, made)[1]
+
+    def _kept(self, paths: Sequence[str | Path], through: Through) -> tuple[Shelf, Cached] | None:
+        """The index of files and folders in the user's cache folder, where it is worth to have one."""
+        if not paths or not all(map(_stays, paths)):
+            return None
+        if len(paths) == 1 and not os.path.isdir(paths[0]):
+            return None
+        from caveat.library.cached import index_in_cache, listing
+        from caveat.library.choosing import Shelf
+
+        files = listing(paths)
+        if not files.is_worth_keeping or (cached := index_in_cache(files, through=through)) is None:
+            return None
+        library = cached.library
+        key = id(library), files.inputs
+        shelf = self._shelves.get(key, lambda: (library, Shelf(library.state, files.shown, files.real)))[1]
+        return shelf, cached
+
+    def beside(self, collection: Collection, prepared: tuple[Prepared, ...]) -> Collection:
+        """The collection with what was read of files by its side."""
+        if _are_several(prepared):
+            return collection._replace(shelves=(*collection.shelves, self._in_memory(prepared)))
+        return collection._replace(whole=(*collection.whole, *prepared))
+
+    def _in_memory(self, prepared: tuple[Prepared, ...]) -> Shelf:
+        def made() -> tuple[object, Shelf]:
+            from caveat.library.choosing import Shelf
+            from caveat.library.memory import state_in_memory
+
+            sources = tuple(each.source for each in prepared)
+            state = state_in_memory(sources)
+            return prepared, Shelf(lambda: state, held=sources)
+
+        # What is prepared is kept with the index of it, so that nothing else gets its identity.
+        return self._shelves.get(tuple(map(id, prepared)), made)[1]
+
+
+def _prepared(held: Iterable[Held]) -> tuple[Prepared, ...]:
+    return tuple(one for each in held for one in each.prepared)
+
+
+def _are_several(prepared: Sequence[Prepared]) -> bool:
+    """Whether sources are of several files; a page and its tables, or the sheets of a workbook, are of one."""
+    return len({name_of(each.source).partition("#")[0] for each in prepared}) > 1
+
+
+def _stays(path: str | Path) -> bool:
+    """Whether a source is a file or folder that can be read again."""
+    try:
+        return str(path) != "-" and not is_address(path) and os.path.exists(path) and not is_device(path)
+    except (OSError, ValueError):  # a text is no file name: too long, or with a NUL
+        return False
+
+
+def is_library(source: object) -> bool:
+    """Whether a source is a library: its folder, its address, or it itself."""
+    if isinstance(source, str | Path):
+        from caveat.library.qdrant.address import is_address as is_servers
+
+        if is_servers(source):
+            return True
+        try:
+            if not os.path.isdir(source):
+                return False
+        except ValueError:
+            return False
+        from caveat.library.storage import is_library as is_folder_of_library
+
+        return is_folder_of_library(source)
+    if isinstance(source, msgspec.Struct):
+        return False
+    from caveat.library.library import Library
+
+    return isinstance(source, Library)
+
+
+class Plan(NamedTuple):
+    """A question on a collection: what is to be read of each of its parts."""
+
+    question: Question
+    collection: Collection
+    chosen: tuple[Chosen, ...]
+
+    @classmethod
+    def of(cls, question: Question, collection: Collection) -> Plan:
+        """The question, once all that is searched was searched for it."""
+        if not collection.shelves:
+            return cls(question, collection, ())
+        from caveat.library.choosing import choose
+
+        return cls(question, collection, tuple(choose(shelf, question.text) for shelf in collection.shelves))
+
+    def asked(self, engine: Answering, top: int, structure: bool) -> list[Asked[Prepared]]:
+        """What an engine is to answer, part by part."""
+        plain = plainly(self.question)
+        whole = [Asked(plain, self.collection.whole, top, structure)] if self.collection.whole else []
+        return [
+            *whole,
+            *(
+                Asked(plain, engine.prepared(each.sources), each.wanted(top), structure)
+                for each in self.chosen
+                if each.sources
+            ),
+        ]
+
+    def reply(self, replies: Iterator[Reply], top: int) -> Reply:
+        """The replies of all parts as one, to the question as it was asked, with what is to be said of the sources."""
+        parts = [next(replies)] if self.collection.whole else []
+        parts += [each.placed(next(replies), top) for each in self.chosen if each.sources]
+        one = merged(parts, top) if parts else Reply(self.question, (), 1.0)
+        said = one.remarks if len(parts) == 1 else tuple(remark for each in parts for remark in each.remarks)
+        remarks = self.collection.remarks
+        if self.question.told_in_another_language:
+            remarks = (
+                *remarks,
+                Remark("scenario", "in another language than the question, so it was not read"),
+            )
+        return msgspec.structs.replace(
+            one,
+            question=self.question,
+            unread=self.collection.unread,
+            remarks=tuple(dict.fromkeys((*remarks, *said))),
+        )
+
+    def holds(self) -> bool:
+        """Whether what was searched is as it was."""
+        return all(each.holds() for each in self.chosen)
+
+
+def ask(
+    engine: Answering,
+    question: Question,
+    collection: Collection,
+    *,
+    top: int = 5,
+    structure: bool = True,
+    through: Through = iter,
+) -> Reply:
+    """The `top` most probable answers from all of a collection, and how probable it is that there is none."""
+    while True:
+        plan = Plan.of(question, collection)
+        try:
+            return plan.reply(engine.answer(plan.asked(engine, top, structure), through=through), top)
+        except InputError:
+            if plan.holds():
+                raise
+
+
+def settle(reply: Reply, told: Mapping[Condition | str, bool]) -> Reply:
+    """The reply once conditions, or their questions, are answered with yes or no, and with all that follows from that.
+
+    Who is under 18 is not asked whether they are over 60.
+    """
+    for condition, yes in told.items():
+        reply = reply.settle(condition, yes)
+        said = condition if isinstance(condition, str) else question_of(condition)
+        for other in reply.open:
+            answer = implied(said, yes, question_of(other))
+            if answer is not None and any(each.fact == other.fact for each in reply.open):
+                reply = reply.settle(other, answer)
+    return reply

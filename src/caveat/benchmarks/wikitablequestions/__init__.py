@@ -1,1 +1,0 @@
-"""WikiTableQuestions: questions on one table each, and whether a denotation is the right one; no task here."""
