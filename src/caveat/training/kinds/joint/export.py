@@ -23,10 +23,15 @@ from caveat.training.kinds.joint.network import JointNetwork, SpansOnly, load_jo
 from caveat.training.kinds.joint.recipe import JointRecipe, JointTuning
 from caveat.training.kinds.reader.data import read_passages
 from caveat.training.kinds.reader.export import compared_with_torch
-from caveat.training.kinds.reader.figures import figures_of, outcomes_of, read_all, silence_of
+from caveat.training.kinds.reader.figures import (
+    figures_of,
+    outcomes_of,
+    read_all,
+    silence_of,
+    unanswerable_requests,
+)
 from caveat.training.kinds.reader.method import some_questions
 from caveat.training.kinds.reader.network import Prediction, predict
-from caveat.training.kinds.reader.unanswerable import unanswerable_requests
 from caveat.training.networks import encoder_settings
 
 __all__ = ["TASK", "JointOutputs", "export_joint"]
