@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from caveat.answerers.documents.conditional import spans_under_conditions
+from caveat.answerers.documents.decision import Decided
 from caveat.answerers.documents.page import Page
-from caveat.answerers.documents.replies import Decided
 from caveat.answerers.documents.scenario import WordsJudge
 from caveat.answerers.documents.spans import possible_answers
 from caveat.core.records import Document, Question, Reply

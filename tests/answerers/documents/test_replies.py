@@ -8,9 +8,9 @@ import pytest
 
 from caveat.answerers.contract import Asked
 from caveat.answerers.documents.candidates import Kind, Proposal, Proposals
-from caveat.answerers.documents.decision import DecisionWeights
+from caveat.answerers.documents.decision import Decided, DecisionWeights, decided
 from caveat.answerers.documents.page import Page
-from caveat.answerers.documents.replies import Decided, decided, reply
+from caveat.answerers.documents.replies import reply
 from caveat.answerers.documents.scenario import Judging, WordsJudge
 from caveat.answerers.documents.structure.finder import Structured
 from caveat.core.records import AllOf, Answer, AnyOf, Document, Question, Reply

@@ -38,9 +38,8 @@ from caveat.models.windowed_model import Windowed
 
 if TYPE_CHECKING:
     from caveat.answerers.documents.candidates import Proposals
-    from caveat.answerers.documents.decision import DecisionWeights
+    from caveat.answerers.documents.decision import Decided, DecisionWeights
     from caveat.answerers.documents.page import Page
-    from caveat.answerers.documents.replies import Decided
     from caveat.answerers.documents.scenario import Judging
 
 __all__ = ["DocumentAnswerer", "Equipment", "PreparedDocument"]
@@ -287,8 +286,8 @@ class DocumentAnswerer:
 
     def _decided(self, plan: _Plan, readings: Sequence[TextReading]) -> Decided:
         """The candidates with their probabilities."""
+        from caveat.answerers.documents.decision import Decided, decided
         from caveat.answerers.documents.pooling import pooled
-        from caveat.answerers.documents.replies import Decided, decided
 
         weights = plan.equipment.weights
         if weights is not None and plan.asked.sources:

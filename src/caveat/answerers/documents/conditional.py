@@ -18,7 +18,7 @@ from caveat.models.decoding import Candidate
 from caveat.sources.outline import element_at
 
 if TYPE_CHECKING:
-    from caveat.answerers.documents.replies import Decided
+    from caveat.answerers.documents.decision import Decided
 
 __all__ = ["item_answer", "spans_under_conditions"]
 

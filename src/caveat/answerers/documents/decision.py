@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
 
-from caveat.answerers.documents.candidates import Proposal
+from caveat.answerers.documents.candidates import Proposal, Proposals
+from caveat.answerers.documents.cases import Case, case_at
 from caveat.core.json_files import read_json
 from caveat.models.log_odds import softmax
+from caveat.models.probability import Choice, Weighed
 
-__all__ = ["WEIGHTS", "DecisionWeights", "decide", "weights_beside"]
+__all__ = ["WEIGHTS", "Decided", "DecisionWeights", "decide", "decided", "weights_beside"]
 
 # The file's name in the folder of the reader that it was fitted to.
 WEIGHTS = "decision.json"
@@ -46,3 +49,44 @@ def weights_beside(folder: Path) -> DecisionWeights | None:
     """The weights in a reader's folder; None where it has none."""
     path = folder / WEIGHTS
     return read_json(path, DecisionWeights) if path.is_file() else None
+
+
+class Decided(NamedTuple):
+    """Spans and "none" with their probabilities; all proposals with theirs; where the asker's own case stands."""
+
+    weighed: Weighed
+    proposals: tuple[tuple[float, Proposal], ...] = ()
+    cases: tuple[tuple[int, Case], ...] = ()
+
+    @property
+    def best(self) -> Proposal | None:
+        """The most probable answer, unless none is more probable."""
+        answers = [each for each in self.proposals if each[1].kind not in ("none", "missed")]
+        probability, best = max(answers, key=lambda each: each[0], default=(0.0, None))
+        return best if probability >= self.weighed.unanswerable else None
+
+    @property
+    def several(self) -> bool:
+        """Whether several answers are more probable than one; where nothing was proposed, they may be."""
+        return not self.proposals or self._all("list") > self._all("span")
+
+    def probability(self, kind: str) -> float:
+        """Of the most probable proposal of a kind."""
+        return max((probability for probability, each in self.proposals if each.kind == kind), default=0.0)
+
+    def _all(self, kind: str) -> float:
+        return sum(probability for probability, each in self.proposals if each.kind == kind)
+
+    def case_of(self, choice: Choice) -> Case | None:
+        """The asker's own case, if the choice stands in it."""
+        number, best = choice.places[0]
+        return case_at(self.cases, number, best.start)
+
+
+def decided(found: Proposals, weights: DecisionWeights) -> Decided:
+    """The proposals with their probabilities, the spans among them best first."""
+    each = tuple(zip(decide(found.each, weights), found.each, strict=True))
+    spans = sorted((pair for pair in each if pair[1].kind == "span"), key=lambda pair: -pair[0])
+    choices = tuple(Choice(probability, proposal.places) for probability, proposal in spans)
+    none = sum(probability for probability, proposal in each if proposal.kind == "none")
+    return Decided(Weighed(choices, none), each, found.cases)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from caveat.answerers.contract import Asked
-from caveat.answerers.documents.candidates import Proposal, Proposals
-from caveat.answerers.documents.cases import Case, case_at
+from caveat.answerers.documents.candidates import Proposal
 from caveat.answerers.documents.conditional import item_answer, spans_under_conditions
 from caveat.answerers.documents.conditions.governing import condition_of
-from caveat.answerers.documents.decision import DecisionWeights, decide
+from caveat.answerers.documents.decision import Decided
 from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.places import place_in
 from caveat.answerers.documents.scenario import Judging, left_open, sided
@@ -19,51 +18,9 @@ from caveat.answerers.documents.structure.finder import Structured
 from caveat.core.logic import FAILS, HOLDS, Expression
 from caveat.core.records import Answer, Document, Place, Reply
 from caveat.language.packs import pack
-from caveat.models.probability import Choice, Weighed
 from caveat.sources.outline import element_at
 
-__all__ = ["Decided", "decided", "reply"]
-
-
-class Decided(NamedTuple):
-    """Spans and "none" with their probabilities; all proposals with theirs; where the asker's own case stands."""
-
-    weighed: Weighed
-    proposals: tuple[tuple[float, Proposal], ...] = ()
-    cases: tuple[tuple[int, Case], ...] = ()
-
-    @property
-    def best(self) -> Proposal | None:
-        """The most probable answer, unless none is more probable."""
-        answers = [each for each in self.proposals if each[1].kind not in ("none", "missed")]
-        probability, best = max(answers, key=lambda each: each[0], default=(0.0, None))
-        return best if probability >= self.weighed.unanswerable else None
-
-    @property
-    def several(self) -> bool:
-        """Whether several answers are more probable than one; where nothing was proposed, they may be."""
-        return not self.proposals or self._all("list") > self._all("span")
-
-    def probability(self, kind: str) -> float:
-        """Of the most probable proposal of a kind."""
-        return max((probability for probability, each in self.proposals if each.kind == kind), default=0.0)
-
-    def _all(self, kind: str) -> float:
-        return sum(probability for probability, each in self.proposals if each.kind == kind)
-
-    def case_of(self, choice: Choice) -> Case | None:
-        """The asker's own case, if the choice stands in it."""
-        number, best = choice.places[0]
-        return case_at(self.cases, number, best.start)
-
-
-def decided(found: Proposals, weights: DecisionWeights) -> Decided:
-    """The proposals with their probabilities, the spans among them best first."""
-    each = tuple(zip(decide(found.each, weights), found.each, strict=True))
-    spans = sorted((pair for pair in each if pair[1].kind == "span"), key=lambda pair: -pair[0])
-    choices = tuple(Choice(probability, proposal.places) for probability, proposal in spans)
-    none = sum(probability for probability, proposal in each if proposal.kind == "none")
-    return Decided(Weighed(choices, none), each, found.cases)
+__all__ = ["reply"]
 
 
 def reply(
