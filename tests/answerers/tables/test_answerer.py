@@ -70,7 +70,7 @@ def test_what_was_computed_comes_with_all_that_went_into_it() -> None:
 
 
 def test_where_only_the_row_is_sure_its_cells_are_the_answer() -> None:
-    answer = first("Why is a bridge over the Clear River green?")
+    answer = first("Why was the Green Bridge painted green?")
     assert answer.cells is not None
     assert answer.text == "Bridge: Green Bridge; River: Clear River; Built: 1872; Length (m): 46"
     assert (answer.cells.kind, answer.cells.operation) == ("table", "")

@@ -32,7 +32,7 @@ _MOST_READ = 5
 _CELLS_SHOWN = 12
 # How often the answer stands in the one row that a question names, where no interpretation of it is right: measured on
 # the development part (docs/results/tables.md).
-_IN_ROW = 0.4
+_IN_ROW = 0.55
 # What stands between a name and its cell, and between cells, by language.
 _MARKS = {"en": (": ", "; "), "zh": ("：", "；")}
 # From this probability on what was found comes before its row, which then is this much of it at most.
@@ -115,9 +115,15 @@ class Tables:
         # What a table is held back by that says nothing counts for those that do.
         held_back = 0.0
         for each in read:
+            row = _named_row(each.view)
+            if row is not None and each.best is not None and _is_guessed(each.view, each.best):
+                # Only the row is sure, which has the cell in it.
+                share = each.probability * max(each.sure, _IN_ROW)
+                answers.append(_whole(each.view, each.table, row, share))
+                continue
             if each.best is not None and not _is_derived(each.view, each.best):
                 answers.append(_answer(each.view, each.table, each.best, each.probability * each.sure))
-            if (row := _named_row(each.view)) is None:
+            if row is None:
                 continue
             rest = each.probability * (1 - each.sure) * _IN_ROW
             if not _is_worth_saying(each):
@@ -149,6 +155,15 @@ class Tables:
 def _is_worth_saying(read: _Read) -> bool:
     """Whether what was looked up or computed comes before any table alone."""
     return read.best is not None and read.sure >= _WORTH_SAYING and not _is_derived(read.view, read.best)
+
+
+def _is_guessed(view: View, interpretation: Interpretation) -> bool:
+    """Whether nothing in the question says which cell of the row is asked for."""
+    if interpretation.operation != "look-up" or len(interpretation.rows) > 1:
+        return False
+    given = interpretation.features
+    anything = "target by key" in given and interpretation.columns[0] != view.key
+    return anything or "target by guess" in given
 
 
 def _is_derived(view: View, interpretation: Interpretation) -> bool:

@@ -75,6 +75,8 @@ _COMPUTING: frozenset[Operation] = frozenset(("sum", "average", "count"))
 _MOST_COMPARED = 200
 # A longer answer from one cell is a remark rather than a name.
 _LONG = 60
+# What is not used though it says which rows are meant.
+_SAYING_WHICH = ("name left", "known name left", "number left", "many characters left")
 # So many Chinese characters side by side are words that say something.
 _MANY_CHARACTERS = 3
 _UNSERVED: tuple[Cue, ...] = ("negation", "in a row", "yes or no", "both", "how long", "except", "other")
@@ -112,13 +114,28 @@ def interpretations(view: View) -> list[Interpretation]:
     return list(found.values())
 
 
+def _names_used(view: View, interpretation: Interpretation) -> frozenset[int]:
+    """The words that name the columns that were used."""
+    used = [link for link in view.headers if link.column in interpretation.columns and not link.synonym]
+    return frozenset().union(*(range(link.start, link.end) for link in used))
+
+
 def _leaves_a_cell(view: View, interpretation: Interpretation) -> bool:
-    """Whether something was computed without a text that the question says and a cell is: the total of all, where that
-    of IT is asked for.
+    """Whether something was computed without a text that the question says and a cell is, or over all rows beside a
+    name: the total of all, where that of IT is asked for, or that of Marketing, which is not there.
     """
-    return interpretation.operation in _COMPUTING and any(
+    if interpretation.operation not in _COMPUTING:
+        return False
+    if any(
         link.share == 1.0 and interpretation.explained.isdisjoint(range(link.start, link.end))
         for link in view.cells
+    ):
+        return True
+    return bool(interpretation.features.get("no condition")) and any(
+        at not in interpretation.explained
+        and view.parsed.tokens[at].stem not in view.prepared.caption
+        and not any(link.start <= at < link.end for link in view.headers)
+        for at in view.parsed.proper_names
     )
 
 
@@ -140,11 +157,16 @@ def features(view: View, interpretation: Interpretation) -> dict[str, float]:
             found[f"{cue}: done" if interpretation.operation in _SERVED[cue] else f"{cue}: not done"] = 1.0
     found |= {cue: 1.0 for cue in _UNSERVED if parsed.cue(cue)}
     derived = parsed.cue("ratio or change")
-    if derived and not view.tokens_in(*derived) <= interpretation.explained:
+    if derived and not view.tokens_in(*derived) <= interpretation.explained | _names_used(
+        view, interpretation
+    ):
         found["ratio or change"] = 1.0
     found |= _unused(view, interpretation.explained, content)
     found |= _asked_and_given(view, interpretation)
     found |= interpretation.features
+    if found.get("no condition"):
+        # All rows are taken, where the question says which.
+        found |= {f"{name}, all rows": found[name] for name in _SAYING_WHICH if found.get(name)}
     return {name: value for name, value in found.items() if value}
 
 

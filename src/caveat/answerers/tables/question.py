@@ -21,7 +21,7 @@ from caveat.answerers.tables.lexicon import (
 )
 from caveat.answerers.tables.tokens import Token, fold, is_han, parted, tokens
 from caveat.core.script import Language, language_of
-from caveat.language.dates import PartialDate, dates_in
+from caveat.language.dates import MONTHS, PartialDate, dates_in
 from caveat.language.packs.zh import CHINESE
 from caveat.language.quantities import quantities_in
 
@@ -38,6 +38,8 @@ _NTH = re.compile(r"(?:\b(second|third|fourth|fifth)[- ]|第([二三四五]))$")
 _CAPITAL = re.compile(r"\b[A-ZÀ-Þ][^\W_]*")
 _DECADE = re.compile(r"\d{3}0'?s\b")
 _VERB = "weigh"
+# A shorter word with a capital letter may be a unit.
+_SHORT_NAME = 3
 # From one year to another.
 _UNTIL = ("到", "至", "~", "～")
 # The 1800s are a century, the 1900s mostly too; the 2000s are ten years.
@@ -283,6 +285,16 @@ class ParsedQuestion:
                 self.text[token.start : token.end].removesuffix("'s") in found
                 or (latin and not is_han(token.stem))
             )
+        )
+
+    @cached_property
+    def proper_names(self) -> frozenset[int]:
+        """Those of them that have a capital letter and then small ones, and are no months."""
+        words = {at: self._written[token.start : token.end] for at, token in enumerate(self.tokens)}
+        return frozenset(
+            at
+            for at in self.names
+            if len(words[at]) > _SHORT_NAME and words[at].istitle() and words[at].lower() not in MONTHS
         )
 
     @cached_property
