@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from caveat.core.locks import locked
 
 from caveat.answerers.asking import is_library, settle
 from caveat.answerers.engine import Engine, load
 from caveat.core.answers import Answer, Condition
 from caveat.core.errors import InputError
 from caveat.core.limits import limits
+from caveat.core.part_files import locked
 from caveat.core.records import Document, Question, Reply
 from caveat.library import cached
 from caveat.library.cached import cached_indexes

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import caveat.answerers.documents
 from caveat.answerers.documents.candidates import Proposal
-from caveat.answerers.documents.decision import NO_WEIGHTS, DecisionWeights, decide, weights_beside
+from caveat.answerers.documents.decision import DecisionWeights, decide, weights_beside
 from caveat.core.errors import InputError
 
 SPAN = Proposal("span", {"span": 1.0, "span: score": 0.5})
@@ -34,7 +34,7 @@ def test_a_softmax_worked_out_by_hand() -> None:
 
 
 def test_without_weights_all_are_alike() -> None:
-    assert decide([SPAN, YES, NONE], NO_WEIGHTS) == pytest.approx([1 / 3] * 3)
+    assert decide([SPAN, YES, NONE], DecisionWeights({}, {}, {})) == pytest.approx([1 / 3] * 3)
 
 
 features = st.dictionaries(st.sampled_from(NAMES), st.floats(-8, 8), max_size=4)

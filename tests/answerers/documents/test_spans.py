@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.answerers.documents.spans import itemised, items_of, possible_answers
-from caveat.core.records import Answer, Condition, Document, Place
+from caveat.answerers.documents.spans import items_of, possible_answers
+from caveat.core.records import Document
 from caveat.language.question import asks_for_several
 from caveat.models.decoding import Candidate
 from caveat.models.reader import ReadResult
@@ -104,24 +104,6 @@ def test_what_asks_for_several_things(question: str, several: bool) -> None:
     assert asks_for_several(question) is several
 
 
-def test_items_keep_what_holds_of_all_of_them() -> None:
-    text = "If you rent, call Ann, Bo or Cy."
-    start, end = text.index("Ann"), text.index(".")
-    answer = Answer(
-        text[start:end],
-        "span",
-        0.5,
-        Place("a.txt", start, end),
-        (Condition("If you rent"),),
-        (Place("a.txt", 0, 32),),
-    )
-    found = itemised(answer, text, "Whom do I call?")
-    assert [(each.text, each.score) for each in found] == [("Ann", 0.5), ("Bo", 0.5), ("Cy", 0.5)]
-    assert all(each.conditions == answer.conditions and each.evidence == answer.evidence for each in found)
-    assert all(each.place and text[each.place.start : each.place.end] == each.text for each in found)
-    assert itemised(Answer("yes", "yes", 0.9), text, "Can I call?") == ()
-
-
 @given(st.text("ab ,;and01&", max_size=40), st.booleans())
 def test_items_are_parts_of_the_span_in_order(text: str, several: bool) -> None:
     found = items_of(text, 0, len(text), several=several)
@@ -134,17 +116,6 @@ def test_marks_and_what_is_not_shown_are_no_answer() -> None:
     page = parse_plain_text("Ask [the **harbour**](tel:4711) by **noon**.")
     spans = ["[the **harbour**](tel:4711)", "4711", "**noon**", "noon**."]
     assert kept(page, *spans) == ["the **harbour**", "noon", "noon**."]
-
-
-def test_items_have_no_marks_at_their_ends() -> None:
-    text = "We keep otters_, **beavers** and `seals`_."
-    place = Place("", text.index("otters"), len(text) - 1)
-    answer = Answer(text[place.start : place.end], "span", 0.5, place)
-    assert [item.text for item in itemised(answer, text, "Which animals are kept?")] == [
-        "otters",
-        "beavers",
-        "seals",
-    ]
 
 
 def test_a_run_of_blanks_is_passed_once() -> None:
