@@ -65,7 +65,6 @@ def best(question: str, *tables: Table) -> TableAnswer:
     [
         ("青石制药是哪个行业的？", FIRMS, "Pharmacy"),
         ("周安多大年纪？", FIRMS, "66"),
-        ("云帆軟體是哪個行業的？", FIRMS, ""),
         ("海岳鋼鐵是哪個行業的？", FIRMS, "Steel"),
         ("女性有几位？", CLUB, "2"),
         ("What is the total paid on Friday?", CLUB, "32.5"),
@@ -73,7 +72,7 @@ def best(question: str, *tables: Table) -> TableAnswer:
 )
 def test_headers_in_another_language(question: str, table: Table, text: str) -> None:
     answers = [answer.text for answer in answer_from_tables(question, [table]) if answer.kind != "table"]
-    assert answers[:1] == [text] if text else True
+    assert answers[:1] == [text]
 
 
 def test_chinese_headers_asked_in_english() -> None:
