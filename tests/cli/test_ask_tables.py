@@ -79,19 +79,13 @@ def test_what_was_computed(run: Any) -> None:
     assert "└── 6  " in result.stdout
 
 
-def test_a_table_alone_shows_its_rows_only_where_it_is_the_best(run: Any) -> None:
-    result = run("Which bridge was built in 1899?", "bridges.csv")
-    assert without_scores(result.stdout)[-3:] == [
-        "└── bridges",
-        "    ├── the table alone",
-        "    └── bridges.csv",
-    ]
+def test_a_row_alone_is_shown_with_its_headers(run: Any) -> None:
     result = run("Why is there a Toll Bridge?", "bridges.csv", "--top", "1")
     assert lines(result.stdout)[2:6] == [
         "    ├── the table alone",
-        "    ├── Bridge         River            Built   Length (m)",
-        "    │   ──────────────────────────────────────────────────",
-        "    │   Toll Bridge    Clear River      1844    77",
+        "    ├── Bridge        River         Built   Length (m)",
+        "    │   ──────────────────────────────────────────────",
+        "    │   Toll Bridge   Clear River   1844    77",
     ]
 
 

@@ -10,27 +10,25 @@ import pytest
 from caveat.core.errors import InputError
 from caveat.models.borrowed import BORROWED, read_borrowed
 from caveat.models.embedded import embedded
-from caveat.models.judge import Judge
+from caveat.models.reader import ReadRequest
+from caveat.models.tagger import Tagger
 
-PAIRS = [
-    ("Can dogs come in?", "Dogs are not allowed in the garden."),
-    ("Is tea sold?", "The shop sells tea."),
-]
+REQUESTS = [ReadRequest("毛囊炎怎么治疗？", "轻者可以外用莫匹罗星软膏，重者需要口服抗生素。")]
 
 
 @pytest.fixture
 def beside(tmp_path: Path) -> Path:
-    for name in ("judge-zh", "reader-zh"):
+    for name in ("structure-zh", "reader-zh"):
         shutil.copytree(embedded()[name], tmp_path / name)
-    return tmp_path / "judge-zh"
+    return tmp_path / "structure-zh"
 
 
 def test_it_reads_with_what_it_borrows(beside: Path) -> None:
     borrowed = read_borrowed(beside)
     assert borrowed is not None
     assert borrowed.model == "reader-zh"
-    verdicts = Judge.load(beside, threads=1).judge(PAIRS)
-    assert verdicts == Judge.load(embedded()["judge-zh"], threads=1).judge(PAIRS)
+    found = list(Tagger.load(beside, threads=1).tag(REQUESTS))
+    assert found == list(Tagger.load(embedded()["structure-zh"], threads=1).tag(REQUESTS))
 
 
 def test_a_lender_that_is_gone_or_has_changed(beside: Path) -> None:
@@ -41,10 +39,10 @@ def test_a_lender_that_is_gone_or_has_changed(beside: Path) -> None:
     values[borrowed.offset + 7] ^= 1
     lender.write_bytes(values)
     with pytest.raises(InputError, match="which has changed"):
-        Judge.load(beside, threads=1).judge(PAIRS)
+        list(Tagger.load(beside, threads=1).tag(REQUESTS))
     lender.unlink()
     with pytest.raises(InputError, match="cannot be read"):
-        Judge.load(beside, threads=1).judge(PAIRS)
+        list(Tagger.load(beside, threads=1).tag(REQUESTS))
 
 
 @pytest.mark.parametrize("name", ["../reader-zh", "/etc", ""])

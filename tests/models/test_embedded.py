@@ -13,7 +13,7 @@ from caveat.core.records import Document
 from caveat.models.card import MODEL, check_model, read_card
 from caveat.models.embedded import embedded
 
-MOST_BYTES_EACH, MOST_BYTES = 26_000_000, 100_000_000
+MOST_BYTES_EACH, MOST_BYTES = 36_000_000, 100_000_000
 READERS = ("reader-en", "reader-zh")
 # Strict: a better model must take this mark away.
 _TOO_HARD_YET = pytest.mark.xfail(
@@ -34,7 +34,9 @@ def test_a_card_says_what_its_model_is(name: str) -> None:
     card = read_card(folder)
     check_model(folder, card)
     assert len(card.checksum) == 64
-    assert {"model.onnx", "card.json", *card.files} == {path.name for path in folder.iterdir()}
+    # The decision is fitted to the model, and may be fitted again without it.
+    decision = ["decision.json"] if card.task == "joint" else []
+    assert {"model.onnx", "card.json", *card.files, *decision} == {path.name for path in folder.iterdir()}
     assert (card.name, card.precision) == (name, "int8")
     assert card.null == ("cls" if name in READERS else "none")
     assert card.licence != "unstated"

@@ -33,8 +33,8 @@ def test_no_shipped_recipe_trains_on_what_it_is_tuned_on() -> None:
     for recipe in map(load_recipe, recipe_names()):
         if kind_of(recipe).fit is not None:
             # Measured on what is held out, or on files of their own.
-            measured = {data.path for data in getattr(recipe, "measured", ())}
-            assert measured.isdisjoint(data.path for data in recipe.data)
+            measured = {(data.path, getattr(data, "part", "")) for data in getattr(recipe, "measured", ())}
+            assert measured.isdisjoint((data.path, getattr(data, "part", "")) for data in recipe.data)
             continue
         assert recipe.tuning is not None
         tuned_on = getattr(recipe.tuning, "files", (recipe.tuning,))

@@ -184,7 +184,7 @@ def write_articles(
     from caveat.benchmarks.squad import format as squad
 
     folder.mkdir(parents=True, exist_ok=True)
-    passages = (cmrc if language == "zh" else squad).read_passages(path)
+    passages = (cmrc if language == CHINESE else squad).read_passages(path)
     found: list[LibraryQuestion] = []
     for number, (_, members) in enumerate(groupby(passages, key=lambda passage: passage.article)):
         article = [passage for passage in members if passage.text.strip()]

@@ -23,6 +23,7 @@ from caveat.core.files import PathLike
 from caveat.core.records import Answer, Table
 from caveat.core.script import Language
 from caveat.language.packs.en import ENGLISH
+from caveat.language.packs.zh import CHINESE
 from caveat.models.calibration import expected_calibration_error
 from caveat.sources.read import read_file
 
@@ -38,7 +39,7 @@ _KINDS: tuple[tuple[str, tuple[Cue, ...]], ...] = (
     ("same", ("same",)),
 )
 _BESIDE: tuple[Cue, ...] = ("next", "previous")
-_LANGUAGES: tuple[Language, ...] = ("en", "zh")
+_LANGUAGES: tuple[Language, ...] = (ENGLISH, CHINESE)
 
 
 class _Asked(NamedTuple):

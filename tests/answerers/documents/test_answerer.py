@@ -111,7 +111,7 @@ def test_what_a_joint_reader_does_not_answer(joint: JointReader) -> None:
 def test_proposals_are_what_is_decided_among(joint: JointReader) -> None:
     answerer = DocumentAnswerer([joint])
     pairs = [("color", "the color red. dog"), ("is the color red", "the color is red"), ("size", "")]
-    for found in answerer.proposals(asked(answerer, *pairs)):
+    for found in answerer.proposals(asked(answerer, *pairs), {"is": 0.5}):
         kinds = [each.kind for each in found.each]
         assert kinds[-4:] == ["yes", "no", "none", "missed"]
         assert all(each.features[each.kind] == 1.0 for each in found.each)

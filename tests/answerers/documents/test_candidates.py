@@ -136,10 +136,11 @@ def test_a_list_of_the_page(make_reading: MakeReading) -> None:
 def test_runs_of_tokens_that_the_reader_marks(make_reading: MakeReading) -> None:
     birds = Document("Herons, otters and newts live here. It rains.")
     reading = make_reading(birds, kinds={"list": 0.9}, answers={"Herons": 0.9, "otters": 0.8, "newts": 0.6})
-    (marked,) = of_kind(proposed("What lives here?", [reading], birds), "list")
-    assert texts(marked) == ["Herons", "otters", "newts"]
-    assert marked.features["list: marked"] == 1.0
-    assert marked.elements == ()
+    marked, enumerated = of_kind(proposed("What lives here?", [reading], birds), "list")
+    for found, name in ((marked, "list: marked"), (enumerated, "list: enumerated")):
+        assert texts(found) == ["Herons", "otters", "newts"]
+        assert found.features[name] == 1.0
+        assert found.elements == ()
     # One run is a span, and half a probability is rather not in an answer.
     for answers in ({"Herons": 0.9}, {"Herons": 0.9, "newts": 0.5}):
         one = make_reading(birds, kinds={"list": 0.9}, answers=answers)

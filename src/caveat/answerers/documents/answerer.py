@@ -17,7 +17,7 @@ import msgspec
 from caveat.answerers.contract import Asked, Through
 from caveat.answerers.documents.excerpts import LARGE, LARGE_TOGETHER, Excerpt, excerpts_of, in_the_texts
 from caveat.answerers.documents.places import name_of
-from caveat.answerers.documents.retrieval import read_requests
+from caveat.answerers.documents.retrieval import page_requests, window_requests
 from caveat.answerers.documents.sections import Sections
 from caveat.answerers.documents.spans import items_of, possible_answers
 from caveat.answerers.documents.structure.finder import BestSpan, Structured, StructureFinder
@@ -263,14 +263,17 @@ class DocumentAnswerer:
         mine, theirs = tee(plans)
         reader, joint = equipment.reader, equipment.joint
 
+        decides = joint is not None and equipment.weights is not None
+        chosen = page_requests if decides else window_requests
+
         def requests() -> Iterator[ReadRequest]:
             for plan in theirs:
                 if self.retrieve:
-                    yield from read_requests(reader, plan.asked.question, plan.documents)
+                    yield from chosen(reader, plan.asked.question, plan.documents)
                 else:
                     yield from _whole(plan.asked)
 
-        if joint is not None and equipment.weights is not None:
+        if joint is not None and decides:
             found = joint.read_whole(requests(), count=count)
         else:
             found = (TextReading(spans=each.candidates) for each in reader.read(requests(), count=count))

@@ -49,8 +49,11 @@ _LEAST = -8.0
 _MOST_LISTS = 4
 _MOST_ITEMS = 60
 _LEAST_RUN = 2
+# What ends a clause and is no part of an answer.
+_ENDINGS = " \t\n,;:，；：、。"
 _SEPARATOR = re.compile(
-    r"\s*(?:[,;](?=\s)|[、；，])\s*(?:(?:and|or)\b\s*)?|\s+(?:and|or|as well as)\s+"
+    # From the first blank on alone, or a run of blanks would be tried from each of them.
+    r"(?<!\s)\s*(?:[,;](?=\s)|[、；，])\s*(?:(?:and|or)\b\s*)?|(?<!\s)\s+(?:and|or|as well as)\s+"
     r"|以及|(?<=[^\W\d_])(?:和|及|或者?|与)(?=[^\W\d_])"
 )
 
@@ -154,6 +157,7 @@ def _spans(
                 ),
             )
         found += ((number, each) for each in spans)
+    found = [(number, _without_ending(each)) for number, each in found]
     found.sort(key=lambda each: -each[1].score)
     one_each = Weighed(tuple(Choice(0.0, (place,)) for place in found), 0.0)
     choices = pooled(question.text, one_each, [document.text for document in documents]).choices
@@ -163,6 +167,14 @@ def _spans(
         Proposal("span", _span_features(reading, choice, best, plain) | cases.features(choice), choice.places)
         for choice in cases.choices
     ], cases.own
+
+
+def _without_ending(span: Candidate) -> Candidate:
+    """A span without the comma or full stop behind it; that of "p.m." stays."""
+    text = span.text.rstrip(_ENDINGS)
+    if text.endswith(".") and text[-3:-2] != ".":
+        text = text[:-1].rstrip(_ENDINGS)
+    return Candidate(text, span.start, span.start + len(text), span.score) if text else span
 
 
 def _span_features(

@@ -15,16 +15,23 @@ from caveat.sources.plain_text import parse_plain_text
 
 __all__ = [
     "asked_with_scenario",
+    "page_requests",
     "passage_around",
-    "read_requests",
+    "window_requests",
 ]
 
 # With 8 windows of 256 tokens 98 of 100 answers on real pages are read (docs/results/field.md).
 _LIMIT = Limit(few=8, margin=None)
 
 
-def read_requests(reader: Reader, question: Question, documents: Sequence[Document]) -> list[ReadRequest]:
-    """Each document with its windows that are worth reading among those of all the documents.
+def window_requests(reader: Reader, question: Question, documents: Sequence[Document]) -> list[ReadRequest]:
+    """Each document with its windows that are worth reading among those of all the documents."""
+    chosen = reader.choose(question.text, [document.text for document in documents])
+    return list(map(partial(_request, question.text), documents, chosen))
+
+
+def page_requests(reader: Reader, question: Question, documents: Sequence[Document]) -> list[ReadRequest]:
+    """The same for a reader whose spans are weighed afterwards: what a window shares with the question counts then.
 
     What the asker says takes part in the search, and is read with the question.
     """

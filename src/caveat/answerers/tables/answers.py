@@ -20,6 +20,8 @@ from caveat.answerers.tables.question import ParsedQuestion
 from caveat.answerers.tables.selection import View
 from caveat.core.errors import InputError
 from caveat.core.records import Table
+from caveat.language.packs.en import ENGLISH
+from caveat.language.packs.zh import CHINESE
 from caveat.language.quantities import is_blank
 
 __all__ = ["TableAnswer", "TableAnswerKind", "Tables", "answer_from_tables"]
@@ -34,7 +36,7 @@ _CELLS_SHOWN = 12
 # the development part (docs/results/tables.md).
 _IN_ROW = 0.55
 # What stands between a name and its cell, and between cells, by language.
-_MARKS = {"en": (": ", "; "), "zh": ("：", "；")}
+_MARKS = {ENGLISH: (": ", "; "), CHINESE: ("：", "；")}
 # From this probability on what was found comes before its row, which then is this much of it at most.
 _WORTH_SAYING, _BESIDE = 0.3, 0.95
 # Of a right table nothing is understood about so often (docs/results/tables.md): a table from which something sure is

@@ -167,7 +167,7 @@ def _at_once(view: View, found: SuperlativeSpan, tokens: frozenset[int]) -> bool
     said = view.tokens_in(found.start, found.end)
     return bool(tokens and said) and (
         min(tokens) == max(said) + 1
-        or (view.parsed.language == "zh" and max(tokens) in (min(said) - 1, max(said) + 2))
+        or (view.parsed.language == CHINESE and max(tokens) in (min(said) - 1, max(said) + 2))
     )
 
 

@@ -275,7 +275,7 @@ class ParsedQuestion:
     def names(self) -> frozenset[int]:
         """The tokens that are written as names are: with a capital letter inside, or in another script."""
         found = {fold(word[0]) for word in _CAPITAL.finditer(self.question) if word.start()}
-        latin = self.language == "zh"
+        latin = self.language == CHINESE
         return frozenset(
             at
             for at, token in enumerate(self.tokens)

@@ -16,6 +16,7 @@ from caveat.answerers.tables.linking import OF_SYNONYM, CellLink, HeaderLink, Li
 from caveat.answerers.tables.question import Comparison
 from caveat.answerers.tables.tokens import stem
 from caveat.language.dates import MONTHS
+from caveat.language.packs.zh import CHINESE
 from caveat.language.quantities import is_blank
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class View(LinkedTable):
 
     def verdict(self, holds: bool) -> str:
         """Yes or no in the question's language."""
-        if self.parsed.language == "zh":
+        if self.parsed.language == CHINESE:
             return "是" if holds else "否"
         return "yes" if holds else "no"
 

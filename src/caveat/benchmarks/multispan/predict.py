@@ -27,6 +27,7 @@ from caveat.core.files import PathLike
 from caveat.core.spreading import Stream
 from caveat.models.card import read_card
 from caveat.models.embedded import find
+from caveat.models.joint import TASK as JOINT
 from caveat.models.language_model.naming import client_among
 from caveat.models.reader import Reader
 from caveat.models.tagger import TaggedSpan
@@ -76,7 +77,7 @@ def _load(
 ) -> DocumentAnswerer:
     """With a tagger, or with a reader, whose best span is listed item by item."""
     (folder,) = map(find, models)
-    if read_card(folder).task == "reader":
+    if read_card(folder).task in ("reader", JOINT):
         reader = Reader.load(folder, window=window, stride=stride, threads=threads)
         return DocumentAnswerer([reader], retrieve=False)
     return load_taggers([folder], window=window, stride=stride, threads=threads)

@@ -18,6 +18,8 @@ from caveat.benchmarks.shared.passage import Passage, gold_texts, questions_of
 from caveat.benchmarks.shared.reading_prediction import predicted
 from caveat.benchmarks.shared.scores import Scored, write_answers
 from caveat.core.files import PathLike
+from caveat.language.packs.en import ENGLISH
+from caveat.language.packs.zh import CHINESE
 from caveat.models.calibration import Outcome
 from caveat.models.probability import distinct_scores
 from caveat.models.reader import Reader, ReadRequest, ReadResult, SentenceOverlap
@@ -35,7 +37,7 @@ from caveat.models.reader import Reader, ReadRequest, ReadResult, SentenceOverla
 Pairs = Sequence[tuple[str, str]]
 # Asked where no data is given; the language in which the reader tells right from wrong texts best decides.
 PROBES: dict[str, Pairs] = {
-    "en": (
+    ENGLISH: (
         ("When does the ferry leave?", "The ferry to the island leaves at seven in the morning."),
         ("Who built the mill?", "The old mill by the river was built by Ada Finch in 1820."),
         ("How many steps does the tower have?", "The stone tower has 214 steps and no lift."),
@@ -45,7 +47,7 @@ PROBES: dict[str, Pairs] = {
         ("How much does a ticket cost?", "A ticket for the museum costs nine euros on weekdays."),
         ("Who won the chess match?", "The chess match was won by Mira Olsen after five hours."),
     ),
-    "zh": (
+    CHINESE: (
         ("渡船几点离开？", "去岛上的渡船每天早上七点离开码头。"),
         ("谁建造了磨坊？", "河边的老磨坊是陈立在1820年建造的。"),
         ("塔有多少级台阶？", "这座石塔有214级台阶，没有电梯。"),
