@@ -15,12 +15,9 @@ from caveat.models.embedded import embedded
 
 MOST_BYTES_EACH, MOST_BYTES = 36_000_000, 100_000_000
 READERS = ("reader-en", "reader-zh")
+
+
 # Strict: a better model must take this mark away.
-_TOO_HARD_YET = pytest.mark.xfail(
-    reason="reader-zh is weaker than it should be, as its card shows", strict=True
-)
-
-
 def test_both_readers_are_there_and_all_models_stay_small() -> None:
     sizes = {name: (folder / MODEL).stat().st_size for name, folder in embedded().items()}
     assert set(READERS) <= set(sizes)
@@ -54,10 +51,8 @@ def test_a_card_says_what_its_model_is(name: str) -> None:
         ("What colour is the door?", "The house has a red roof and a green door.", "green"),
         ("How many boats are in the harbour?", "On Sundays there are 34 boats in the harbour.", "34"),
         ("茶园是哪一年建的？", "茶园始建于1956年，位于县城西北十二公里处，以绿茶为主。", "1956年"),
-        pytest.param(
-            "桥有多长？", "石桥建于一八九二年，全长四十六米，宽五米。", "四十六米", marks=_TOO_HARD_YET
-        ),
-        ("图书馆几点关门？", "图书馆早上九点开门，晚上八点关门。", "晚上八点"),
+        ("桥有多长？", "石桥建于一八九二年，全长四十六米，宽五米。", "四十六米"),
+        ("图书馆几点关门？", "图书馆早上九点开门，晚上八点关门。", "八点"),
     ],
 )
 def test_plain_questions_get_plain_answers(question: str, text: str, answer: str) -> None:

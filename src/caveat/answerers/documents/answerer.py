@@ -338,7 +338,8 @@ def _whole(asked: Asked[PreparedDocument]) -> list[ReadRequest]:
 def _finder(read: tuple[_Plan, Decided]) -> StructureFinder | None:
     """What finds the parts of an answer, where several are asked for."""
     plan, decided = read
-    return plan.equipment.finder if decided.several and decided.weighed.choices else None
+    several = decided.several or plan.asked.parsed.wants_several
+    return plan.equipment.finder if several and decided.weighed.choices else None
 
 
 def _structure(finder: StructureFinder, read: Iterable[tuple[_Plan, Decided]]) -> Iterator[Structured | None]:

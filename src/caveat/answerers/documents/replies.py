@@ -15,7 +15,7 @@ from caveat.answerers.documents.places import place_in
 from caveat.answerers.documents.scenario import Judging, left_open, sided
 from caveat.answerers.documents.spans import evidence_of, span_answer
 from caveat.answerers.documents.structure.finder import Structured
-from caveat.core.logic import FAILS, HOLDS, Expression
+from caveat.core.logic import FAILS, HOLDS, Expression, Not, simplify
 from caveat.core.records import Answer, Document, Place, Reply
 from caveat.language.packs import pack
 from caveat.sources.outline import element_at
@@ -56,19 +56,27 @@ def _verdict(
     at = element_at(page.document, sentence.start)
     condition: Expression = HOLDS
     evidence: list[Place] = []
+    yes, no = decided.probability("yes"), decided.probability("no")
     if at is not None:
         introduction = page.book.places[at].introduction
         if introduction is not None:
             evidence.append(page.place(introduction))
         said = condition_of(page, asked.question, at, sentence.start, sentence.end, told=True)
         condition = left_open(said, asked.question, judging)
+    if at is not None and condition not in (HOLDS, FAILS):
+        # Who may do something under a condition is not refused while it is open; who may not may otherwise.
+        grants = page.book.grants(at)
+        if grants:
+            yes, no = max(yes, no), min(yes, no)
+        elif grants is False and yes >= no:
+            condition = simplify(Not(condition))
     evidence.append(place_in(page.document, sentence.start, sentence.end))
     return sided(
         asked.question,
         page,
         HOLDS if condition == FAILS else condition,
-        yes=decided.probability("yes"),
-        no=decided.probability("no"),
+        yes=yes,
+        no=no,
         none=decided.weighed.unanswerable,
         evidence=tuple(evidence),
     )

@@ -210,6 +210,13 @@ class Rulebook:
         ]
         return _together(found)
 
+    def grants(self, element: int) -> bool | None:
+        """Whether what an element says under its condition is so ("if"), or is not so; None where it states no rule."""
+        own = [
+            self.rules[number] for number in self._said_of.get(element, ()) if self.rules[number].kind == "if"
+        ]
+        return not any(rule.denies for rule in own) if own else None
+
     def stated_by(self, element: int) -> tuple[int, int] | None:
         """Of an item that is itself a condition, where that stands which holds under it: its element, and its place."""
         for number in self._said_of.get(element, ()):
