@@ -17,7 +17,6 @@ MOST_BYTES_EACH, MOST_BYTES = 36_000_000, 100_000_000
 READERS = ("reader-en", "reader-zh")
 
 
-# Strict: a better model must take this mark away.
 def test_both_readers_are_there_and_all_models_stay_small() -> None:
     sizes = {name: (folder / MODEL).stat().st_size for name, folder in embedded().items()}
     assert set(READERS) <= set(sizes)
