@@ -26,11 +26,13 @@ _EITHER = re.compile(
 def _pair(view: View) -> tuple[Condition, Condition, list[Condition]] | None:
     """Two texts of one column that the question names, and the conditions on other columns."""
     texts = [c for c in view.conditions if c.relation is None and not c.excluded]
-    for first in texts:
-        others = [c for c in texts if c is not first and c.column == first.column]
-        if len(others) == 1:
-            two = sorted((first, others[0]), key=lambda c: min(c.tokens))
-            return two[0], two[1], [c for c in view.conditions if c.column != first.column]
+    by_column: dict[int, list[Condition]] = {}
+    for each in texts:
+        by_column.setdefault(each.column, []).append(each)
+    for column, named in by_column.items():
+        if len(named) == 2:
+            first, second = sorted(named, key=lambda c: min(c.tokens))
+            return first, second, [c for c in view.conditions if c.column != column]
     return None
 
 

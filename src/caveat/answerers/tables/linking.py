@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
@@ -611,11 +612,10 @@ class LinkedTable:
 
     def tokens_in(self, start: int, end: int) -> frozenset[int]:
         """The tokens of a span of the question."""
-        return frozenset(
-            index
-            for index, token in enumerate(self.parsed.tokens)
-            if start <= token.start and token.end <= end
-        )
+        tokens = self.parsed.tokens
+        first = bisect_left(tokens, start, key=lambda token: token.start)
+        last = bisect_left(tokens, end, lo=first, key=lambda token: token.start)
+        return frozenset(index for index in range(first, last) if tokens[index].end <= end)
 
     def of_kind(self, kind: ColumnKind) -> list[Column]:
         """The columns of a kind; of numbers, those that only rank or number the rows are left out."""
