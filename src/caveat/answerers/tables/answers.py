@@ -144,7 +144,8 @@ class Tables:
         ):
             view = View(parsed, self._prepared[index])
             found = confidences(view, interpretations(view)) if place < _MOST_READ else []
-            sure, best = found[0] if found else (0.0, None)
+            # An empty cell says nothing.
+            sure, best = next((each for each in found if each[1].text.strip()), (0.0, None))
             read.append(_Read(index, view, probability, sure, best))
         whole = sum(each.probability for each in read)
         told = sum(each.probability * (_SILENT + each.sure) for each in read)
