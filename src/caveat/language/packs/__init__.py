@@ -13,7 +13,7 @@ from functools import cache
 from importlib import import_module
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -23,7 +23,6 @@ from caveat.language.stems import stem
 
 __all__ = [
     "LanguagePack",
-    "PageWeights",
     "default_pack",
     "one_of",
     "pack",
@@ -36,25 +35,6 @@ __all__ = [
 
 
 _QUESTION, _PHRASES = "question.toml", "phrases.toml"
-
-
-class PageWeights(NamedTuple):
-    """What changes a reader's log-odds on pages of a language; fitted to its reader.
-
-    A reader's threshold is fitted to passages of which every second has no answer, and it does not see the headings.
-    """
-
-    # Those of "no answer" change by the first, less the second times the share of the question's words that the place
-    # of the best answer has with its headings: where one question of six has none, log loss on pages of nine sets is
-    # least so. Without one of the sets the second is 0.8 to 1.9 in English, and of seven sets 4.9 to 5.7 in Chinese
-    # (docs/results/field.md, docs/results/methods.md).
-    none: float = 0.1
-    covered: float = 1.6
-    # A span's change by so much times what its element and its headings share with the question: in English the best of
-    # 0, 2, 4, 6 and 8 on the tuning questions; in Chinese up to 10 changes no answer on CMRC's articles put together.
-    shared: float = 4.0
-    # They change by so much where it looks as the question wants it; in Chinese 0 to 4 are alike on CMRC.
-    fits: float = 2.0
 
 
 class LanguagePack(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,7 +77,6 @@ class LanguagePack(msgspec.Struct, frozen=True, kw_only=True):
     conditions: str | None = None
     # Whether a list is told to be the answer by what introduces it; with rules it is told by more.
     lists: bool = False
-    page_weights: PageWeights = PageWeights()
     # Functions that are imported when they are needed, as `module:name` or, in the pack's own package, `.module:name`:
     # what of a question's wording may tell its kind; whether it wants yes or no, a list or a span; a question without
     # its frame ("Could you tell me …"), behind what is told before it; a condition as a question to the asker; a

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from caveat.core.script import HAN, count_han
-from caveat.language.packs import LanguagePack, PageWeights, words_file
+from caveat.language.packs import LanguagePack, words_file
 
 __all__ = ["CHINESE", "PACK"]
 
@@ -38,7 +38,6 @@ PACK = LanguagePack(
     conditions="chinese",
     lists=True,
     # The reader's log-odds are spread 1.7 times as wide as the English one's (its card's temperature).
-    page_weights=PageWeights(none=1.1, covered=5.25, shared=7.0, fits=3.5),
     cues=".cues:cues",
     rewriting=".rewriting:rewritten",
     inquiry=".follow_up:inquiry",
