@@ -6,7 +6,6 @@ import os
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from caveat.core.extensions import offer
 from caveat.core.languages import register
 from caveat.core.loading import load as _load
 
@@ -26,10 +25,11 @@ if TYPE_CHECKING:
     from caveat.benchmarks.predict import predict
     from caveat.benchmarks.report import report
     from caveat.benchmarks.task import DataFiles, EvaluationOptions
+    from caveat.core.answers import Answer, Condition
     from caveat.core.errors import CaveatError, InputError
     from caveat.core.files import PathLike
     from caveat.core.limits import limits
-    from caveat.core.records import Answer, Condition, Document, KnowledgeBase, Question, Reply, Table
+    from caveat.core.records import Document, KnowledgeBase, Question, Reply, Table
     from caveat.integrations.assistant import serve_assistant
     from caveat.library.ask import ask_library
     from caveat.library.indexing import index
@@ -95,16 +95,6 @@ _HOMES = {
     "train_on_project": "caveat.training.annotated:train_on_project",
     "write_report": "caveat.render.report_page:write_report",
 }
-# Networks of the extra `train` that benchmarks below it may be answered with.
-_EXTENSIONS = {
-    "conditional-network": "caveat.training.kinds.conditional.predict:predict_file",
-    "embedding-scorer": "caveat.training.kinds.ranker.method:EmbeddingScorer",
-    "holds-conditional-network": "caveat.training.kinds.conditional.predict:holds_conditional_model",
-    "relation-network": "caveat.training.kinds.relations.network:load_relater",
-}
-for _name, _home in _EXTENSIONS.items():
-    offer(_name, _home)
-
 # The languages that come with the package; a text that no other pack recognises is in the first.
 for _home in ("caveat.language.packs.en:PACK", "caveat.language.packs.zh:PACK"):
     register(_home)

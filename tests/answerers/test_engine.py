@@ -16,7 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import caveat
-from caveat.answerers.engine import Engine, Held, load
+from caveat.answerers.asking import Held
+from caveat.answerers.engine import Engine, load
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.limits import limits
 from caveat.core.records import Document, Element, Question, Table

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from caveat.answerers.merge import merged
-from caveat.core.records import Answer, Cells, Condition, Place, Question, Reply
+from caveat.core.answers import Answer, Cells, Condition, Place
+from caveat.core.records import Question, Reply
 
 QUESTION = Question("How long is the bridge?")
 

@@ -11,8 +11,9 @@ from typer.testing import CliRunner
 import caveat
 from caveat.answerers.asking import Collection
 from caveat.cli import ask
+from caveat.core.answers import Answer, Place
 from caveat.core.errors import CaveatError
-from caveat.core.records import Answer, Place, Question, Remark, Reply, from_json
+from caveat.core.records import Question, Remark, Reply, from_json
 from caveat.sources.outline import headings_at
 
 app = typer.Typer()

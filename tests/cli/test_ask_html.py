@@ -14,8 +14,9 @@ from typer.testing import CliRunner
 import caveat
 from caveat.answerers.asking import Collection
 from caveat.cli import ask
+from caveat.core.answers import Answer, Place
 from caveat.core.errors import CaveatError, UsageError
-from caveat.core.records import Answer, Place, Question, Reply
+from caveat.core.records import Question, Reply
 
 app = typer.Typer()
 app.command()(ask.command)

@@ -86,7 +86,8 @@ def test_import_makes_a_folder_that_can_be_shown_and_asked(tmp_path: Path) -> No
     pytest.importorskip("onnx")
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-    from caveat.models.reader import Reader, ReadRequest
+    from caveat.models.reader import Reader
+    from caveat.models.windowed_model import ReadRequest
 
     words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "who", "built", "the", "mill", "ada", "finch"]
     tokenizer = Tokenizer(models.WordLevel({word: id for id, word in enumerate(words)}, unk_token="[UNK]"))

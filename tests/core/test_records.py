@@ -2,14 +2,12 @@ from __future__ import annotations
 
 import pytest
 
+from caveat.core.answers import Answer, Condition, Place
 from caveat.core.errors import InputError
 from caveat.core.records import (
-    Answer,
-    Condition,
     Document,
     Element,
     KnowledgeBase,
-    Place,
     Question,
     Reply,
     Source,

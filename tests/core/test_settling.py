@@ -4,18 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from caveat.core.answers import AllOf, Answer, AnyOf, Condition, Requirement
 from caveat.core.errors import InputError
-from caveat.core.records import (
-    AllOf,
-    Answer,
-    AnyOf,
-    Condition,
-    Question,
-    Reply,
-    Requirement,
-    from_json,
-    to_json,
-)
+from caveat.core.records import Question, Reply, from_json, to_json
 
 RENTS = Condition("you rent your home", question="Do you rent your home?")
 HAD = Condition("you’ve had one before", question="Have you had one before?", wanted=False)

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from caveat.answerers.engine import Engine, load
-from caveat.core.records import Answer, Document, Question, Reply
+from caveat.core.answers import Answer
+from caveat.core.records import Document, Question, Reply
 from caveat.library.ask import ask_library
 from caveat.library.library import Library
 

@@ -10,8 +10,8 @@ import pytest
 from caveat.core.errors import InputError
 from caveat.models.borrowed import BORROWED, read_borrowed
 from caveat.models.embedded import embedded
-from caveat.models.reader import ReadRequest
 from caveat.models.tagger import Tagger
+from caveat.models.windowed_model import ReadRequest
 
 REQUESTS = [ReadRequest("毛囊炎怎么治疗？", "轻者可以外用莫匹罗星软膏，重者需要口服抗生素。")]
 

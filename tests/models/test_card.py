@@ -12,7 +12,8 @@ from caveat.core.errors import CaveatError, InputError
 from caveat.models.card import Card, CardData, check_model, hash_model, read_card, write_card
 from caveat.models.embedded import embedded, find, show_model
 from caveat.models.encoding import PairLayout
-from caveat.models.reader import Reader, ReadRequest
+from caveat.models.reader import Reader
+from caveat.models.windowed_model import ReadRequest
 
 
 @pytest.fixture

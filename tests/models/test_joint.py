@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.models.joint import KINDS, JointReader, TextReading, load_reader
-from caveat.models.reader import Reader, ReadRequest
+from caveat.models.reader import Reader
 from caveat.models.selection import Limit
+from caveat.models.windowed_model import ReadRequest
 
 MARKED, UNMARKED = 1 / (1 + math.exp(-5)), 1 / (1 + math.exp(5))
 WORDS = ["color", "red", "blue", "dark", "stop", "and", "not", "is", "the", "颜", "色", "。", ",", "\n", "xq"]

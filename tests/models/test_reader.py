@@ -19,8 +19,9 @@ from caveat.core.errors import InputError
 from caveat.models.decoding import Candidate
 from caveat.models.embedded import find
 from caveat.models.encoding import EncodedText
-from caveat.models.reader import Reader, ReadRequest, SentenceOverlap
+from caveat.models.reader import Reader, SentenceOverlap
 from caveat.models.selection import BEHIND, Limit
+from caveat.models.windowed_model import ReadRequest
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from caveat.core.answers import Answer, Condition
 from caveat.core.errors import CaveatError
-from caveat.core.records import Answer, Condition, Document, Question, Reply, Source, Table, from_json
-from caveat.core.script import Language
+from caveat.core.languages import Language
+from caveat.core.records import Document, Question, Reply, Source, Table, from_json
 from caveat.render.conversation import COMMANDS, Conversation, Turn
 from caveat.render.words import words_of
 from caveat.sources.gather import ReadSource

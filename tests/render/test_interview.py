@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from caveat.core.records import AllOf, Answer, AnyOf, Condition, Question, Reply, from_json
+from caveat.core.answers import AllOf, Answer, AnyOf, Condition
+from caveat.core.records import Question, Reply, from_json
 from caveat.render.interview import interview
 
 PAGE = """<h1>Bee permit</h1>

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from caveat.core.records import Answer, Condition, Document, Element, Place, Question, Reply
+from caveat.core.answers import Answer, Condition, Place
+from caveat.core.records import Document, Element, Question, Reply
 from caveat.render.page import reply_page
 from caveat.sources.html import parse_html
 from caveat.sources.markdown import parse_markdown

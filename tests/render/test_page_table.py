@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from caveat.core.records import Answer, Cells, Document, Place, Question, Reply, Table
+from caveat.core.answers import Answer, Cells, Place
+from caveat.core.records import Document, Question, Reply, Table
 from caveat.render.page import reply_page
 
 ROWS = tuple((f"Town {number}", str(100 + number), "North") for number in range(100))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from caveat.core.records import AllOf, Answer, AnyOf, Condition, Document, Question, Reply
+from caveat.core.answers import AllOf, Answer, AnyOf, Condition
+from caveat.core.records import Document, Question, Reply
 from caveat.render.answer_tree import answer_tree
 from caveat.render.page import logic_in_labels, reply_page
 from caveat.render.words import words_of

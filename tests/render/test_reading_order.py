@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from caveat.core.records import Answer, Condition, Place
+from caveat.core.answers import Answer, Condition, Place
 from caveat.render.answer_tree import in_reading_order
 
 

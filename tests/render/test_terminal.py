@@ -5,7 +5,8 @@ from collections.abc import Mapping
 import pytest
 from rich.console import Console
 
-from caveat.core.records import Answer, Condition, Document, Place, Question, Reply
+from caveat.core.answers import Answer, Condition, Place
+from caveat.core.records import Document, Question, Reply
 from caveat.render.quotes import clean
 from caveat.render.terminal import print_reply, reply_tree
 from caveat.render.words import percent

@@ -3,8 +3,9 @@ from __future__ import annotations
 from rich.console import Console
 from rich.tree import Tree
 
-from caveat.core.records import AllOf, Answer, AnyOf, Condition, Place, Question, Reply, Requirement
-from caveat.core.script import Language
+from caveat.core.answers import AllOf, Answer, AnyOf, Condition, Place, Requirement
+from caveat.core.languages import Language
+from caveat.core.records import Question, Reply
 from caveat.render.answer_tree import answer_tree
 from caveat.render.terminal import add_checklist, conditions_in_words
 from caveat.render.tree import Branch

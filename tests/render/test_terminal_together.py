@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 
 from caveat.answerers.documents.structure import finder as structure
 from caveat.cli import ask
-from caveat.core.records import Answer, Condition, Document, Place, Question, Reply, from_json
+from caveat.core.answers import Answer, Condition, Place
+from caveat.core.records import Document, Question, Reply, from_json
 from caveat.render.terminal import reply_tree
 from caveat.sources.markdown import parse_markdown
 from caveat.sources.plain_text import parse_plain_text

@@ -2,20 +2,8 @@
 
 from __future__ import annotations
 
-from caveat.core.records import (
-    AllOf,
-    Answer,
-    AnyOf,
-    Cells,
-    Condition,
-    Place,
-    Question,
-    Reply,
-    Requirement,
-    Table,
-    from_json,
-    to_json,
-)
+from caveat.core.answers import AllOf, Answer, AnyOf, Cells, Condition, Place, Requirement
+from caveat.core.records import Question, Reply, Table, from_json, to_json
 from caveat.render.answer_tree import answer_tree, with_tree
 from caveat.render.tree import AnswerTree, Branch, Group, Piece, ReplyWithTree, settled_tree
 from caveat.sources.plain_text import parse_plain_text

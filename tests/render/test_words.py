@@ -9,7 +9,8 @@ import pytest
 from rich.console import Console
 
 from caveat import render
-from caveat.core.records import Answer, Cells, Place, Question, Remark, Reply
+from caveat.core.answers import Answer, Cells, Place
+from caveat.core.records import Question, Remark, Reply
 from caveat.render.page import reply_page
 from caveat.render.terminal import reply_tree
 from caveat.render.words import Words, words_of

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from caveat.core.records import Triple
+from caveat.core.answers import Triple
 from caveat.sources import triple_columns as columns
 from caveat.sources.triple_columns import batches_of, nlpcc_columns, triple_columns
 from caveat.sources.triple_lines import read_triples

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from caveat.core.answers import Triple
 from caveat.core.errors import InputError
-from caveat.core.records import Triple
 from caveat.sources import triple_lines as nlpcc_kb
 from caveat.sources.triple_lines import (
     Mention,

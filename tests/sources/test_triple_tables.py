@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from caveat.core.answers import Triple
 from caveat.core.errors import InputError
-from caveat.core.records import Triple
 from caveat.sources.triple_tables import heading_columns, read_csv_table, read_tsv_table
 
 

@@ -32,19 +32,6 @@ if TYPE_CHECKING:
     from caveat.library.choosing import Chosen, Shelf
     from caveat.library.library import Library
 
-__all__ = [
-    "Answering",
-    "Collection",
-    "Held",
-    "Opener",
-    "Plan",
-    "ask",
-    "file_of",
-    "is_library",
-    "name_of",
-    "settle",
-]
-
 # Libraries, and indexes in memory, stay open for the next question until they count for so much together: as many
 # characters as are in memory, and at least so many each.
 _OPEN_CHARACTERS, _LEAST_CHARACTERS = 1 << 24, 1 << 20

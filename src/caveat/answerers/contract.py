@@ -13,8 +13,6 @@ import msgspec
 from caveat.core.records import Question, Reply, Source
 from caveat.language.question import ParsedQuestion
 
-__all__ = ["Answerer", "Asked", "Prepared", "Through"]
-
 SourceKind = TypeVar("SourceKind", contravariant=True)
 PreparedKind = TypeVar("PreparedKind", bound="Prepared")
 

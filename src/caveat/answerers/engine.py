@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from caveat.models.language_model.client import Client
     from caveat.models.language_model.spending import Budget
 
-__all__ = ["Collection", "Engine", "Held", "characters_of", "check_top", "checked_question", "load"]
-
 Model = str | Path
 
 

@@ -11,8 +11,6 @@ from typing import Generic, TypeVar
 
 from caveat.core.files import is_device
 
-__all__ = ["Kept", "state_of"]
-
 Value = TypeVar("Value")
 
 

@@ -11,10 +11,9 @@ from math import inf
 
 import msgspec
 
-from caveat.core.records import Answer, Place, Reply
+from caveat.core.answers import Answer, Place
+from caveat.core.records import Reply
 from caveat.models.probability import answer_key
-
-__all__ = ["merged"]
 
 # No kind of source is surer than this that it answers, lest it silence the others.
 _LEAST_NONE = 1e-3

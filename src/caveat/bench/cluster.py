@@ -14,7 +14,7 @@ from caveat.benchmarks.shared.passage import TextQuestion
 from caveat.benchmarks.shared.reading_prediction import answering
 from caveat.cluster.work import connected, over_ray
 from caveat.core.files import PathLike
-from caveat.core.script import Language
+from caveat.core.languages import Language
 from caveat.core.spreading import Load, Spread, over_processes
 from caveat.language.packs.zh import CHINESE
 

@@ -23,8 +23,8 @@ from caveat.bench.measure import Cell, Measured, Watch, in_time
 from caveat.bench.questions import LibraryQuestion, Questions, evenly, write_articles
 from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike
+from caveat.core.languages import Language
 from caveat.core.records import Document, Reply
-from caveat.core.script import Language
 from caveat.library.library import Library
 from caveat.library.passages import document_passages
 

@@ -14,12 +14,13 @@ from caveat.bench.measure import Cell, Measured, Watch, in_ratio, in_time
 from caveat.bench.questions import Questions, read_questions
 from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
-from caveat.core.script import Language
+from caveat.core.languages import Language
 from caveat.language.packs.en import ENGLISH
 from caveat.language.packs.zh import CHINESE
-from caveat.models.reader import Reader, ReadRequest
+from caveat.models.reader import Reader
 from caveat.models.selection import Limit
 from caveat.models.session import available_cores
+from caveat.models.windowed_model import ReadRequest
 
 _SEED = 2018
 

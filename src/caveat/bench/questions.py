@@ -14,7 +14,7 @@ import msgspec
 from caveat.benchmarks.shared.passage import Passage, gold_texts
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
-from caveat.core.script import Language
+from caveat.core.languages import Language
 from caveat.language.packs.zh import CHINESE
 from caveat.models.card import Card
 

@@ -37,8 +37,8 @@ from caveat.benchmarks.nlpcc.ranked import metric as ranking
 from caveat.benchmarks.nlpcc.ranked.predict import ranked, read_sentence_lists
 from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike
+from caveat.core.languages import Language
 from caveat.core.records import Table
-from caveat.core.script import Language
 from caveat.language.packs.en import ENGLISH
 from caveat.language.packs.zh import CHINESE
 from caveat.language.sentences import sentences

@@ -30,7 +30,7 @@ from caveat.bench.peers import (
 )
 from caveat.bench.questions import Questions, generate_questions, read_questions
 from caveat.core.files import PathLike
-from caveat.core.script import Language
+from caveat.core.languages import Language
 from caveat.language.packs.en import ENGLISH
 from caveat.language.packs.zh import CHINESE
 from caveat.models.card import TOKENIZER, read_card

@@ -23,8 +23,8 @@ from caveat.bench.questions import generate_questions, read_questions
 from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike
 from caveat.core.json_files import encode
+from caveat.core.languages import Language
 from caveat.core.records import Document
-from caveat.core.script import Language
 from caveat.language.packs.en import ENGLISH
 from caveat.serve.bodies import AskBody, InlineSource
 

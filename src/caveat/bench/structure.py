@@ -19,7 +19,7 @@ from caveat.benchmarks.cmqa.predict import SPANS, related_sample, relations_of
 from caveat.benchmarks.shared.span_prediction import span_predictions
 from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
-from caveat.core.script import Language
+from caveat.core.languages import Language
 from caveat.language.packs.zh import CHINESE
 from caveat.models.session import available_cores
 

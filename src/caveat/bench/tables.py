@@ -18,10 +18,11 @@ from caveat.benchmarks.table_questions import format as table_questions
 from caveat.benchmarks.table_questions.denotation import is_answer
 from caveat.benchmarks.table_questions.format import FileQuestion, Part
 from caveat.benchmarks.wikitablequestions import TableQuestion, is_right, read
+from caveat.core.answers import Answer
 from caveat.core.errors import InputError, UsageError
 from caveat.core.files import PathLike
-from caveat.core.records import Answer, Table
-from caveat.core.script import Language
+from caveat.core.languages import Language
+from caveat.core.records import Table
 from caveat.language.packs.en import ENGLISH
 from caveat.language.packs.zh import CHINESE
 from caveat.models.calibration import expected_calibration_error

@@ -12,8 +12,6 @@ import typer
 
 from caveat.cli.arguments import JsonFlag, known_language
 
-__all__ = ["command"]
-
 
 class _Kind(StrEnum):
     SPAN = "span"

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from caveat.annotation.agreement import AgreementReport
     from caveat.annotation.project import Project
 
-__all__ = ["app"]
-
 app = typer.Typer(
     help="From raw text to a data set: several annotators, live checks, agreement, gold.",
     no_args_is_help=True,
@@ -104,7 +102,8 @@ def import_file(
     """
     from caveat.annotation.exchange import import_works, read_entries
     from caveat.annotation.project import Project
-    from caveat.cli.terminal import note, plural
+    from caveat.cli.terminal import note
+    from caveat.render.words import plural
 
     with Project.open(path) as project:
         before = len(project.items())
@@ -173,7 +172,8 @@ def release(
     Example: `caveat annotate release garden.sqlite Ada`
     """
     from caveat.annotation.project import Project
-    from caveat.cli.terminal import note, plural
+    from caveat.cli.terminal import note
+    from caveat.render.words import plural
 
     with Project.open(path) as project:
         note(f"{plural(project.release(name), 'item')} given back.")
@@ -221,7 +221,8 @@ def verify(path: ProjectFile, json: JsonFlag = False) -> None:
     Example: `caveat annotate verify garden.sqlite`
     """
     from caveat.annotation.store import damage_of
-    from caveat.cli.terminal import note, plural, print_json
+    from caveat.cli.terminal import note, print_json
+    from caveat.render.words import plural
 
     damage = damage_of(path)
     if json:
@@ -264,7 +265,7 @@ def decisions(
 
 
 def _people(report: AgreementReport) -> str:
-    from caveat.cli.terminal import plural
+    from caveat.render.words import plural
 
     return f"{plural(report.annotators, 'annotator')} on {plural(report.items, 'item')}"
 
@@ -326,8 +327,9 @@ def adjudicate(
     """
     from caveat.annotation.agreement import decide, majority_work
     from caveat.annotation.project import Project
-    from caveat.cli.terminal import note, plural, print_json, print_table
+    from caveat.cli.terminal import note, print_json, print_table
     from caveat.core.errors import UsageError
+    from caveat.render.words import plural
 
     if (take is not None or majority) and by is None:
         raise UsageError("Someone has to decide: --by names an adjudicator.")
@@ -379,8 +381,9 @@ def export(
     from caveat.annotation.exchange import export as write
     from caveat.annotation.other_tools import labelling_config
     from caveat.annotation.project import Project
-    from caveat.cli.terminal import named, note, plural, print_json
+    from caveat.cli.terminal import named, note, print_json
     from caveat.core.files import writing
+    from caveat.render.words import plural
 
     with Project.open(path) as project:
         done = write(project, out, format, annotator=annotator, split=split, documents=documents)
@@ -416,7 +419,8 @@ def suggest(
     from caveat.annotation.project import Project
     from caveat.annotation.suggestions import effect
     from caveat.annotation.suggestions import suggest as propose
-    from caveat.cli.terminal import note, plural, print_json, print_scores, tracked
+    from caveat.cli.terminal import note, print_json, print_scores, tracked
+    from caveat.render.words import plural
 
     with Project.open(path) as project:
         if show is None or not project.proposed():

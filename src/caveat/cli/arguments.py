@@ -11,20 +11,6 @@ import typer
 from caveat.benchmarks.registry import built_in
 from caveat.core.errors import UsageError
 
-__all__ = [
-    "DataName",
-    "Documents",
-    "JsonFlag",
-    "Kb",
-    "Mentions",
-    "Private",
-    "RayAddress",
-    "TableFile",
-    "TaskName",
-    "known_language",
-    "refuse_clashes",
-]
-
 # As declared by the folders here; what else is installed is not looked at before a name is needed.
 _TASKS = ", ".join(name for benchmark in built_in() for name in benchmark.tasks)
 _DATA_SETS = ", ".join(name for benchmark in built_in() for name in benchmark.data_sets)

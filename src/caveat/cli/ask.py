@@ -13,11 +13,9 @@ from caveat.cli.arguments import JsonFlag, LanguageModelBudget, Private, known_l
 if TYPE_CHECKING:
     from caveat.answerers.asking import Collection
     from caveat.answerers.engine import Engine
+    from caveat.core.languages import Language
     from caveat.core.records import Question, Reply, Source
-    from caveat.core.script import Language
     from caveat.render.words import Words
-
-__all__ = ["command"]
 
 
 def _not_empty(value: str | None) -> str | None:

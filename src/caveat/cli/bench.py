@@ -11,9 +11,7 @@ from caveat.cli.arguments import JsonFlag, RayAddress
 from caveat.core.errors import UnknownNameError, UsageError
 
 if TYPE_CHECKING:
-    from caveat.core.script import Language
-
-__all__ = ["app"]
+    from caveat.core.languages import Language
 
 Given = TypeVar("Given")
 

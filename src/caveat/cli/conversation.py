@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from caveat.core.languages import default_language, languages
-from caveat.core.script import Language
+from caveat.core.languages import Language, default_language, languages
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from caveat.render.conversation import Conversation, Turn
-
-__all__ = ["are_sources", "converse", "language_of_locale", "on_a_terminal"]
 
 _PROMPT = "> "
 # Commands that take a file.

@@ -8,8 +8,6 @@ import typer
 
 from caveat.cli.arguments import Documents, JsonFlag, RayAddress, TableFile, refuse_clashes
 
-__all__ = ["convert_command", "prepare_command", "repartition_command"]
-
 
 def _list_formats(wanted: bool) -> None:
     if not wanted:
@@ -64,8 +62,9 @@ def convert_command(
     Example: `caveat convert hotpotqa hotpot_dev.json --to mrqa --out HotpotQA.jsonl.gz`
     """
     from caveat.benchmarks.convert import convert_files
-    from caveat.cli.terminal import named, note, plural, print_json, tracked
+    from caveat.cli.terminal import named, note, print_json, tracked
     from caveat.cluster.work import spread_at
+    from caveat.render.words import plural
 
     conversions = convert_files(
         format,
@@ -103,7 +102,8 @@ def repartition_command(
     Example: `caveat repartition BioASQ.jsonl.gz --dev dev.jsonl.gz --test test.jsonl.gz`
     """
     from caveat.benchmarks.mrqa.task import repartition_file
-    from caveat.cli.terminal import note, plural, print_json
+    from caveat.cli.terminal import note, print_json
+    from caveat.render.words import plural
 
     refuse_clashes({"--dev": dev, "--test": test, "--json": "-" if json else None}, (path,))
     done = repartition_file(path, dev, test, size)
@@ -132,7 +132,8 @@ def prepare_command(
     Example: `caveat prepare articles.txt --out passages.json`
     """
     from caveat.benchmarks.cmrc2018.preparation import prepare_files
-    from caveat.cli.terminal import named, note, plural, print_json
+    from caveat.cli.terminal import named, note, print_json
+    from caveat.render.words import plural
 
     refuse_clashes({"--out": out, "--drops": drops}, files)
     done = prepare_files(files, out, prefix=prefix, drops=drops)

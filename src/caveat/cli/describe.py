@@ -10,8 +10,6 @@ import typer
 
 from caveat.cli.arguments import DataName, Documents, JsonFlag, Kb, Mentions, RayAddress, TableFile
 
-__all__ = ["agreement_command", "check_command", "stats_command"]
-
 
 def stats_command(
     task: DataName,
@@ -69,8 +67,9 @@ def check_command(
     """
     from caveat.benchmarks.describe import check_files, untried_rules
     from caveat.benchmarks.task import DataFiles
-    from caveat.cli.terminal import note, plural, print_json
+    from caveat.cli.terminal import note, print_json
     from caveat.cluster.work import spread_at
+    from caveat.render.words import plural
 
     files = [DataFiles(each, documents, tables, kb) for each in data]
     for companion, rules in untried_rules(task, files[0]).items():

@@ -9,8 +9,6 @@ import typer
 
 from caveat.cli.arguments import DataName, JsonFlag, TaskName, refuse_clashes
 
-__all__ = ["analyse_command", "eval_command", "floors_command"]
-
 
 def eval_command(
     task: TaskName,
@@ -76,7 +74,7 @@ def eval_command(
 
 
 def _some(ids: tuple[str, ...], what: str) -> str:
-    from caveat.cli.terminal import plural
+    from caveat.render.words import plural
 
     shown = ", ".join(ids[:3]) + (", …" if len(ids) > 3 else "")
     return f"{plural(len(ids), what)} ({shown})"

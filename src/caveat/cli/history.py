@@ -9,8 +9,6 @@ from pathlib import Path
 
 from prompt_toolkit.history import History
 
-__all__ = ["VARIABLE", "LinesOfEarlier", "history_file"]
-
 VARIABLE = "CAVEAT_HISTORY"
 _OFF = frozenset(("off", "0", "no", "false"))
 # So many lines are kept; the file may have twice as many until a conversation begins.

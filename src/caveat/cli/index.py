@@ -8,8 +8,6 @@ import typer
 
 from caveat.cli.arguments import JsonFlag, RayAddress
 
-__all__ = ["command"]
-
 
 def command(
     sources: Annotated[
@@ -61,8 +59,9 @@ def command(
     from caveat import index
     from caveat.answerers.knowledge.index.build import IndexReport
     from caveat.cli.library import print_added
-    from caveat.cli.terminal import note, plural, print_json, print_table, tracked
+    from caveat.cli.terminal import note, print_json, print_table, tracked
     from caveat.cluster.work import spread_at
+    from caveat.render.words import plural
 
     report = index(
         sources,

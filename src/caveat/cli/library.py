@@ -9,9 +9,7 @@ import typer
 from caveat.cli.arguments import JsonFlag
 
 if TYPE_CHECKING:
-    from caveat.library.library import Added
-
-__all__ = ["app", "cache_app", "print_added"]
+    from caveat.library.writing import Added
 
 app = typer.Typer(
     help="What is in a library, and what is to be in it.", no_args_is_help=True, rich_markup_mode="markdown"
@@ -88,7 +86,8 @@ def remove(
     Example: `caveat library remove office minutes/2019.md`
     """
     from caveat import Library
-    from caveat.cli.terminal import plural, print_json
+    from caveat.cli.terminal import print_json
+    from caveat.render.words import plural
 
     number = Library.open(folder).remove(names)
     if json:
@@ -104,7 +103,8 @@ def verify(folder: Folder, json: JsonFlag = False) -> None:
     Example: `caveat library verify office`
     """
     from caveat import Library
-    from caveat.cli.terminal import plural, print_json
+    from caveat.cli.terminal import print_json
+    from caveat.render.words import plural
 
     library = Library(folder)
     problems = library.verify()

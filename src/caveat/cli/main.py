@@ -31,8 +31,6 @@ from caveat.cli import (
 from caveat.core.errors import CaveatError, UsageError, one_line
 from caveat.core.guessing import GuessedEncodingWarning
 
-__all__ = ["app", "run"]
-
 app = typer.Typer(
     name="caveat",
     help="Question answering that says under which conditions an answer holds; "

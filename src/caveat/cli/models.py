@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from caveat.models.card import Card
     from caveat.models.embedded import Description
 
-__all__ = ["app"]
-
 app = typer.Typer(no_args_is_help=True, help="The models inside the package, and those from elsewhere.")
 
 

@@ -15,8 +15,6 @@ from caveat.cli.arguments import (
     refuse_clashes,
 )
 
-__all__ = ["command"]
-
 
 def command(
     task: TaskName,

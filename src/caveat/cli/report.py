@@ -11,8 +11,6 @@ import typer
 from caveat.cli.arguments import JsonFlag, TaskName
 from caveat.core.extras import extra_command
 
-__all__ = ["command"]
-
 
 def command(
     task: TaskName,

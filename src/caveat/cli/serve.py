@@ -9,8 +9,6 @@ import typer
 from caveat.cli.arguments import LanguageModelBudget, Models, RayAddress, ServedFolder, Threads
 from caveat.serve.logs import LogKind
 
-__all__ = ["mcp_command", "serve_command"]
-
 
 def serve_command(
     folder: ServedFolder = None,

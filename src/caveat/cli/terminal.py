@@ -11,23 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from caveat.core.errors import one_line
 from caveat.core.json_files import encode
-from caveat.render.words import plural
 
 if TYPE_CHECKING:
     from caveat.core.records import Remark
     from caveat.render.words import Words
-
-__all__ = [
-    "in_words",
-    "named",
-    "note",
-    "plural",
-    "print_json",
-    "print_scores",
-    "print_table",
-    "tracked",
-    "what_was_read",
-]
 
 Item = TypeVar("Item")
 # Longer texts in a table are cut in their middle.

@@ -8,8 +8,6 @@ import typer
 
 from caveat.cli.arguments import JsonFlag, Private
 
-__all__ = ["command"]
-
 
 def command(
     file: Annotated[

@@ -14,8 +14,6 @@ from caveat.cli.arguments import RayAddress
 if TYPE_CHECKING:
     from caveat.training.export import Precision
 
-__all__ = ["command", "stopped_by_signals"]
-
 
 class _Exported(StrEnum):
     INT8 = "int8"

@@ -12,8 +12,6 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Protocol
 
-__all__ = ["GROUP", "Language", "check_language", "default_language", "languages", "register", "registered"]
-
 Language = str
 """The code of a language: the name under which its pack is registered."""
 

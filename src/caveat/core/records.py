@@ -12,43 +12,13 @@ from typing import TypeVar
 import msgspec
 
 from caveat.core.answers import (
-    AllOf,
     Answer,
-    AnswerKind,
-    AnyOf,
-    Cells,
     Condition,
-    Place,
-    Requirement,
-    Triple,
 )
 from caveat.core.errors import InputError
 from caveat.core.languages import Language, default_language, registered
 from caveat.core.script import language_of
 from caveat.core.settling import open_conditions, settle
-
-__all__ = [
-    "AllOf",
-    "Answer",
-    "AnswerKind",
-    "AnyOf",
-    "Cells",
-    "Condition",
-    "Document",
-    "Element",
-    "KnowledgeBase",
-    "Place",
-    "Question",
-    "Remark",
-    "Reply",
-    "Requirement",
-    "Source",
-    "Table",
-    "Triple",
-    "from_json",
-    "to_json",
-]
-
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 # Fewer words are a name or a unit.

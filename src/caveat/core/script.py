@@ -6,8 +6,6 @@ import re
 
 from caveat.core.languages import Language, default_language, registered
 
-__all__ = ["HAN", "Language", "count_han", "is_han", "language_of"]
-
 # CJK unified ideographs with extensions A to H, compatibility ideographs, and 〇.
 HAN = "\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 _HAN = re.compile(f"[{HAN}]")

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["K1", "B", "bm25", "damping", "idf", "rarity", "saturated"]
-
 # The usual constants: how fast another occurrence stops counting, and how much a text's length counts against it.
 K1, B = 1.2, 0.75
 

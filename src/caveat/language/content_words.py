@@ -11,8 +11,6 @@ from caveat.language.packs import pack, packs, packs_beside
 from caveat.language.stop_words import STOP_WORDS
 from caveat.language.tokens import tokens
 
-__all__ = ["content_words", "long_form", "pairs_of", "spoken_of", "stop_tokens", "subjects_of"]
-
 _WORD = re.compile(rf"[^\W_{HAN}]+")
 # A word's short form leaves out so many characters at most.
 _BETWEEN = 2

@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 from caveat.language.packs import en
 
-__all__ = ["MONTHS", "FoundDate", "FoundDays", "PartialDate", "dates_in", "days_in", "parse_date"]
-
 _LEAP_YEAR, _SHORTEST_MONTH = 2000, 28
 
 

@@ -13,8 +13,6 @@ from typing import NamedTuple
 from caveat.core.script import language_of
 from caveat.language.packs import pack
 
-__all__ = ["Completed", "completed"]
-
 _END = re.compile(r"[\s?？.!。！]+$")
 
 

@@ -8,8 +8,6 @@ from importlib.resources import files
 
 import msgspec
 
-__all__ = ["Chinese", "Cues", "English", "Kind", "cues", "last_of", "pattern"]
-
 
 class Kind(msgspec.Struct, frozen=True):
     """A kind of thing, as each language says it."""

@@ -8,8 +8,6 @@ from typing import NamedTuple
 from caveat.core.script import language_of
 from caveat.language.packs import pack
 
-__all__ = ["Inquiry", "follow_up", "inquiry"]
-
 
 class Inquiry(NamedTuple):
     """A question, and whether the words it was made from hold where the answer is no ("you do not smoke")."""

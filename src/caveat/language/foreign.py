@@ -8,8 +8,6 @@ from caveat.core.script import count_han, language_of
 from caveat.language.packs.en import ENGLISH
 from caveat.language.packs.zh import CHINESE
 
-__all__ = ["is_foreign"]
-
 # So much of a text is looked at; of fewer letters or words nothing can be said.
 _LOOKED_AT, _FEWEST_LETTERS, _FEWEST_WORDS = 20_000, 80, 40
 # English prose has about one in five of these; other languages in Latin letters hardly any, lists of names few.

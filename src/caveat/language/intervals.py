@@ -25,8 +25,6 @@ from caveat.language.numbers import (
 )
 from caveat.language.packs import en, zh
 
-__all__ = ["Dimension", "Interval", "implied", "intervals_in"]
-
 _ENGLISH, _CHINESE = (each.PACK.data("intervals.toml") for each in (en, zh))
 Dimension = Literal["age", "money", "duration", "size", "percent", "length", "weight", "grade", "date"]
 

@@ -7,8 +7,6 @@ import string
 
 from caveat.core.short_cache import cache_short
 
-__all__ = ["normalise_cmrc", "normalise_squad", "squad_tokens"]
-
 # SQuAD's normalisation *deletes* ASCII punctuation ("U.S.-based" → "usbased"); other punctuation survives.
 _DELETE_ASCII_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(a|an|the)\b")

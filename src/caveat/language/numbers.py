@@ -12,25 +12,6 @@ from typing import NamedTuple
 
 from caveat.language.packs import en, zh
 
-__all__ = [
-    "CHINESE_NUMBER",
-    "CHINESE_SCALE",
-    "ENGLISH_NUMBER",
-    "ENGLISH_SCALE",
-    "FIGURES",
-    "NUMBER_WORDS",
-    "SCALES",
-    "FoundNumber",
-    "alternatives",
-    "english_numbers",
-    "number_words",
-    "parse_chinese_number",
-    "parse_english_number",
-    "parse_figures",
-    "parse_number",
-    "scaled",
-]
-
 
 class FoundNumber(NamedTuple):
     """A number in a longer text, with its half-open span."""

@@ -9,8 +9,6 @@ import msgspec
 from caveat.language.normalise import normalise_squad
 from caveat.language.words import Token, words
 
-__all__ = ["Occurrence", "Occurrences"]
-
 
 class Occurrence(msgspec.Struct, frozen=True):
     """A place: characters `start:end` and tokens `first:last`, both half-open."""

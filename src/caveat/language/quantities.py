@@ -27,8 +27,6 @@ from caveat.language.numbers import (
 )
 from caveat.language.packs import zh
 
-__all__ = ["FoundQuantity", "Quantity", "is_blank", "parse_quantity", "quantities_in"]
-
 
 class Quantity(NamedTuple):
     """A number and what stands after or before it: a unit, a currency, %."""

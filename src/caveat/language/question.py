@@ -22,16 +22,6 @@ from caveat.language.question_rewriting import plainly
 from caveat.language.question_types import question_type
 from caveat.language.tokens import tokens
 
-__all__ = [
-    "ParsedQuestion",
-    "Wanted",
-    "asks_for_quantity",
-    "asks_for_several",
-    "fits_question",
-    "names_in",
-    "parse_question",
-]
-
 Wanted = Literal["span", "amount", "date", "person", "place", "list", "steps", "yes or no", "definition"]
 """The kind of answer that a question wants."""
 

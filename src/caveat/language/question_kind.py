@@ -17,8 +17,6 @@ from caveat.core.languages import Language
 from caveat.language.packs import pack
 from caveat.language.question_types import question_type
 
-__all__ = ["KINDS", "WEIGHTS", "KindWeights", "QuestionKind", "cues_of", "embedded_kinds", "question_kind"]
-
 QuestionKind = Literal["span", "list", "yes or no"]
 KINDS: tuple[QuestionKind, ...] = ("span", "list", "yes or no")
 # The file's name in the folder of a language.

@@ -17,8 +17,6 @@ from caveat.core.script import language_of
 from caveat.language.packs import pack, pattern_of
 from caveat.language.sentences import sentences
 
-__all__ = ["asks_nothing", "plainly", "tells_only"]
-
 _WORDS = re.compile(r"[^\W_]")
 _ASKS = re.compile(r"[?？]\s*$")
 _LONGEST_THANKS = 60

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from caveat.core.script import Language, language_of
+from caveat.core.languages import Language
+from caveat.core.script import language_of
 from caveat.language.packs import packs_beside
-
-__all__ = ["QUESTION_TYPES", "asks_yes_or_no", "question_type"]
 
 # The word that stands first decides. Where two begin at the same place the type listed first wins, so the particular
 # ones stand before the general ones: 什么时候 before 什么, "how many" before "how".

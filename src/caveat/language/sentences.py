@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from caveat.core.cancellation import checkpoint
 from caveat.core.script import HAN
 
-__all__ = ["sentences"]
-
 _CLOSING = "”’」』）】》〉〕］｝»)\\]}"
 _STOP = re.compile(
     r"(?P<line>[\n\r\v\f\x85\u2028\u2029]+)"

@@ -16,8 +16,6 @@ import msgspec
 
 from caveat.core.script import HAN, count_han
 
-__all__ = ["TRADITIONAL_SHARE", "Simplified", "is_traditional", "simplified_text", "simplify"]
-
 # The share of ideographs that conversion changes is 0.18 to 0.49 in Traditional paragraphs and below 0.03 in
 # Simplified ones, where a few rare characters have no agreed simplification.
 TRADITIONAL_SHARE = 0.05

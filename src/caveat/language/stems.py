@@ -8,8 +8,6 @@ from typing import Any
 
 from caveat.core.short_cache import cache_short
 
-__all__ = ["root", "stem"]
-
 _AGENTS = ("er", "or")
 _SHORTEST_ROOT = 4
 

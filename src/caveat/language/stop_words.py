@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from caveat.language.packs import en, zh
 
-__all__ = ["CONDITION_STOP_WORDS", "STOP_WORDS"]
-
 STOP_WORDS = en.PACK.stop_words | zh.PACK.stop_words
 """In questions and in texts that are asked, in the languages that come with the package."""
 

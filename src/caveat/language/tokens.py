@@ -13,8 +13,6 @@ from caveat.core.script import HAN
 from caveat.language.stems import stem
 from caveat.language.stop_words import STOP_WORDS
 
-__all__ = ["END", "STOP_TOKENS", "Integers", "Vocabulary", "tokens"]
-
 Integers = NDArray[np.int32]
 
 # The number that ends every text, and the character that stands for it while texts are joined.

@@ -12,8 +12,6 @@ import unicodedata
 
 from caveat.core.short_cache import cache_short
 
-__all__ = ["treebank_words"]
-
 # Text without any of these is cut at blanks only.
 _MARK = re.compile(
     r"""["'`«»“”‘’„;@#$%&?!*\[\](){}<>\u2012-\u2015]|--|[,:](?!\d)|\.(?![^\W_])"""

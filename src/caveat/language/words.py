@@ -14,8 +14,6 @@ from caveat.core.script import HAN
 from caveat.language.normalise import normalise_cmrc
 from caveat.language.treebank import treebank_words
 
-__all__ = ["Token", "cmrc_segments", "runs", "segments_with_offsets", "words"]
-
 Token = tuple[str, int]
 
 _CHUNK = re.compile(rf"[{HAN}]|[^\s{HAN}]+")

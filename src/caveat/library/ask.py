@@ -7,8 +7,6 @@ from typing import Any, Protocol
 from caveat.core.records import Question, Reply
 from caveat.library.library import Library
 
-__all__ = ["ask_library"]
-
 
 class _Engine(Protocol):
     def ask(self, question: str | Question, *sources: Any, **options: Any) -> Reply: ...

@@ -30,17 +30,6 @@ from caveat.library.reading import FileState, state_of_file
 from caveat.library.writing import is_in
 from caveat.sources.gather import files_of
 
-__all__ = [
-    "VARIABLE",
-    "Cached",
-    "CachedIndex",
-    "Listing",
-    "cached_indexes",
-    "clear_cache",
-    "index_in_cache",
-    "listing",
-]
-
 VARIABLE = "CAVEAT_CACHE"
 # What somebody asked is nobody else's.
 _PRIVATE = 0o700

@@ -13,17 +13,6 @@ import msgspec
 from caveat.core.errors import InputError
 from caveat.library.records import Location
 
-__all__ = [
-    "CATALOGUE",
-    "Catalogue",
-    "Entry",
-    "EntryKind",
-    "File",
-    "Part",
-    "read_catalogue",
-    "write_catalogue",
-]
-
 CATALOGUE = "catalogue"
 EntryKind = Literal["document", "table", "knowledge"]
 _LEVEL = 1

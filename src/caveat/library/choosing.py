@@ -17,8 +17,6 @@ from caveat.library.search import Found
 from caveat.library.state import State
 from caveat.sources.outline import headings_at, page_at
 
-__all__ = ["Chosen", "Shelf", "choose"]
-
 # Passages that are asked at most, and how well one has to fit beside the best: of 100 questions one loses its answer to
 # this, and two documents are read instead of seven (docs/results/library.md). Where there are no more, nothing is left
 # to be chosen.

@@ -20,8 +20,6 @@ from caveat.library.storage import SEARCH, TRIPLES, Draft
 from caveat.library.writing import Writing
 from caveat.sources.triples import INDEX_FILE, is_index
 
-__all__ = ["DraftWriting"]
-
 _RECORDS = "records-"
 # So many files of records, or more dead records than live ones, and they are written anew.
 _MOST_RECORD_FILES = 16

@@ -13,8 +13,6 @@ from caveat.core.records import Document, Element
 from caveat.sources.outline import heading_level
 from caveat.sources.plain_text import parse_plain_text
 
-__all__ = ["Excerpt", "excerpt"]
-
 # What stands between stretches that do not follow each other.
 _GAP = "\n\n"
 

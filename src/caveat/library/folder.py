@@ -21,8 +21,6 @@ from caveat.library.storage import MANIFEST, SEARCH, TRIPLES, Manifest, damages,
 from caveat.library.writing import Writing, is_in
 from caveat.sources.triples import is_index
 
-__all__ = ["FolderStore"]
-
 # Sources that were looked at last are kept until they have so many bytes together.
 _KEPT_BYTES = 1 << 26
 # Files up to this size are checked when the library is opened, which takes hundredths of a second; records are checked

@@ -12,13 +12,12 @@ from caveat.answerers.knowledge.index.build import IndexReport, Through, build_i
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.files import PathLike, is_device, read_rows, reason_of_system
 from caveat.core.spreading import Spread, here
-from caveat.library.library import Added, Library
+from caveat.library.library import Library
 from caveat.library.qdrant.address import is_address
 from caveat.library.storage import read_manifest
+from caveat.library.writing import Added
 from caveat.sources.kinds import ENDINGS
 from caveat.sources.triples import MENTIONS, is_index, is_knowledge, look_at
-
-__all__ = ["index"]
 
 _COLUMNS_OF_TRIPLES = 3
 _LOOKED_AT = 100

@@ -26,8 +26,6 @@ from caveat.library.writing import Added, Writing, tasks_of
 from caveat.sources.gather import ReadSource, files_of, parse_source
 from caveat.sources.triples import is_index
 
-__all__ = ["Added", "Hit", "Library", "Store", "copy_library"]
-
 
 class Store(Protocol):
     """Where a library is kept."""

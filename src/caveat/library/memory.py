@@ -15,8 +15,6 @@ from caveat.library.search import Kind, TantivyEngine
 from caveat.library.state import State
 from caveat.library.writing import is_in
 
-__all__ = ["state_in_memory"]
-
 _FIRST = 1
 
 

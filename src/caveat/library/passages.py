@@ -13,8 +13,6 @@ from caveat.language.sentences import sentences
 from caveat.sources.outline import heading_level
 from caveat.sources.plain_text import parse_plain_text
 
-__all__ = ["Passage", "document_passages", "passage_text", "table_passages", "title_of"]
-
 # Short elements go together up to about so many words; a paragraph is cut only if it is longer than that.
 _MOST_WORDS, _LONGEST_PARAGRAPH = 120, 200
 # Rows are short and alike; more of them go together.

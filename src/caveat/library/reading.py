@@ -22,17 +22,6 @@ from caveat.library.terms import terms
 from caveat.sources.gather import ReadSource, read_sources
 from caveat.sources.triples import INDEX_FILE
 
-__all__ = [
-    "FileRead",
-    "FileState",
-    "PartRead",
-    "Task",
-    "part_of",
-    "passages_of",
-    "read_files",
-    "state_of_file",
-]
-
 # To start processes takes as long as to read this many bytes.
 _WORTH_PROCESSES = 8 << 20
 _MOST_PROCESSES = 8

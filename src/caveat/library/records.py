@@ -13,8 +13,6 @@ import msgspec
 from caveat.core.errors import InputError
 from caveat.core.records import Document, Element, Table
 
-__all__ = ["Location", "RecordFile", "RecordWriter", "packed", "unpacked"]
-
 # Short texts are compressed together; about so many bytes are read to get one of them.
 _BLOCK = 1 << 16
 _LEVEL = 6

@@ -17,8 +17,6 @@ from caveat.core.errors import InputError
 if TYPE_CHECKING:
     import tantivy
 
-__all__ = ["HEADINGS_WEIGH", "Found", "Kind", "SearchEngine", "Searcher", "TantivyEngine", "Terms"]
-
 Kind = Literal["document", "table"]
 
 

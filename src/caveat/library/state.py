@@ -15,8 +15,6 @@ from caveat.library.search import Found, Kind, Searcher
 from caveat.library.terms import question_terms, terms
 from caveat.sources.outline import headings_at
 
-__all__ = ["Hit", "Holdings", "State"]
-
 
 class Hit(msgspec.Struct, frozen=True, omit_defaults=True):
     """A passage that was found: its text, where it stands, and how well it fits. Of a table it is rows."""

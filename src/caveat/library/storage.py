@@ -23,19 +23,6 @@ from caveat.answerers.knowledge.index.build import workplace
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.files import PathLike, reason_of_system
 
-__all__ = [
-    "MANIFEST",
-    "SEARCH",
-    "TRIPLES",
-    "Damage",
-    "Draft",
-    "Manifest",
-    "damages",
-    "drafting",
-    "is_library",
-    "read_manifest",
-]
-
 MANIFEST = "library.json"
 SEARCH, TRIPLES = "search", "triples-"
 """The folder of the search engine, and the beginning of the names of those with triples."""

@@ -9,8 +9,6 @@ from caveat.core.script import HAN
 from caveat.language.simplify import simplified_text
 from caveat.language.tokens import STOP_TOKENS, tokens
 
-__all__ = ["question_terms", "terms"]
-
 _HAN = re.compile(f"[{HAN}]+")
 # Longer ones are pictures in base64 and the like, which nobody asks for.
 _LONGEST = 64

@@ -13,8 +13,6 @@ from caveat.core.records import Remark
 from caveat.library.catalogue import File, Part
 from caveat.library.reading import FileRead, PartRead, Task, state_of_file
 
-__all__ = ["Added", "Writing", "is_in", "tasks_of"]
-
 
 class Added(msgspec.Struct, frozen=True):
     """What `add` did: files that were new, changed, as before, gone; what was not read, and how the rest was."""

@@ -13,8 +13,6 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Edge", "carried", "token_at"]
-
 Edge = Literal["start", "end"]
 
 

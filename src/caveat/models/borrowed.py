@@ -21,8 +21,6 @@ from caveat.core.json_files import read_json
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["BORROWED", "Borrowed", "lend", "read_borrowed"]
-
 BORROWED = "borrowed.json"
 _MODEL = "model.onnx"
 

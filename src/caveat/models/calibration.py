@@ -18,18 +18,6 @@ if TYPE_CHECKING:
 
 from caveat.models.log_odds import softmax
 
-__all__ = [
-    "Calibration",
-    "Outcome",
-    "best_probabilities",
-    "calibrate",
-    "expected_calibration_error",
-    "fit_temperature",
-    "fit_threshold",
-    "least_temperature",
-    "log_loss",
-]
-
 _LEAST, _MOST = 0.05, 50.0
 _GOLDEN = (math.sqrt(5) - 1) / 2
 

@@ -22,18 +22,6 @@ from caveat.core.json_files import decode, read_json_text
 from caveat.models.borrowed import BORROWED
 from caveat.models.encoding import PairLayout
 
-__all__ = [
-    "CARD",
-    "MODEL",
-    "TOKENIZER",
-    "Card",
-    "CardData",
-    "check_model",
-    "hash_model",
-    "read_card",
-    "write_card",
-]
-
 CARD, MODEL, TOKENIZER = "card.json", "model.onnx", "tokenizer.json"
 _NAMED = (TOKENIZER, BORROWED, "relations.json")
 

@@ -20,16 +20,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = [
-    "Candidate",
-    "Limits",
-    "TokenSpan",
-    "best_spans",
-    "clause_limits",
-    "distinct_places",
-    "word_limits",
-]
-
 _NEVER = np.float32(-np.inf)
 
 # Scripts that write their words apart (Latin, Greek, Cyrillic, Armenian) and digits come before this.

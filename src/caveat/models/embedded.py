@@ -10,8 +10,6 @@ from caveat.core.errors import CaveatError, InputError
 from caveat.core.files import PathLike
 from caveat.models.card import CARD, MODEL, Card, read_card
 
-__all__ = ["Description", "embedded", "find", "list_models", "show_model"]
-
 _HERE = Path(__file__).parent / "weights"
 
 

@@ -21,17 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tokenizers import Tokenizer
 
-__all__ = [
-    "EncodedText",
-    "PairLayout",
-    "answer_characters",
-    "encode_question",
-    "encode_text",
-    "load_tokenizer",
-    "pair_layout",
-    "pieces",
-]
-
 # A tokenizer needs some hundred bytes for each character it works on; longer texts go through it in pieces.
 _PIECE = 1 << 16
 # Pieces at a time: enough for every core, and no more in memory.

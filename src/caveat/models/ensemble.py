@@ -23,8 +23,6 @@ from caveat.models.windows import Window
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Ensemble"]
-
 Found = TypeVar("Found")
 # Requests that all readers have read before the next are taken.
 _TOGETHER = 64

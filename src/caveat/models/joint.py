@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from caveat.models.encoding import EncodedText
 
-__all__ = ["KINDS", "TASK", "JointReader", "TextReading", "WindowReading", "load_reader"]
-
 # What a joint reader's card says its task is.
 TASK = "joint"
 # In the order of the graph's outputs.

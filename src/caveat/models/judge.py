@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 from caveat.models.log_odds import softmax
 
-__all__ = ["TASK", "Judge", "Verdict", "premise_of", "yes_no_premise"]
-
 # What a judge's card says its task is.
 TASK = "judge"
 # Says that the statement is a text which may answer the question, and not a condition that may hold.

@@ -10,8 +10,6 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["log_softmax", "log_sum_exp", "sigmoid", "sigmoids", "softmax"]
-
 Float = TypeVar("Float", bound="np.floating[Any]")
 
 

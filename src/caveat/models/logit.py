@@ -8,8 +8,6 @@ import msgspec
 
 from caveat.models.log_odds import sigmoid
 
-__all__ = ["Logit"]
-
 
 class Logit(msgspec.Struct, frozen=True):
     """A weight for each feature that has one, and a constant."""

@@ -23,16 +23,6 @@ from caveat.models.decoding import Candidate
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = [
-    "WEIGHED",
-    "Choice",
-    "Weighed",
-    "answer_key",
-    "distinct_scores",
-    "probabilities",
-    "weigh",
-]
-
 # This many answers take part in the sum, however many are asked for or were found: a long text must not drown its
 # answer in a thousand improbable ones.
 WEIGHED = 10

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["EMPTY", "TASK", "Ranker"]
-
 # What a ranker's card says its task is.
 TASK = "ranker"
 # The score of a pair with nothing to read; a network's are log-odds, far above it.

@@ -24,8 +24,6 @@ from caveat.models.windows import Window
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ReadRequest", "ReadResult", "Reader", "SentenceOverlap", "TextScores"]
-
 
 class ReadResult(msgspec.Struct, frozen=True):
     """The best spans of a text, best first, no two of which overlap; none where question or text is empty."""

@@ -21,8 +21,6 @@ from caveat.language.bm25 import idf, saturated
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["BEHIND", "Chosen", "Limit", "choose", "worth"]
-
 # In log-odds of a span: what its window's being behind the best by one in worth tells against it.
 BEHIND = 0.3
 

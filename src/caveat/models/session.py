@@ -20,17 +20,6 @@ from caveat.models.borrowed import lend, read_borrowed
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "JOINT_OUTPUTS",
-    "JUDGE_OUTPUTS",
-    "RANK_OUTPUTS",
-    "SPAN_OUTPUTS",
-    "TAG_OUTPUTS",
-    "Session",
-    "available_cores",
-    "onnx_runtime",
-]
-
 # What a reader's graph gives, [batch, length] each, a tagger's, [batch, length, columns], and a ranker's, [batch].
 SPAN_OUTPUTS = ("start_logits", "end_logits")
 TAG_OUTPUTS = ("tag_logits",)

@@ -35,19 +35,6 @@ if TYPE_CHECKING:
 
     from caveat.models.decoding import Limits
 
-__all__ = [
-    "TASK",
-    "Layers",
-    "TagResult",
-    "TaggedSpan",
-    "Tagger",
-    "TokenScores",
-    "TokenTag",
-    "column_count",
-    "tag_spans",
-    "typed_spans",
-]
-
 Layers = Sequence[Sequence[str]]
 
 _NEVER = -math.inf

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tokenizers import Tokenizer
 
-__all__ = ["ReadRequest", "Scorer", "Windowed", "card_with"]
-
 # This many windows wait, are sorted by length and are read before the next are made.
 _QUEUE = 1024
 # Tokenised texts are kept for the next question until they have this many characters together, each at least so many.

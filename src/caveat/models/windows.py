@@ -17,18 +17,6 @@ from caveat.models.encoding import EncodedText, PairLayout
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "Batch",
-    "Window",
-    "batches",
-    "characters_of",
-    "collate",
-    "even_windows",
-    "parts_of",
-    "tokens_of",
-    "windows",
-]
-
 # A batch of this many tokens keeps two to sixteen cores busy; a larger one needs memory and gains nothing.
 BATCH_TOKENS = 4096
 # The share of a batch that may be padding: none, so that what is found in a window is the same whatever is read beside

@@ -8,18 +8,8 @@ from typing import NamedTuple
 from msgspec.structs import asdict
 
 from caveat.answerers.tables.answerer import answer_cells, table_name
-from caveat.core.records import (
-    AllOf,
-    Answer,
-    AnyOf,
-    Cells,
-    Condition,
-    Document,
-    Place,
-    Reply,
-    Requirement,
-    Table,
-)
+from caveat.core.answers import AllOf, Answer, AnyOf, Cells, Condition, Place, Requirement
+from caveat.core.records import Document, Reply, Table
 from caveat.render.quotes import passages_of, quote_around, quote_of, span_in
 from caveat.render.tree import (
     KINDS,
@@ -40,8 +30,6 @@ from caveat.render.tree import (
     labelled,
 )
 from caveat.sources.gather import ReadSource
-
-__all__ = ["ShownSources", "answer_tree", "checklist", "in_reading_order", "shown_sources", "with_tree"]
 
 _MOST_ROWS = 5
 _MOST_COLUMNS = 6

@@ -12,10 +12,11 @@ from typing import Protocol
 
 import msgspec
 
+from caveat.core.answers import Condition
 from caveat.core.errors import CaveatError
-from caveat.core.languages import default_language
-from caveat.core.records import Condition, Document, Question, Remark, Reply, Source, Table, to_json
-from caveat.core.script import Language, language_of
+from caveat.core.languages import Language, default_language
+from caveat.core.records import Document, Question, Remark, Reply, Source, Table, to_json
+from caveat.core.script import language_of
 from caveat.core.settling import open_conditions, question_of
 from caveat.language.ellipsis import completed
 from caveat.language.question_rewriting import asks_nothing, plainly, tells_only
@@ -25,8 +26,6 @@ from caveat.render.page import reply_page
 from caveat.render.quotes import clean
 from caveat.render.words import ConversationWords, Words, words_of
 from caveat.sources.gather import ReadSource, is_address, read_sources
-
-__all__ = ["COMMANDS", "Ask", "Conversation", "Kept", "Turn", "Write"]
 
 Ask = Callable[[Question, Sequence[Source], int], Reply]
 """Answers a question from sources with so many alternatives."""

@@ -7,12 +7,11 @@ from collections.abc import Callable
 from typing import Literal
 
 from caveat.answerers.asking import settle
-from caveat.core.records import Condition, Reply
+from caveat.core.answers import Condition
+from caveat.core.records import Reply
 from caveat.core.settling import question_of
 from caveat.render.quotes import clean
 from caveat.render.words import words_of
-
-__all__ = ["VALUES", "Interview", "Said", "interview", "understood"]
 
 Said = Literal["yes", "no", "unknown"]
 VALUES: dict[Said, bool | None] = {"yes": True, "no": False, "unknown": None}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from math import inf
 
-from caveat.core.records import Document, Place, Reply, Table
+from caveat.core.answers import Place
+from caveat.core.records import Document, Reply, Table
 from caveat.core.script import language_of
 from caveat.render.answer_tree import answer_tree
 from caveat.render.page_shell import page_shell
@@ -22,8 +23,6 @@ from caveat.render.tree import (
     logic_in_words,
 )
 from caveat.render.words import Words, percent, words_of
-
-__all__ = ["logic_in_labels", "reply_page"]
 
 _LONGEST = 600
 _LONGEST_TITLE = 120

@@ -7,8 +7,6 @@ import hashlib
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["page_shell"]
-
 
 def page_shell(language: str, title: str, name: str, body: str) -> str:
     """A whole page; its style is `base.css` with `name.css`, its script `name.js`, if there is one.

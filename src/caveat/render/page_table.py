@@ -11,8 +11,6 @@ from caveat.render.page_text import clean
 from caveat.render.tree import CellMark
 from caveat.render.words import Words
 
-__all__ = ["marked_table"]
-
 # A table with no more rows or columns than this is shown whole.
 _FEW_ROWS, _FEW_COLUMNS = 30, 12
 _LONGEST = 400

@@ -14,8 +14,6 @@ from caveat.render.tree import KINDS, Mark
 from caveat.render.words import Words
 from caveat.sources.plain_text import indent_of, parse_plain_text
 
-__all__ = ["WHOLE", "Block", "Fold", "blocks_of", "clean", "folded", "marked_text", "reach_of"]
-
 # Up to this many characters nothing is left out of a page, and up to the second number nothing is even folded.
 WHOLE = 200_000
 _SHORT = 6_000

@@ -15,18 +15,6 @@ from caveat.core.errors import CaveatError
 from caveat.core.extras import needs_extra
 from caveat.core.files import PathLike, writing
 
-__all__ = [
-    "BAR",
-    "GRID",
-    "INK",
-    "Lettering",
-    "choose_lettering",
-    "draw",
-    "picture_format",
-    "plot",
-    "write_picture",
-]
-
 _DEFAULT = "DejaVu Sans"  # comes with matplotlib
 
 # Families with Chinese characters, as Linux, macOS and Windows have them.

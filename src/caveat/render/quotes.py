@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from caveat.core.answers import Answer, Place
 from caveat.core.errors import BIDI_CONTROLS
-from caveat.core.records import Answer, Document, Place
+from caveat.core.records import Document
 from caveat.render.tree import Passage, Piece, Quote
 from caveat.sources.outline import element_at, introduction_of, sentence_around
-
-__all__ = ["clean", "passages_of", "quote", "quote_around", "quote_of", "span_in"]
 
 Span = tuple[int, int]
 

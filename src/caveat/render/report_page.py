@@ -19,8 +19,6 @@ from caveat.render.plot import GRID, INK, write_picture
 from caveat.render.report_plot import draw_report
 from caveat.render.words import plural
 
-__all__ = ["report_page", "write_report"]
-
 _CAPTIONS = {
     "generalisation": "Averages against each other",
     "sets": "Each set",

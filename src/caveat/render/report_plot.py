@@ -18,8 +18,6 @@ from caveat.render.plot import BAR, GRID, INK, Lettering, draw, picture_format, 
 if TYPE_CHECKING:
     from caveat.annotation.agreement import AgreementReport
 
-__all__ = ["draw_agreement", "draw_report", "plot_agreement"]
-
 _FORMATS = ("png", "svg")
 # Told apart by eye on white and on black, and by those who see no red or green.
 _COLOURS = (BAR, "#d1703c", "#3f9a72", "#9a5fb0", "#b8860b", "#8c8c8c")

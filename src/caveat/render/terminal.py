@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from caveat.core.records import Document, Place, Reply
+from caveat.core.answers import Place
+from caveat.core.records import Document, Reply
 from caveat.render.answer_tree import answer_tree
 from caveat.render.quotes import clean
 from caveat.render.tree import (
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
     from rich.tree import Tree
-
-__all__ = ["add_checklist", "conditions_in_words", "print_reply", "reply_tree"]
 
 _LONGEST_CELL, _LONGEST_FACT = 60, 240
 _MOST_EVIDENCE, _MOST_TRIPLES = 3, 5

@@ -14,30 +14,8 @@ from typing import Literal, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from caveat.core.records import AllOf, Answer, AnyOf, Place, Reply, Requirement, Triple
-
-__all__ = [
-    "KINDS",
-    "WORTH_SHOWING",
-    "AnswerNode",
-    "AnswerTree",
-    "Branch",
-    "CellMark",
-    "ConditionNode",
-    "Evidence",
-    "Group",
-    "Kind",
-    "Mark",
-    "NotAnswered",
-    "Passage",
-    "Piece",
-    "Quote",
-    "ReplyWithTree",
-    "ShownRows",
-    "labelled",
-    "logic_in_words",
-    "settled_tree",
-]
+from caveat.core.answers import AllOf, Answer, AnyOf, Place, Requirement, Triple
+from caveat.core.records import Reply
 
 Kind = Literal["condition", "coarse", "fine", "plain", "evidence"]
 KINDS: tuple[Kind, ...] = ("condition", "coarse", "fine", "plain", "evidence")

@@ -9,11 +9,8 @@ from importlib.resources import files
 
 import msgspec
 
-from caveat.core.languages import default_language
+from caveat.core.languages import Language, default_language
 from caveat.core.records import Remark
-from caveat.core.script import Language
-
-__all__ = ["ConversationWords", "Words", "percent", "plural", "words_of"]
 
 Forms = tuple[str, str]
 _GAP = "{}"

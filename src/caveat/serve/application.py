@@ -21,8 +21,8 @@ from caveat.core.limits import current_limits
 from caveat.core.records import KnowledgeBase, Question, Reply, Source
 from caveat.library.catalogue import Entry
 from caveat.library.choosing import Shelf
-from caveat.library.library import Added
 from caveat.library.qdrant.address import is_address
+from caveat.library.writing import Added
 from caveat.models.embedded import Description, list_models
 from caveat.render.tree import ReplyWithTree
 from caveat.serve.batching import Asking, Line
@@ -48,8 +48,6 @@ if TYPE_CHECKING:
     from caveat.answerers.engine import Engine
     from caveat.library.library import Library
     from caveat.library.state import State
-
-__all__ = ["application"]
 
 # Requests whose sources are read, or files scored, at a time; what takes long is done beside them.
 _READERS = 2

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from caveat.answerers.engine import Engine
     from caveat.serve.metrics import Metrics
 
-__all__ = ["Asking", "Line"]
-
 # Questions that are answered together, and the characters that they are asked of; more wait for the next time, so that
 # none waits for long. What is large is answered by itself.
 _MOST_TOGETHER, _MOST_CHARACTERS = 64, 4 * LARGE

@@ -11,8 +11,6 @@ from caveat.core.languages import Language, check_language
 from caveat.core.records import Document, Table
 from caveat.render.tree import ReplyWithTree
 
-__all__ = ["AskBody", "EvalBody", "Fault", "Health", "InlineSource", "SettleBody", "ShownReply"]
-
 
 class InlineSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A source in a request: the text of a file, its bytes in base 64, or a table. Its name is a name, never a path.

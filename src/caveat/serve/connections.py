@@ -15,8 +15,6 @@ from typing import Any
 
 from caveat.core.limits import current_limits
 
-__all__ = ["Connection", "Server", "is_from_elsewhere", "is_own_host"]
-
 # More wait until one of them leaves; each has a thread.
 _MOST_CLIENTS = 64
 # How much of a request that was refused is passed over before the connection is closed, and for how long.

@@ -21,8 +21,6 @@ from caveat.serve.tracing import NO_SPANS, Spans
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["Admits", "Guard", "bearer_of", "holders_of"]
-
 # The page, its files, and whether there is anyone: what has to be there before a token can be given.
 _OPEN_PATHS = ("/", "/health")
 _OPEN_FOLDER = "/static/"

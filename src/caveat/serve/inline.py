@@ -24,8 +24,6 @@ from caveat.serve.bodies import InlineSource
 from caveat.serve.shown import renamed
 from caveat.sources.gather import ReadSource, parse_source
 
-__all__ = ["Given", "InlineSources", "checked_name", "size_of"]
-
 # What was read is kept for the next question until the contents have so many bytes together.
 _KEPT_BYTES = 64 << 20
 # Whatever is kept counts for so many at the least, and triples for more: they keep a folder and a descriptor, however

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
-__all__ = ["LibraryNames"]
-
 
 class LibraryNames:
     """Names that are paths from the root are shown from the folder on that all of them are in."""

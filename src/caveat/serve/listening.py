@@ -20,8 +20,6 @@ from caveat.serve.bodies import Fault
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-__all__ = ["bind", "is_loopback", "listen_at", "run", "server_of"]
-
 # Clients that are connected; more are told to come again.
 _MOST_CLIENTS = 512
 _HEAD_BYTES = 32 << 10

@@ -13,8 +13,6 @@ from typing import TextIO
 
 from caveat.core.errors import one_line
 
-__all__ = ["LOGGER", "LogKind", "log_request", "write_logs"]
-
 LOGGER = logging.getLogger("caveat.serve")
 _LONGEST = 4000
 

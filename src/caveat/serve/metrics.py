@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from caveat.answerers.kept import Kept
     from caveat.models.session import Session
 
-__all__ = ["Metrics"]
-
 _SECONDS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 _TOGETHER = (1, 2, 4, 8, 16, 32, 64)
 # A client may call its method anything.

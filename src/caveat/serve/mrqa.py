@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from caveat.core.files import PathLike
 
-__all__ = ["answer_line", "make_server", "serve_mrqa"]
-
 
 def answer_line(reader: Reader, line: bytes | str) -> dict[str, str]:
     """Answers to the questions of one MRQA line, gold answers in it or not."""

@@ -12,8 +12,6 @@ from caveat.serve.bodies import Fault
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-__all__ = ["described", "responses_of", "takes"]
-
 _REFERENCE = "#/components/schemas/{name}"
 _JSON = "application/json"
 _FAULTS = {

@@ -20,8 +20,6 @@ from caveat.serve.work import BusyError, fault, status_of
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-__all__ = ["STATIC", "BodyError", "Route", "add_page", "add_routes", "record_of", "version"]
-
 STATIC = Path(__file__).parent / "static"
 
 Body = TypeVar("Body")

@@ -15,8 +15,6 @@ from caveat.render.tree import ReplyWithTree, settled_tree
 from caveat.serve.bodies import ShownReply
 from caveat.sources.gather import ReadSource
 
-__all__ = ["renamed", "renamed_remarks", "renamed_source", "settled", "with_sources", "with_tree"]
-
 AnyReply = TypeVar("AnyReply", bound=Reply)
 Rename = Callable[[str], str]
 

@@ -18,8 +18,6 @@ from caveat.core.records import Remark
 if TYPE_CHECKING:
     from caveat.library.library import Library
 
-__all__ = ["library_of", "serve_api"]
-
 
 def serve_api(
     folder: PathLike | None = None,

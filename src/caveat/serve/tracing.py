@@ -8,8 +8,6 @@ from typing import Any
 from caveat.core.errors import CaveatError, UsageError
 from caveat.core.extras import needs_extra
 
-__all__ = ["NO_SPANS", "Spans", "spans_to"]
-
 
 class Spans:
     """What is timed, told to a tracer of OpenTelemetry's; to none nothing is told."""

@@ -17,8 +17,6 @@ from caveat.core.json_files import encode
 from caveat.core.limits import VARIABLE, current_limits
 from caveat.serve.bodies import Fault
 
-__all__ = ["JSON", "Progress", "Work", "fault", "json_response", "respond", "status_of"]
-
 JSON = "application/json"
 EVENTS = "text/event-stream"
 _CLIENT_LEFT = 499

@@ -19,8 +19,6 @@ from typing import Any, TypeVar
 from caveat.core.cancellation import GivenUpError, checked_by
 from caveat.core.limits import current_limits
 
-__all__ = ["LARGE", "Workers"]
-
 LARGE = 100_000
 """Characters, of all that a request brings, from which on it takes long."""
 # How long a short turn is, and a slice of time of the work that takes longer.

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from caveat.core.records import Triple
+from caveat.core.answers import Triple
 from caveat.sources.triple_lines import OnBad, parse_triple
 
 AT_ONCE = 1 << 12

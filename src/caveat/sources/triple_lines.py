@@ -16,9 +16,9 @@ from urllib.parse import unquote
 
 import msgspec
 
+from caveat.core.answers import Triple
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_lines, write_lines
-from caveat.core.records import Triple
 
 _MARK = "|||"
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 
+from caveat.core.answers import Triple
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_bytes, read_lines, read_rows
-from caveat.core.records import Triple
 from caveat.sources.triple_lines import OnBad
 
 # What the three columns are called, in the words of RDF, of knowledge graphs and of spreadsheets.

@@ -12,6 +12,7 @@ from pathlib import Path, PurePath
 
 import msgspec
 
+from caveat.core.answers import Triple
 from caveat.core.errors import InputError, UnknownNameError
 from caveat.core.files import (
     BLOCK,
@@ -23,7 +24,6 @@ from caveat.core.files import (
     read_fault,
     reason_of_system,
 )
-from caveat.core.records import Triple
 from caveat.sources.kinds import ENDINGS
 from caveat.sources.triple_columns import AT_ONCE, Columns, batches_of, nlpcc_columns
 from caveat.sources.triple_lines import (

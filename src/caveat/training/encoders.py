@@ -112,18 +112,18 @@ def _of_graph(folder: Path, settings: Mapping[str, Any]) -> Any:
     words, positions, segments = tables
     if not layers or words is None or positions is None or segments is None:
         raise CaveatError(f"{folder} is not the graph of a BERT that `caveat train` exported.")
-    config = BertConfig(
-        vocab_size=len(words),
-        hidden_size=words.shape[1],
-        max_position_embeddings=len(positions),
-        type_vocab_size=len(segments),
-        num_hidden_layers=layers,
-        num_attention_heads=graph.heads,
-        intermediate_size=len(weights["encoder.layer.0.intermediate.dense.bias"]),
-        layer_norm_eps=graph.epsilon,
-        hidden_act="gelu",
-        **settings,
-    )
+    own = {
+        "vocab_size": len(words),
+        "hidden_size": words.shape[1],
+        "max_position_embeddings": len(positions),
+        "type_vocab_size": len(segments),
+        "num_hidden_layers": layers,
+        "num_attention_heads": graph.heads,
+        "intermediate_size": len(weights["encoder.layer.0.intermediate.dense.bias"]),
+        "layer_norm_eps": graph.epsilon,
+        "hidden_act": "gelu",
+    }
+    config = BertConfig(**{**own, **settings})
     model: Any = BertModel(config, add_pooling_layer=False)
     model.load_state_dict(weights, strict=False)
     return model

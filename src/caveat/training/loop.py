@@ -24,8 +24,6 @@ from caveat.training.kinds import kind_of
 from caveat.training.recipe import Settings
 from caveat.training.sharing import ALONE, Sharing
 
-__all__ = ["Run", "train_in_steps"]
-
 # Settings that may change between the parts of a run: they do not change what it computes. The kind is told by the
 # settings that only it has.
 _FREE = ("threads", "bfloat16", "log_every", "checkpoint_minutes", "tuning", "card", "kind", "with_start")

@@ -85,6 +85,7 @@ class EncoderSettings(TypedDict, total=False):
     dropout: float | None
     attention_dropout: float | None
     lower_case: bool | None
+    encoder_layers: int
 
 
 def encoder_settings(recipe: Settings) -> EncoderSettings:
@@ -93,6 +94,7 @@ def encoder_settings(recipe: Settings) -> EncoderSettings:
         "dropout": recipe.dropout,
         "attention_dropout": recipe.attention_dropout,
         "lower_case": recipe.lower_case,
+        "encoder_layers": recipe.encoder_layers,
     }
 
 
@@ -103,12 +105,17 @@ def new_network(
     dropout: float | None = None,
     attention_dropout: float | None = None,
     lower_case: bool | None = None,
+    encoder_layers: int = 0,
 ) -> tuple[Network, Tokenizer]:
     """An encoder with fresh heads, initialised from torch's current seed, and its tokenizer.
 
     What is given replaces what encoder and tokenizer say themselves.
     """
-    settings = {"hidden_dropout_prob": dropout, "attention_probs_dropout_prob": attention_dropout}
+    settings = {
+        "hidden_dropout_prob": dropout,
+        "attention_probs_dropout_prob": attention_dropout,
+        "num_hidden_layers": encoder_layers or None,
+    }
     encoder, tokenizer = load_encoder(
         name, lower_case=lower_case, settings={k: v for k, v in settings.items() if v is not None}
     )

@@ -14,8 +14,6 @@ from caveat.core.errors import CaveatError, InputError, UnknownNameError
 from caveat.core.files import read_text
 from caveat.training.kinds import Kind, find_kind
 
-__all__ = ["Described", "Phase", "Settings", "load_recipe", "recipe_names"]
-
 
 class Phase(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A stretch of the run with windows of one size."""
@@ -53,6 +51,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     # The folder of an earlier run of the same encoder, or of a model (or an embedded model's name), whose weights this
     # run begins with, or several, whose weights are averaged.
     start: str | tuple[str, ...] = ""
+    # How many of the encoder's layers are kept, from below; 0: all.
+    encoder_layers: int = 0
     # Overrides what a BERT's tokenizer says about capitals.
     lower_case: bool | None = None
     seed: int = 1

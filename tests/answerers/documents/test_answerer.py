@@ -14,9 +14,10 @@ from caveat.answerers.documents.answerer import DocumentAnswerer, PreparedDocume
 from caveat.core.errors import CaveatError, UsageError
 from caveat.core.records import Document, Question
 from caveat.models.joint import JointReader, load_reader
-from caveat.models.reader import Reader, ReadRequest
+from caveat.models.reader import Reader
 from caveat.models.selection import Limit
 from caveat.models.tagger import Tagger
+from caveat.models.windowed_model import ReadRequest
 from caveat.sources.markdown import parse_markdown
 
 PAGE = parse_markdown("# Bee permit\n\nYou can get a bee permit if you rent a garden.\n")

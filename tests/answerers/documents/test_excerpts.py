@@ -14,7 +14,7 @@ from caveat import Document, Engine, Question, load
 from caveat.answerers.contract import Asked
 from caveat.answerers.documents.excerpts import LARGE, excerpts_of
 from caveat.answerers.documents.sections import Sections
-from caveat.core.records import Answer, Place
+from caveat.core.answers import Answer, Place
 from caveat.models.encoding import EncodedText, encode_text
 from caveat.sources.outline import Block, assemble, headings_at
 from caveat.sources.read import parse_file

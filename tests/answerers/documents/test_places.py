@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from caveat.answerers.documents.places import place_in
 from caveat.answerers.engine import Engine
-from caveat.core.records import Answer, Document, Place
+from caveat.core.answers import Answer, Place
+from caveat.core.records import Document
 from caveat.models.reader import Reader
 from caveat.models.tagger import Tagger
 from caveat.sources.markdown import read_markdown

@@ -13,7 +13,8 @@ from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.replies import reply
 from caveat.answerers.documents.scenario import Judging, WordsJudge
 from caveat.answerers.documents.structure.finder import Structured
-from caveat.core.records import AllOf, Answer, AnyOf, Document, Question, Reply
+from caveat.core.answers import AllOf, Answer, AnyOf
+from caveat.core.records import Document, Question, Reply
 from caveat.models.decoding import Candidate
 from caveat.models.judge import Verdict
 from caveat.sources.html import parse_html

@@ -6,8 +6,9 @@ import pytest
 
 from caveat.answerers.contract import Asked
 from caveat.answerers.knowledge.answerer import KnowledgeAnswerer, PreparedBase
+from caveat.core.answers import Answer, Place, Triple
 from caveat.core.errors import CaveatError
-from caveat.core.records import Answer, KnowledgeBase, Place, Question, Reply, Triple, from_json, to_json
+from caveat.core.records import KnowledgeBase, Question, Reply, from_json, to_json
 from caveat.render.terminal import reply_tree
 
 TRIPLES = """\

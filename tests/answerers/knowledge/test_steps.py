@@ -10,7 +10,7 @@ from caveat.answerers.knowledge.index.build import build_index
 from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.answerers.knowledge.matching import Matching, embedded_matching
 from caveat.answerers.knowledge.steps import ValueAnswer, find_answers, parts_of
-from caveat.core.records import Triple
+from caveat.core.answers import Triple
 
 BASE = """\
 星河仪器公司 ||| 创始人 ||| 秦婉，王蓉

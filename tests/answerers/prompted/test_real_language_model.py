@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from caveat.answerers.engine import Engine, load
-from caveat.core.records import Answer
+from caveat.core.answers import Answer
 from caveat.sources.markdown import parse_markdown
 
 pytestmark = pytest.mark.language_model

@@ -10,18 +10,9 @@ import pytest
 from caveat.answerers.contract import Asked
 from caveat.answerers.engine import Engine, load
 from caveat.answerers.tables.answerer import TableAnswerer, answer_cells
+from caveat.core.answers import Answer, Place
 from caveat.core.errors import CaveatError
-from caveat.core.records import (
-    Answer,
-    Document,
-    KnowledgeBase,
-    Place,
-    Question,
-    Reply,
-    Table,
-    from_json,
-    to_json,
-)
+from caveat.core.records import Document, KnowledgeBase, Question, Reply, Table, from_json, to_json
 
 ROWS = (
     ("Green Bridge", "Clear River", "1872", "46"),

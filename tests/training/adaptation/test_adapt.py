@@ -27,8 +27,8 @@ from caveat.core.errors import CaveatError, UsageError
 from caveat.models.card import read_card
 from caveat.models.joint import JointReader, load_reader
 from caveat.models.language_model.spending import Budget
-from caveat.models.reader import ReadRequest
 from caveat.models.session import SPAN_OUTPUTS
+from caveat.models.windowed_model import ReadRequest
 from caveat.training.adaptation.adapt import adapt
 from caveat.training.adaptation.recipe import chosen_precision, recipe_of
 from caveat.training.encoders import PACKAGED, Packaged

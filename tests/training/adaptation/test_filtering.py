@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from caveat.core.script import Language
+from caveat.core.languages import Language
 from caveat.training.adaptation.records import (
     WANTED,
     Judged,

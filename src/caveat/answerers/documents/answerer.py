@@ -23,26 +23,24 @@ from caveat.answerers.documents.spans import items_of, possible_answers
 from caveat.answerers.documents.structure.finder import BestSpan, Structured, StructureFinder
 from caveat.answerers.kept import Kept
 from caveat.core.errors import CaveatError, InputError, UsageError
+from caveat.core.languages import Language
 from caveat.core.records import Document, Reply
-from caveat.core.script import Language
 from caveat.language.packs import pack
 from caveat.models.joint import TASK as JOINT
 from caveat.models.joint import JointReader, TextReading
 from caveat.models.judge import TASK as JUDGING
 from caveat.models.judge import Judge
 from caveat.models.probability import WEIGHED
-from caveat.models.reader import Reader, ReadRequest, ReadResult
+from caveat.models.reader import Reader, ReadResult
 from caveat.models.tagger import TASK as TAGGING
 from caveat.models.tagger import TaggedSpan, Tagger
-from caveat.models.windowed_model import Windowed
+from caveat.models.windowed_model import ReadRequest, Windowed
 
 if TYPE_CHECKING:
     from caveat.answerers.documents.candidates import Proposals
     from caveat.answerers.documents.decision import Decided, DecisionWeights
     from caveat.answerers.documents.page import Page
     from caveat.answerers.documents.scenario import Judging
-
-__all__ = ["DocumentAnswerer", "Equipment", "PreparedDocument"]
 
 AnyModel = TypeVar("AnyModel", bound=Windowed)
 Item = TypeVar("Item")

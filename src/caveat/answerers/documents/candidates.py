@@ -38,8 +38,6 @@ from caveat.models.reader import ReadResult
 from caveat.sources.outline import element_at, heading_level, lists_of
 from caveat.sources.plain_text import trimmed
 
-__all__ = ["Kind", "Proposal", "Proposals", "proposals"]
-
 Kind = Literal["span", "list", "yes", "no", "none", "missed"]
 Features = dict[str, float]
 _SPAN, _LIST, _YES, _NO, _NONE = range(len(KINDS))

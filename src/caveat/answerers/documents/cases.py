@@ -22,8 +22,6 @@ from caveat.models.probability import Choice
 from caveat.sources.outline import element_at, headings_at, lists_of
 from caveat.sources.plain_text import trimmed
 
-__all__ = ["Case", "Cases", "case_at", "cases_at", "in_cases"]
-
 Span = tuple[int, int]
 
 # Where clauses side by side are parted: first sentences and what semicolons part, then what commas part as well.

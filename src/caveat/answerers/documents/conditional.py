@@ -12,15 +12,14 @@ from caveat.answerers.documents.page import Page, elements_of_spans
 from caveat.answerers.documents.places import place_in
 from caveat.answerers.documents.scenario import Judging, left_open, under
 from caveat.answerers.documents.spans import span_answer
+from caveat.core.answers import Answer
 from caveat.core.logic import FAILS, HOLDS, atoms_of, settle_all
-from caveat.core.records import Answer, Document, Question, Reply
+from caveat.core.records import Document, Question, Reply
 from caveat.models.decoding import Candidate
 from caveat.sources.outline import element_at
 
 if TYPE_CHECKING:
     from caveat.answerers.documents.decision import Decided
-
-__all__ = ["item_answer", "spans_under_conditions"]
 
 
 def spans_under_conditions(

@@ -20,8 +20,6 @@ from caveat.core.json_files import read_json
 from caveat.models.log_odds import softmax
 from caveat.models.probability import Choice, Weighed
 
-__all__ = ["WEIGHTS", "Decided", "DecisionWeights", "decide", "decided", "weights_beside"]
-
 # The file's name in the folder of the reader that it was fitted to.
 WEIGHTS = "decision.json"
 

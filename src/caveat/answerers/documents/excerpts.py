@@ -15,10 +15,9 @@ import msgspec
 
 from caveat.answerers.documents.places import name_of
 from caveat.answerers.documents.sections import Sections, best_sections
-from caveat.core.records import Answer, Condition, Document, Element, Place, Question, Reply
+from caveat.core.answers import Answer, Condition, Place
+from caveat.core.records import Document, Element, Question, Reply
 from caveat.sources.outline import page_at
-
-__all__ = ["LARGE", "LARGE_TOGETHER", "Excerpt", "excerpts_of", "in_the_texts"]
 
 LARGE, LARGE_TOGETHER = 200_000, 1_000_000
 """A text of more characters is answered from in an excerpt, and so are shorter ones where all have more together."""

@@ -11,13 +11,6 @@ from caveat.language.numbers import NUMBER_WORDS, number_words
 from caveat.language.tokens import STOP_TOKENS, tokens
 from caveat.sources.marks import without_marks
 
-__all__ = [
-    "case_of",
-    "cases_of",
-    "item_span",
-    "own_condition",
-]
-
 # What follows explains the item, or says when it holds; in the training questions' answers it is more often left out
 # than not.
 _REST = re.compile(r" [-–—] | \(|,? (?:for example|such as|like|if|unless)\b")

@@ -15,8 +15,6 @@ from caveat.language.quantities import quantities_in
 from caveat.language.question import fits_question
 from caveat.language.tokens import STOP_TOKENS, tokens
 
-__all__ = ["named_quantities"]
-
 # A longer item says something about it.
 _LONGEST = 60
 # The least share of questions with a word that is a way of asking.

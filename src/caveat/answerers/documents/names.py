@@ -15,8 +15,6 @@ from caveat.language.packs import pack
 from caveat.language.question import names_in
 from caveat.language.tokens import tokens
 
-__all__ = ["absent_names", "lacks_a_name"]
-
 # Shorter words are the same only if they are equal: a slip leaves too little of them.
 _SHORTEST_MISSPELT = 4
 _SAME_BEGINNING, _OTHER_ENDING = 4, 4

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from caveat.answerers.documents.conditions.rules import Rulebook
 from caveat.answerers.documents.places import place_in
 from caveat.answerers.ranking.matching import Floats, match
-from caveat.core.records import Document, Place
+from caveat.core.answers import Place
+from caveat.core.records import Document
 from caveat.core.script import language_of
 from caveat.language.bm25 import bm25
 from caveat.language.content_words import long_form, pairs_of, stop_tokens
@@ -21,8 +22,6 @@ from caveat.language.tokens import Integers, Vocabulary, tokens
 from caveat.models.decoding import Candidate
 from caveat.sources.outline import element_at, heading_level
 from caveat.sources.plain_text import parse_plain_text
-
-__all__ = ["Page", "elements_of_spans"]
 
 # Of an element as long as a book the beginning is compared with a question; the reader reads all of it.
 _LONGEST = 20_000

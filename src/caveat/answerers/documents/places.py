@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from caveat.core.records import Document, Place
+from caveat.core.answers import Place
+from caveat.core.records import Document
 from caveat.sources.outline import headings_at, page_at, sentence_around
-
-__all__ = ["name_of", "place_in"]
 
 
 def name_of(document: Document) -> str:

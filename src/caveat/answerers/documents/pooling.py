@@ -12,8 +12,6 @@ from caveat.language.question import asks_for_quantity
 from caveat.language.tokens import tokens
 from caveat.models.probability import Choice, Weighed
 
-__all__ = ["pooled"]
-
 
 def pooled(question: str, weighed: Weighed, texts: Sequence[str] = ()) -> Weighed:
     """The choices with those that are one answer as one, which is as probable as they are together.

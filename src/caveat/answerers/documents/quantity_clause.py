@@ -12,8 +12,6 @@ from caveat.language.tokens import tokens
 from caveat.models.decoding import Candidate
 from caveat.sources.plain_text import trimmed
 
-__all__ = ["cut_to_quantity"]
-
 _COMMA = re.compile(r"，|, ")
 # The end of what is said of one case, and how far away it is looked for.
 _EDGE, _REACH = re.compile(r"[，；;。：:！？\n]|[,.!?] "), 80

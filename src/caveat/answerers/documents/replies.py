@@ -15,12 +15,11 @@ from caveat.answerers.documents.places import place_in
 from caveat.answerers.documents.scenario import Judging, left_open, sided
 from caveat.answerers.documents.spans import evidence_of, span_answer
 from caveat.answerers.documents.structure.finder import Structured
+from caveat.core.answers import Answer, Place
 from caveat.core.logic import FAILS, HOLDS, Expression, Not, simplify
-from caveat.core.records import Answer, Document, Place, Reply
+from caveat.core.records import Document, Reply
 from caveat.language.packs import pack
 from caveat.sources.outline import element_at
-
-__all__ = ["reply"]
 
 
 def reply(

@@ -8,17 +8,11 @@ from functools import partial
 
 from caveat.core.records import Document, Question
 from caveat.language.sentences import sentences
-from caveat.models.reader import Reader, ReadRequest
+from caveat.models.reader import Reader
 from caveat.models.selection import Chosen, Limit
+from caveat.models.windowed_model import ReadRequest
 from caveat.sources.outline import heading_level, sentence_around
 from caveat.sources.plain_text import parse_plain_text
-
-__all__ = [
-    "asked_with_scenario",
-    "page_requests",
-    "passage_around",
-    "window_requests",
-]
 
 # With 8 windows of 256 tokens 98 of 100 answers on real pages are read (docs/results/field.md).
 _LIMIT = Limit(few=8, margin=None)

@@ -8,12 +8,11 @@ from typing import Protocol
 from caveat.answerers.documents.conditions.entailment import contradicts_itself, excerpt, judge
 from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.places import place_in
+from caveat.core.answers import Answer, AnswerKind, Condition, Place
 from caveat.core.logic import FAILS, HOLDS, Atom, Expression, atoms_of, settle_all, simplify
-from caveat.core.records import Answer, AnswerKind, Condition, Place, Question, Reply
+from caveat.core.records import Question, Reply
 from caveat.core.settling import with_requirement
 from caveat.models.judge import Verdict
-
-__all__ = ["Judging", "ScenarioJudge", "WordsJudge", "left_open", "settled_by", "sided", "under"]
 
 # A question is settled where the judge is at least so sure: who is asked once too often is not told a wrong answer.
 SURE = 0.7

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     Counts = NDArray[np.int64]
 
-__all__ = ["Sections", "best_sections"]
-
 # Characters of a section; at a heading one ends earlier, and in a list later.
 _SECTION, _BEFORE_HEADING, _WITH_LIST = 2_000, 500, 6_000
 # A longer element is cut between sentences, or else between words.

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from caveat.answerers.documents.page import Page
 from caveat.core.records import Question
 
-__all__ = ["silence_features"]
-
 Floats = NDArray[np.float64]
 
 # The share of the questions that have a word which is not listed, and the least share that is told from it.

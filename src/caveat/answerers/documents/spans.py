@@ -10,20 +10,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 
 from caveat.answerers.documents.places import place_in
-from caveat.core.records import Answer, Document, Place
+from caveat.core.answers import Answer, Place
+from caveat.core.records import Document
 from caveat.models.decoding import Candidate
 from caveat.models.probability import Choice
 from caveat.models.reader import ReadResult
 from caveat.sources.marks import is_markup, whole_literal, without_marks
 from caveat.sources.outline import element_at, sentence_around
-
-__all__ = [
-    "evidence_of",
-    "items_of",
-    "may_be_answer",
-    "possible_answers",
-    "span_answer",
-]
 
 _SEPARATOR = re.compile(
     # From the first blank on alone, or a run of blanks would be tried from each of them.

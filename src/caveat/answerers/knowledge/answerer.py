@@ -12,10 +12,9 @@ from caveat.answerers.knowledge.matching import Matching, embedded_matching
 from caveat.answerers.knowledge.names import Base
 from caveat.answerers.knowledge.steps import ValueAnswer, find_answers, parts_of
 from caveat.answerers.merge import merged
-from caveat.core.records import Answer, KnowledgeBase, Place, Question, Reply
+from caveat.core.answers import Answer, Place
+from caveat.core.records import KnowledgeBase, Question, Reply
 from caveat.core.script import count_han
-
-__all__ = ["KnowledgeAnswerer", "PreparedBase"]
 
 
 class PreparedBase(NamedTuple):

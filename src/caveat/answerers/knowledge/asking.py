@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 import msgspec
 
-__all__ = ["Backwards", "asked_backwards", "asked_where"]
-
 _QUOTES = "《》“”「」『』\"' "
 _NAMED = "(?P<object>.{1,60}?)"
 _END = r"[\s？?。.！!呢]*$"

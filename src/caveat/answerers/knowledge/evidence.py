@@ -20,8 +20,6 @@ from caveat.core.short_cache import cache_short
 from caveat.language.packs import en
 from caveat.language.question_types import question_type
 
-__all__ = ["FEATURES", "NONE", "OBJECT_FEATURES", "Weighing", "evidence_of", "object_features"]
-
 _LOOKED_AT = 60
 _NUMERAL = re.compile(
     r"[0-9０-９]|[一二三四五六七八九十百千万亿两]+[个名位年月日米里人种次元岁层座只部章件条所]"

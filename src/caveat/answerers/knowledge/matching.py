@@ -33,18 +33,6 @@ if TYPE_CHECKING:
 
 from caveat.models.log_odds import softmax
 
-__all__ = [
-    "MATCHING",
-    "NEURAL",
-    "Matching",
-    "MatchingFile",
-    "PairScorer",
-    "Understood",
-    "embedded_matching",
-    "read_matching",
-    "with_neural",
-]
-
 MATCHING = "matching.json"
 # The column of a cross-encoder's scores. It reads the best candidates by the other evidence; the rest get the least.
 NEURAL = "neural"

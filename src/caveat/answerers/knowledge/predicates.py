@@ -18,8 +18,6 @@ from caveat.answerers.knowledge.words import grams_of, units_of
 from caveat.core.errors import InputError
 from caveat.models.log_odds import log_sum_exp
 
-__all__ = ["Matcher", "MatcherFile", "Vectors", "pack", "whole"]
-
 Floats = NDArray[np.float32]
 _STEPS = 127
 

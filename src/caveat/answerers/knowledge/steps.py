@@ -15,11 +15,9 @@ from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.answerers.knowledge.matching import Matching, Understood
 from caveat.answerers.knowledge.names import Base
 from caveat.answerers.knowledge.words import MASK
-from caveat.core.records import Triple
+from caveat.core.answers import Triple
 from caveat.core.script import count_han, language_of
 from caveat.language.packs.zh import CHINESE
-
-__all__ = ["TwoSteps", "ValueAnswer", "find_answers", "parts_of", "walk_twice"]
 
 # Blanks or digits on both sides of a comma make it part of a number, a sentence stop makes the whole a text.
 _MARKS = re.compile(r"[、；;|]|(?<![0-9])[，,/]|[，,/](?![0-9])")

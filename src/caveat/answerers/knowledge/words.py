@@ -18,8 +18,6 @@ from caveat.answerers.knowledge.index.names import QUOTES, other_names
 from caveat.language.stems import root
 from caveat.language.stop_words import STOP_WORDS
 
-__all__ = ["MASK", "FoldedQuestion", "WordCounts", "grams_of", "related", "units_of"]
-
 # Stands in a question where the entity was named.
 MASK = "□"
 

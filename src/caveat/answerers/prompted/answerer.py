@@ -29,8 +29,9 @@ from caveat.answerers.prompted.reading import (
     reading_prompt,
     span_prompt,
 )
+from caveat.core.answers import Answer
 from caveat.core.errors import one_line
-from caveat.core.records import Answer, Document, Question, Remark, Reply
+from caveat.core.records import Document, Question, Remark, Reply
 from caveat.models.language_model.client import Client, number_of_environment
 from caveat.models.language_model.completions import Completion, Prompt
 from caveat.models.probability import answer_key

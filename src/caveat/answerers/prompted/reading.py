@@ -9,9 +9,10 @@ import msgspec
 
 from caveat.answerers.documents.places import place_in
 from caveat.answerers.prompted.passages import Numbered, Shown
+from caveat.core.answers import Answer, AnswerKind, Condition, Place
+from caveat.core.languages import Language
 from caveat.core.logic import FAILS, HOLDS, All, Any, Atom, Expression, Not, simplify
-from caveat.core.records import Answer, AnswerKind, Condition, Document, Place, Question
-from caveat.core.script import Language
+from caveat.core.records import Document, Question
 from caveat.core.settling import with_requirement
 from caveat.language.follow_up import inquiry
 from caveat.language.packs import phrase

@@ -20,20 +20,7 @@ from caveat.answerers.ranking.matching import Floats
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json, write_json
-from caveat.core.languages import default_language
-from caveat.core.script import Language
-
-__all__ = [
-    "COMBINATION",
-    "Combination",
-    "CombinationFile",
-    "Kind",
-    "combination_beside",
-    "distinct",
-    "embedded_combination",
-    "read_combinations",
-    "write_combinations",
-]
+from caveat.core.languages import Language, default_language
 
 # The file's name in a model's folder.
 COMBINATION = "ranking.json"

@@ -21,8 +21,6 @@ from caveat.core.records import Table
 from caveat.models.log_odds import sigmoids
 from caveat.models.windowed_model import ReadRequest
 
-__all__ = ["BY_RANKER", "CandidateList", "Evidence", "PairScorer", "with_neighbours"]
-
 
 class CandidateList(msgspec.Struct, frozen=True):
     """Candidates, all sentences or all tables, in their order; which are right, where that is known.

@@ -11,8 +11,6 @@ import numpy as np
 from caveat.answerers.ranking.matching import Floats
 from caveat.language.packs import en
 
-__all__ = ["CUES", "HEADER_CUES", "Columns", "Features", "asked_about", "is_number", "numbers_in"]
-
 
 class Features(NamedTuple):
     """Evidence for the candidates of one question: [candidates, names]."""

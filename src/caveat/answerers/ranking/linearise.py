@@ -15,8 +15,6 @@ from caveat.answerers.ranking.matching import Floats
 from caveat.core.records import Table
 from caveat.core.script import HAN
 
-__all__ = ["linearise", "pieces"]
-
 # About what a word-piece tokenizer makes of a text.
 _PIECE = re.compile(rf"[{HAN}]|[^\W\d_{HAN}]{{1,6}}|\d{{1,3}}|[^\w\s]")
 # A longer cell is cut, a third of the room at most is for the headers.

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from caveat.language.tokens import END, Integers
 
-__all__ = ["Floats", "Matches", "Run", "match"]
-
 Floats = NDArray[np.float64]
 
 # Runs of one, two and three tokens are counted each by itself.

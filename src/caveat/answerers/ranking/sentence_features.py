@@ -16,8 +16,6 @@ from caveat.language.bm25 import bm25, rarity
 from caveat.language.question_types import QUESTION_TYPES, question_type
 from caveat.language.tokens import END, Vocabulary
 
-__all__ = ["sentence_features"]
-
 # A run of tokens that at most this share of the candidates has, or one of them, is rare.
 _RARE = 0.1
 _QUESTION_ENDS, _COLON_ENDS, _STOP_ENDS = ("？", "?"), ("：", ":"), ("。", "！", ".", "!")

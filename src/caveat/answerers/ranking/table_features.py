@@ -20,8 +20,6 @@ from caveat.language.bm25 import bm25, rarity
 from caveat.language.question_types import QUESTION_TYPES, question_type
 from caveat.language.tokens import STOP_TOKENS, Integers, Vocabulary, tokens
 
-__all__ = ["TableIndex", "TableMatch", "TableWords", "table_features", "table_scores"]
-
 # Tables are kept for the next question until they have this many tokens together.
 _KEPT_TOKENS = 1 << 24
 # The first rows tell what a column holds.

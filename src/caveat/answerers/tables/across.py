@@ -14,8 +14,6 @@ from caveat.answerers.tables.linking import HeaderLink
 from caveat.answerers.tables.ordering import is_largest
 from caveat.answerers.tables.selection import View
 
-__all__ = ["across"]
-
 # The pairs of columns that are looked at.
 _MOST_PAIRS = 6
 

@@ -10,9 +10,8 @@ from caveat.answerers.contract import Asked, Through
 from caveat.answerers.kept import Kept
 from caveat.answerers.tables.answers import TableAnswer, Tables
 from caveat.answerers.tables.prepared import PreparedTable
-from caveat.core.records import Answer, Cells, Place, Reply, Table
-
-__all__ = ["TableAnswerer", "answer_cells", "table_name"]
+from caveat.core.answers import Answer, Cells, Place
+from caveat.core.records import Reply, Table
 
 # The rows whose cells an answer carries; of all others it carries the numbers.
 _ROWS_WITH_TEXTS = 20

@@ -24,8 +24,6 @@ from caveat.language.packs.en import ENGLISH
 from caveat.language.packs.zh import CHINESE
 from caveat.language.quantities import is_blank
 
-__all__ = ["TableAnswer", "TableAnswerKind", "Tables", "answer_from_tables"]
-
 TableAnswerKind = Literal["cell", "computed", "table"]
 
 # The number of tables, from the most probable, in which answers are looked for.

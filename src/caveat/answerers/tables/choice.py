@@ -28,18 +28,6 @@ from caveat.models.logit import Logit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "WEIGHTS",
-    "ChoiceWeights",
-    "TableMatch",
-    "embedded_weights",
-    "match_tables",
-    "rank_columns",
-    "rank_rows",
-    "ranking_scores",
-    "share_of_words",
-]
-
 # The file's name in a model's folder.
 WEIGHTS = "choice.json"
 # Of a longer table only this many rows are ranked: the weights were fitted to tables of up to 562.

@@ -20,8 +20,6 @@ from caveat.sources.grid import is_invented
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Column", "ColumnKind", "columns_of", "key_column", "total_rows"]
-
 ColumnKind = Literal["number", "date", "text"]
 
 # The number of cells, spread over the column, that tell its kind, and the share of them that must be of it.

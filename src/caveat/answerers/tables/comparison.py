@@ -14,8 +14,6 @@ from caveat.answerers.tables.ordering import choose_column, is_largest
 from caveat.answerers.tables.selection import Condition, View
 from caveat.language.quantities import is_blank
 
-__all__ = ["choice", "difference", "either", "same", "verdict"]
-
 # "Did A win more or less than B" is answered by one of the two words.
 _EITHER = re.compile(
     r"\b(more|above|better|higher|greater|larger|longer|taller)(?: or |/)"

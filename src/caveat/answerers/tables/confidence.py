@@ -31,16 +31,6 @@ from caveat.core.json_files import read_json
 from caveat.models.log_odds import softmax
 from caveat.models.logit import Logit
 
-__all__ = [
-    "WEIGHTS",
-    "ConfidenceWeights",
-    "confidences",
-    "embedded_weights",
-    "features",
-    "interpretations",
-    "read_weights",
-]
-
 # The file's name in a model's folder.
 WEIGHTS = "confidence.json"
 

@@ -11,8 +11,6 @@ from caveat.answerers.tables.selection import Condition, View
 from caveat.language.packs.en import ENGLISH
 from caveat.language.packs.zh import CHINESE
 
-__all__ = ["amount", "described", "joined", "name_of", "readable"]
-
 _RELATIONS = {
     ENGLISH: {
         "number": {"more": "more than", "less": "less than", "at least": "at least", "at most": "at most"},

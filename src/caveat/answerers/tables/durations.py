@@ -17,8 +17,6 @@ from caveat.answerers.tables.selection import View
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["duration", "streak"]
-
 _ASKED = re.compile(
     r"\bhow long\b|\b(?:how many|number of) years\b|\byears? (?:between|later|after|apart)\b|多久|多长时间|多少年"
 )

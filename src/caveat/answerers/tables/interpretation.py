@@ -12,18 +12,6 @@ from caveat.answerers.tables.linking import HeaderLink
 from caveat.answerers.tables.selection import Condition, View
 from caveat.answerers.tables.tokens import is_han
 
-__all__ = [
-    "Interpretation",
-    "Operation",
-    "Target",
-    "cells_of",
-    "features_of",
-    "find_target",
-    "targets",
-    "tokens_of",
-    "wants_number",
-]
-
 Operation = Literal[
     "look-up", "superlative", "order", "neighbour", "most frequent", "count", "sum", "average", "difference",
     "choice", "either", "same", "duration", "streak", "verdict", "holds", "across", "top",

@@ -17,8 +17,6 @@ import msgspec
 from caveat.answerers.tables.tokens import stem, stems_of
 from caveat.language.stop_words import STOP_WORDS
 
-__all__ = ["Cue", "Lexicon", "OtherWords", "Phrases", "Relation", "Superlative", "Superlatives", "lexicon"]
-
 Relation = Literal["more", "less", "at least", "at most"]
 Cue = Literal[
     "count", "sum", "average", "difference", "different", "who", "when", "where", "how much", "which", "how long",

@@ -21,18 +21,6 @@ from caveat.answerers.tables.tokens import is_han, stems_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "MOST_COLUMNS",
-    "OF_SYNONYM",
-    "CellLink",
-    "HeaderLink",
-    "LinkedTable",
-    "by_share_of_name",
-    "cell_links",
-    "cells_said_otherwise",
-    "header_links",
-]
-
 _NOTE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）")
 _LISTED = re.compile(r"\s*(?:[,;/、，；]|\s&\s|\band\b)\s*")
 # The most texts of a column that are compared with the question word by word.

@@ -19,8 +19,6 @@ from caveat.answerers.tables.interpretation import (
 from caveat.answerers.tables.selection import Condition, View
 from caveat.language.quantities import is_blank
 
-__all__ = ["neighbour"]
-
 # A row this many tokens away from "after" is not what comes before it.
 _FAR = 8
 # The rows that may be named together: what comes after the last of them, or before the first, is meant.

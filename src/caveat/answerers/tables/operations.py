@@ -30,8 +30,6 @@ from caveat.language.quantities import is_blank
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["average", "count", "lacks_column", "look_up", "total"]
-
 _MOST_ROWS = 200
 _PLACES_OF_MEANS = 2
 # Of a column that has its texts again and again, those are counted that are different.

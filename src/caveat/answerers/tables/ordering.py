@@ -30,15 +30,6 @@ from caveat.language.quantities import is_blank
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = [
-    "choose_column",
-    "columns_compared",
-    "is_largest",
-    "most_frequent",
-    "order",
-    "superlative",
-]
-
 # "What is the largest X": nothing between the two but "is the".
 _VALUE = re.compile(r"\W*(?:(?:is|was|are|were|s|be|the|has|had|'s)\W*)*$")
 _FREQUENT = re.compile(

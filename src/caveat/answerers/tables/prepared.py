@@ -17,8 +17,6 @@ from caveat.sources.grid import is_invented
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["PreparedTable"]
-
 # The number of words that are remembered: one question looks for each of its own several times.
 _REMEMBERED = 32
 

@@ -20,12 +20,11 @@ from caveat.answerers.tables.lexicon import (
     lexicon,
 )
 from caveat.answerers.tables.tokens import Token, fold, is_han, parted, tokens
-from caveat.core.script import Language, language_of
+from caveat.core.languages import Language
+from caveat.core.script import language_of
 from caveat.language.dates import MONTHS, PartialDate, dates_in
 from caveat.language.packs.zh import CHINESE
 from caveat.language.quantities import quantities_in
-
-__all__ = ["Comparison", "Literal", "ParsedQuestion", "Phrase", "Span", "SuperlativeSpan"]
 
 Span = tuple[int, int]
 

@@ -22,8 +22,6 @@ from caveat.language.quantities import is_blank
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["THAN", "Condition", "View"]
-
 # What stands between two things of a kind.
 _JOINT = re.compile(r"\b(?:and|or|than|to|vs|versus|with)\b|[,/&]|和|与|或|、|还是|跟|比|及")
 # What stands before the second of two that are compared.

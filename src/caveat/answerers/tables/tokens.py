@@ -14,19 +14,6 @@ from caveat.language.dates import MONTHS
 from caveat.language.simplify import simplify
 from caveat.language.stems import root
 
-__all__ = [
-    "WORD",
-    "Token",
-    "beginnings",
-    "fold",
-    "is_han",
-    "name_stems",
-    "parted",
-    "stem",
-    "stems_of",
-    "tokens",
-]
-
 
 class Token(NamedTuple):
     """A word's stem, a number or a character, and its half-open span in the folded text."""

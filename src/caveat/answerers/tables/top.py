@@ -19,8 +19,6 @@ from caveat.answerers.tables.ordering import columns_compared, is_largest
 from caveat.answerers.tables.question import SuperlativeSpan
 from caveat.answerers.tables.selection import View
 
-__all__ = ["top"]
-
 _LAST = ("bottom", "last", "后")
 
 

@@ -16,8 +16,6 @@ from caveat.answerers.tables.question import Comparison, SuperlativeSpan
 from caveat.answerers.tables.selection import THAN, Condition, View
 from caveat.language.quantities import is_blank
 
-__all__ = ["numbered", "variants"]
-
 # No more than this many beside the first.
 _MOST = 16
 # The names in a question whose columns are looked at for being empty.

@@ -11,8 +11,6 @@ from caveat.answerers.tables.interpretation import Interpretation, features_of, 
 from caveat.answerers.tables.selection import Condition, View
 from caveat.answerers.tables.variants import numbered
 
-__all__ = ["holds"]
-
 
 def holds(view: View) -> Iterator[Interpretation]:
     """Whether the rows that the question names are as it says."""

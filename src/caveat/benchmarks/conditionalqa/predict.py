@@ -23,10 +23,11 @@ from caveat.benchmarks.conditionalqa.format import (
 )
 from caveat.benchmarks.shared.prompted import PromptedPredicted
 from caveat.benchmarks.task import ModelOptions, Predicted, Prediction, Through
+from caveat.core.answers import Answer, Condition
 from caveat.core.errors import InputError, UsageError
-from caveat.core.extensions import extension
 from caveat.core.files import PathLike
-from caveat.core.records import Answer, Condition, Document, Question, Reply
+from caveat.core.loading import load
+from caveat.core.records import Document, Question, Reply
 from caveat.core.spreading import Stream, here
 from caveat.language.packs.en import ENGLISH
 from caveat.models.embedded import find
@@ -37,6 +38,10 @@ from caveat.models.language_model.endpoint import is_endpoint
 from caveat.models.language_model.naming import client_among
 from caveat.models.reader import Reader
 from caveat.models.selection import Limit
+
+# Trained networks, of the extra `train`: they stand above this room, and are imported when one is named.
+_PREDICT_BY_NETWORK = "caveat.training.kinds.conditional.predict:predict_file"
+_HOLDS_NETWORK = "caveat.training.kinds.conditional.predict:holds_conditional_model"
 
 CONDITIONAL_TASK = "conditionalqa"
 # No training question has more answers.
@@ -215,13 +220,11 @@ def _run(data: PathLike, out: PathLike, options: ConditionalOptions, through: Th
     if (
         len(options.models) == 1
         and not is_endpoint(options.models[0])
-        and extension("holds-conditional-network")(Path(options.models[0]))
+        and load(_HOLDS_NETWORK)(Path(options.models[0]))
     ):
         if options.spread is not here:
             raise UsageError("A trained network answers in one process: it does not take --ray.")
-        done: Predicted = extension("conditional-network")(
-            Path(options.models[0]), data, options.documents, out
-        )
+        done: Predicted = load(_PREDICT_BY_NETWORK)(Path(options.models[0]), data, options.documents, out)
         return done
     others, client = client_among(options.models, options.budget)
     folders = [find(model) for model in others]

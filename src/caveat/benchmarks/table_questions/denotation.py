@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from caveat.benchmarks.wikitablequestions import is_right
 from caveat.language.quantities import parse_quantity
 
-__all__ = ["is_answer"]
-
 _PLACES, _TOLERANCE = 2, 1e-6
 _YES_OR_NO = {"yes": "yes", "no": "no", "是": "yes", "否": "no", "true": "yes", "false": "no"}
 

@@ -16,9 +16,7 @@ import msgspec
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json, read_json_lines
-from caveat.core.script import Language
-
-__all__ = ["PARTS", "FileQuestion", "Part", "part_of", "read"]
+from caveat.core.languages import Language
 
 Part = Literal["development", "held-out"]
 PARTS: tuple[Part, ...] = ("development", "held-out")

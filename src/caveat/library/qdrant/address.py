@@ -9,8 +9,6 @@ from urllib.parse import parse_qsl, urlsplit
 from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
 
-__all__ = ["Address", "is_address", "parse_address"]
-
 _SCHEMES = {"qdrant": "http", "qdrants": "https"}
 _PORT = 6333
 _NAME = re.compile(r"[\w-][\w.-]{0,199}", re.ASCII)

@@ -15,8 +15,6 @@ from caveat.core.errors import InputError
 from caveat.library.qdrant.nodes import Nodes, RefusedError
 from caveat.library.qdrant.weights import FIELDS, Averages
 
-__all__ = ["LENGTHS", "TERMS", "Collection", "file_id", "passage_id", "source_id"]
-
 Sort = Literal["passage", "source", "file"]
 TERMS = "terms"
 """The name of the vector."""

@@ -19,8 +19,6 @@ from caveat.library.qdrant.collection import LENGTHS, TERMS, Collection
 from caveat.library.qdrant.weights import FIELDS, Averages, Field, dimension, occurrences, saturation
 from caveat.library.search import HEADINGS_WEIGH, Found, Kind
 
-__all__ = ["QdrantEngine", "Statistics"]
-
 # Candidates beside those that are wanted; where the last one might still have been among these, twice as many.
 _MORE, _MOST = 8, 256
 # Seconds for which averages and rarities are taken to be as they were, or as often as long as it took to ask for them:

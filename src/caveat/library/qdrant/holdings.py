@@ -19,8 +19,6 @@ from caveat.library.qdrant.engine import QdrantEngine
 from caveat.library.records import unpacked
 from caveat.library.search import Kind
 
-__all__ = ["QdrantHoldings", "file_of", "record_of", "stored"]
-
 # Sources that were looked at last are kept until their texts have so many bytes together.
 _KEPT_BYTES = 1 << 26
 _LEVEL = 6

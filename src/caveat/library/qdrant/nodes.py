@@ -15,8 +15,6 @@ from caveat.core.errors import CaveatError, InputError
 from caveat.core.extras import needs_extra
 from caveat.library.qdrant.address import Address
 
-__all__ = ["KEY", "Nodes", "RefusedError"]
-
 KEY = "QDRANT_API_KEY"
 """The variable of the environment that the servers' key is taken from."""
 Result = TypeVar("Result")

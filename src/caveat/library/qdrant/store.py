@@ -18,8 +18,6 @@ from caveat.library.qdrant.writing import QdrantWriting
 from caveat.library.state import State
 from caveat.library.writing import Writing
 
-__all__ = ["QdrantStore"]
-
 
 class QdrantStore:
     """The collection of a library. May be used from several threads, and while others write to it."""

@@ -15,8 +15,6 @@ from typing import NamedTuple
 from caveat.language.bm25 import K1, B
 from caveat.library.search import Kind, Terms
 
-__all__ = ["FIELDS", "Averages", "Field", "counted", "dimension", "occurrences", "saturation", "vector"]
-
 Field = str
 FIELDS: dict[Kind, tuple[Field, Field]] = {"document": ("headings", "text"), "table": ("names", "cells")}
 """Of each kind of source: what stands over a passage, and the passage; the same as the folder's engine has."""

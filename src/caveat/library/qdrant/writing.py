@@ -26,8 +26,6 @@ from caveat.library.records import unpacked
 from caveat.library.writing import Writing
 from caveat.sources.outline import headings_at
 
-__all__ = ["QdrantWriting"]
-
 # Points that are sent together, and the bytes of their texts and records.
 _POINTS, _BYTES = 1_000, 8 << 20
 # Names that are listed where one is not known.

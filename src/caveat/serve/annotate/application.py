@@ -41,8 +41,6 @@ from caveat.serve.work import fault, json_response
 if TYPE_CHECKING:
     from caveat.annotation.project import Project
 
-__all__ = ["annotation_application"]
-
 # The project takes one write at a time; more threads would only wait.
 _THREADS = 4
 _STATIC = Path(__file__).parent / "static"

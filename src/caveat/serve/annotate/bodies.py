@@ -18,22 +18,6 @@ from caveat.annotation.records import (
     Work,
 )
 
-__all__ = [
-    "Changed",
-    "CheckBody",
-    "Checked",
-    "Contested",
-    "DoneBody",
-    "Further",
-    "Item",
-    "MoveBody",
-    "OutcomeBody",
-    "Overview",
-    "SaveBody",
-    "Stale",
-    "Undecided",
-]
-
 RequestId = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 """Made by the client; what is sent twice under one id is saved once."""
 

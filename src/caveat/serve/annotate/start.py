@@ -9,8 +9,6 @@ from caveat.core.errors import CaveatError
 from caveat.core.extras import needs_extra
 from caveat.core.files import PathLike
 
-__all__ = ["serve"]
-
 
 def serve(
     project: PathLike,

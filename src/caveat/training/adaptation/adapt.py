@@ -20,13 +20,14 @@ from caveat.benchmarks.squad import format as squad
 from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json, write_json, write_json_lines
-from caveat.core.script import Language
+from caveat.core.languages import Language
 from caveat.models.card import read_card, write_card
 from caveat.models.embedded import find
 from caveat.models.language_model.client import PARALLEL, SPENT, Client
 from caveat.models.language_model.completions import Prompt
 from caveat.models.language_model.spending import Budget
-from caveat.models.reader import Reader, ReadRequest
+from caveat.models.reader import Reader
+from caveat.models.windowed_model import ReadRequest
 from caveat.sources.gather import Input, gather
 from caveat.training.adaptation.recipe import chosen_precision, scored
 from caveat.training.adaptation.records import WANTED, Judged, Passage, Wanted, Written

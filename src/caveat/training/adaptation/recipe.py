@@ -14,7 +14,7 @@ from caveat.benchmarks.predict import predict
 from caveat.benchmarks.squad import format as squad
 from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike
-from caveat.core.script import Language
+from caveat.core.languages import Language
 from caveat.language.packs.zh import CHINESE
 from caveat.models.card import Card, read_card
 from caveat.models.embedded import find

@@ -15,7 +15,7 @@ from caveat.benchmarks.conditionalqa import format as conditionalqa
 from caveat.benchmarks.squad import format as squad
 from caveat.core.errors import CaveatError
 from caveat.core.json_files import read_json_lines, write_json
-from caveat.core.script import Language
+from caveat.core.languages import Language
 from caveat.language.question_kind import KINDS, WEIGHTS, KindWeights, QuestionKind, cues_of
 from caveat.training.kinds import Kind, Note, Tables
 from caveat.training.sampling import fold_of, said, spread

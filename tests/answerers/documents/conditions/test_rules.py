@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.answerers.documents.conditions.rules import Rule, rules_of
+from caveat.answerers.documents.conditions.rules import rules_of
+from caveat.answerers.documents.conditions.statement import Rule
 from caveat.core.logic import All, Atom, Expression, Not, atoms_of
 from caveat.core.records import from_json, to_json
 from caveat.sources.markdown import parse_markdown

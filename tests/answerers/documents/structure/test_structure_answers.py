@@ -23,8 +23,9 @@ from caveat.answerers.documents.structure.relations import (
 )
 from caveat.answerers.documents.structure.spans import Span
 from caveat.answerers.engine import Engine, load
+from caveat.core.answers import Answer, Condition, Place
 from caveat.core.errors import InputError
-from caveat.core.records import Answer, Condition, Document, Place, Reply, from_json, to_json
+from caveat.core.records import Document, Reply, from_json, to_json
 from caveat.models.reader import Reader
 from caveat.models.tagger import TaggedSpan, Tagger
 from caveat.models.windowed_model import ReadRequest

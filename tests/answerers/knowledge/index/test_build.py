@@ -15,13 +15,13 @@ from caveat.answerers.knowledge.index import hashing, layout, runs
 from caveat.answerers.knowledge.index import merging as name_index
 from caveat.answerers.knowledge.index import runs as gather
 from caveat.answerers.knowledge.index.build import build_index, open_knowledge
-from caveat.answerers.knowledge.index.layout import INDEX_FILE
 from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.core import files
+from caveat.core.answers import Triple
 from caveat.core.errors import CaveatError, InputError, UnknownNameError, UsageError
-from caveat.core.records import Triple
 from caveat.sources import triple_columns
 from caveat.sources.triple_lines import write_triples
+from caveat.sources.triples import INDEX_FILE
 
 BRIDGES = """青石桥 ||| 横跨 ||| 清水河
 青石桥 ||| 建成 时间 ||| 1872年

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from caveat.answerers.knowledge.index.build import build_index, workplace
-from caveat.answerers.knowledge.index.layout import INDEX_FILE
 from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.core.errors import CaveatError
+from caveat.sources.triples import INDEX_FILE
 
 pytestmark = [
     pytest.mark.slow,

@@ -12,7 +12,7 @@ from caveat.answerers.knowledge.index.build import open_knowledge
 from caveat.answerers.knowledge.index.folding import FIRST_WIDE, fold
 from caveat.answerers.knowledge.index.names import other_names
 from caveat.answerers.knowledge.index.store import KnowledgeStore
-from caveat.core.records import Triple
+from caveat.core.answers import Triple
 from caveat.sources.triple_lines import write_triples
 
 NAMES = [

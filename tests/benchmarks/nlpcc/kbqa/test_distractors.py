@@ -3,7 +3,7 @@ from __future__ import annotations
 from caveat.answerers.knowledge.index.folding import clean_predicate
 from caveat.answerers.knowledge.index.mentions import Mention
 from caveat.benchmarks.nlpcc.kbqa.analysis import Distracted, SimilarEntities
-from caveat.core.records import Triple
+from caveat.core.answers import Triple
 
 TRIPLES = [
     Triple("甲书", "作者", "周一"),

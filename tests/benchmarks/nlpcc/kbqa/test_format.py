@@ -16,8 +16,8 @@ from caveat.benchmarks.nlpcc.kbqa.format import (
     write,
     write_predictions,
 )
+from caveat.core.answers import Triple
 from caveat.core.errors import InputError
-from caveat.core.records import Triple
 
 LINE = "=" * 50
 FILE = f"""<question id=1>\t长江有多长？\x20

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caveat.benchmarks.nlpcc.ranked.dbqa_format import DbqaPair, groups, read, read_numbered, runs, write
+from caveat.benchmarks.nlpcc.ranked.candidates import groups, runs
+from caveat.benchmarks.nlpcc.ranked.dbqa_format import DbqaPair, read, read_numbered, write
 from caveat.core.errors import InputError
 
 PAIRS = [

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from caveat.benchmarks.nlpcc.ranked.candidates import groups
 from caveat.benchmarks.nlpcc.ranked.tbqa_format import (
     TbqaCandidate,
     TbqaPair,
-    groups,
     read,
     read_candidates,
     read_numbered,

@@ -21,8 +21,9 @@ from caveat.core.errors import UsageError
 from caveat.models.alignment import carried, token_at
 from caveat.models.encoding import PairLayout
 from caveat.models.ensemble import Ensemble
-from caveat.models.reader import Reader, ReadRequest
+from caveat.models.reader import Reader
 from caveat.models.session import SPAN_OUTPUTS
+from caveat.models.windowed_model import ReadRequest
 from caveat.training.export import export_network
 from caveat.training.kinds.reader.assembly import Teaching, soft_loss
 from caveat.training.kinds.reader.data import EncodedPassage

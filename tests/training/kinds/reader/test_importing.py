@@ -22,8 +22,9 @@ from caveat.benchmarks.predict import predict
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
 from caveat.core.errors import CaveatError, InputError
 from caveat.models.card import read_card
-from caveat.models.reader import Reader, ReadRequest
+from caveat.models.reader import Reader
 from caveat.models.session import Session
+from caveat.models.windowed_model import ReadRequest
 from caveat.training.export import sample_batch
 from caveat.training.graph import INPUTS
 from caveat.training.kinds.reader.figures import PROBES, Silence, has_null, probes_of

@@ -20,8 +20,9 @@ pytest.importorskip("onnx")
 import caveat.training.networks as networks
 from caveat.core.errors import CaveatError, InputError
 from caveat.models.card import read_card
-from caveat.models.reader import Reader, ReadRequest
+from caveat.models.reader import Reader
 from caveat.models.session import Session
+from caveat.models.windowed_model import ReadRequest
 from caveat.training.export import sample_batch
 from caveat.training.graph import INPUTS
 from caveat.training.kinds.reader.network import load_reader

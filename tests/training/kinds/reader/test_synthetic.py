@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion
 from caveat.benchmarks.shared.passage import Passage
+from caveat.core.answers import Triple
 from caveat.core.errors import InputError
-from caveat.core.records import Triple
 from caveat.training.kinds.reader.recipe import ReaderDataSet
 from caveat.training.kinds.reader.synthetic import read_verbalised, recurring, verbalised
 from caveat.training.recipe import load_recipe

@@ -12,8 +12,6 @@ from collections.abc import Iterator, Sequence
 from caveat.answerers.documents.conditions.context import InContext
 from caveat.core.logic import HOLDS, All, Any, Atom, Expression, simplify
 
-__all__ = ["chinese_condition"]
-
 _CLAUSE = re.compile(r"[^，,。；;：:！？!?\n]+")
 # What begins or ends a clause that states a condition; 目的 and the like are no cases.
 _BEGINS = re.compile(r"(?:如果|倘若|假如|若是|只要|只有|凡|除非|如(?![何下实期同此])|若(?![干何]))")

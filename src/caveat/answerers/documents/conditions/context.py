@@ -11,8 +11,6 @@ from caveat.language.sentences import sentences
 from caveat.sources.outline import heading_level
 from caveat.sources.plain_text import indent_of
 
-__all__ = ["InContext", "in_context"]
-
 # Lists nested more deeply than this are read as if they were nested no deeper.
 _DEEPEST = 32
 _LONGEST_INTRODUCTION = 2000

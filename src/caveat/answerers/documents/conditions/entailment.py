@@ -20,8 +20,6 @@ from caveat.language.stop_words import CONDITION_STOP_WORDS
 if TYPE_CHECKING:
     from caveat.language.intervals import Interval
 
-__all__ = ["Judgement", "contradicts_itself", "excerpt", "judge", "settle_by_scenario"]
-
 Judgement = Literal["entailed", "contradicted", "open"]
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d[\d,.]*")

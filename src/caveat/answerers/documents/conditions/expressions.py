@@ -13,8 +13,6 @@ from caveat.language.packs.en.connectives import segments, split_clauses, withou
 from caveat.language.packs.en.introduction import QUANTIFIED, quantifier, stem_of
 from caveat.language.sentences import sentences
 
-__all__ = ["LINE_ENDS", "LONGEST_SENTENCE", "ConditionReader"]
-
 # No sentence is longer; a text that seems to have one has no full stops, and no rules that can be told apart.
 LONGEST_SENTENCE = 1500
 # A line end inside an element does not end a sentence: plain text and Markdown break lines anywhere.

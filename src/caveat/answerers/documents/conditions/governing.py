@@ -12,8 +12,6 @@ from caveat.core.records import Question
 if TYPE_CHECKING:
     from caveat.answerers.documents.page import Page
 
-__all__ = ["condition_of"]
-
 _NEED = re.compile(
     r"\b(?:needs?|ha(?:ve|s)|required|obliged|mandatory|necessary|compulsory)\b.{0,30}\bto\b|\bmust\b|\brequired?\b|\bneeds?\b",
     re.IGNORECASE,

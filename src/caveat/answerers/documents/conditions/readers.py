@@ -10,8 +10,6 @@ from caveat.core.languages import Language
 from caveat.core.logic import Expression
 from caveat.language.packs import pack
 
-__all__ = ["SentenceReader", "sentence_reader"]
-
 # The condition of `start:end` of the text of an element, which is one of several in their places.
 SentenceReader = Callable[[Sequence[InContext], int, int, int], Expression | None]
 

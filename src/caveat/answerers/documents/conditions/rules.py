@@ -20,8 +20,6 @@ from caveat.language.packs import pack
 from caveat.language.sentences import sentences
 from caveat.sources.outline import heading_level
 
-__all__ = ["Rule", "Rulebook", "rules_of"]
-
 _CASE = re.compile(
     r"(?<=\w) (?P<case>for (?!example|instance|more|further|each|every|the (?:first|next|last))[^()]+?)\s*$",
     re.IGNORECASE,

@@ -22,8 +22,6 @@ from caveat.language.packs.en.introduction import (
 )
 from caveat.language.packs.en.vocabulary import any_of, vocabulary
 
-__all__ = ["Kind", "Rule", "Statement"]
-
 Kind = Literal["if", "must", "heading", "row"]
 
 _ONLY = re.compile(r"\bonly\b", re.IGNORECASE)

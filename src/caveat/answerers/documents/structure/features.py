@@ -14,8 +14,6 @@ import numpy as np
 
 from caveat.answerers.documents.structure.layout import Booleans, Integers, Layout, wordings
 
-__all__ = ["COARSE", "COLUMNS", "CONDITION", "FINE", "Candidates", "Feature", "describe", "find_candidates"]
-
 # As in `KINDS`.
 CONDITION, COARSE, FINE = range(3)
 

@@ -22,7 +22,8 @@ from caveat.answerers.documents.structure.relations import (
     model_beside,
 )
 from caveat.answerers.documents.structure.spans import KINDS, Kind, Span, explicit_conditions, in_order
-from caveat.core.records import Answer, Condition, Document, Place
+from caveat.core.answers import Answer, Condition, Place
+from caveat.core.records import Document
 from caveat.core.script import language_of
 from caveat.language.content_words import spoken_of
 from caveat.language.packs import pack
@@ -31,21 +32,6 @@ from caveat.models.tagger import TaggedSpan, Tagger
 from caveat.models.windowed_model import ReadRequest
 from caveat.sources.marks import without_marks
 from caveat.sources.outline import headings_at, sentence_around
-
-__all__ = [
-    "ENOUGH_ANSWERABLE",
-    "FARTHEST",
-    "LEAST_ANSWERABLE",
-    "LEAST_ANSWERS",
-    "LEAST_SPOKEN_OF",
-    "LEAST_SURE",
-    "MOST_ANSWERABLE",
-    "BestSpan",
-    "StructureFinder",
-    "Structured",
-    "as_answers",
-    "is_structured",
-]
 
 # When a reply is structured; see `is_structured`.
 LEAST_ANSWERABLE, MOST_ANSWERABLE = 0.05, 0.995

@@ -13,8 +13,6 @@ from caveat.answerers.documents.structure.spans import KINDS, Span, in_order
 from caveat.core.errors import InputError
 from caveat.language.sentences import sentences
 
-__all__ = ["Booleans", "Integers", "Layout", "lay_out", "wordings"]
-
 Integers = NDArray[np.int64]
 Booleans = NDArray[np.bool_]
 

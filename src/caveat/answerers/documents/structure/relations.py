@@ -28,21 +28,6 @@ from caveat.core.json_files import read_json, write_json
 from caveat.language.sentences import sentences
 from caveat.models.log_odds import log_softmax, softmax
 
-__all__ = [
-    "RELATIONS",
-    "FeatureWeights",
-    "Related",
-    "Relater",
-    "RelationModel",
-    "embedded_model",
-    "model_beside",
-    "nearest_coarse",
-    "nearest_condition",
-    "nearest_condition_of_the_uppermost",
-    "read_model",
-    "write_model",
-]
-
 # The file's name in a model's folder.
 RELATIONS = "relations.json"
 Floats = NDArray[np.float64]

@@ -8,8 +8,6 @@ from typing import Literal
 
 import msgspec
 
-__all__ = ["KINDS", "Kind", "Pair", "Span", "explicit_conditions", "in_order"]
-
 Kind = Literal["condition", "coarse", "fine"]
 KINDS: tuple[Kind, ...] = ("condition", "coarse", "fine")
 

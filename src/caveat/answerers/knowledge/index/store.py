@@ -13,8 +13,8 @@ from caveat.answerers.knowledge.index.folding import fold
 from caveat.answerers.knowledge.index.hashing import hash_codes
 from caveat.answerers.knowledge.index.layout import About, MappedFile
 from caveat.answerers.knowledge.index.mentions import Mention, NameTable, find_mentions, find_misspelt
+from caveat.core.answers import Triple
 from caveat.core.files import PathLike
-from caveat.core.records import Triple
 
 # A name of at least this many characters that is spelt right leaves no doubt.
 SURE = 3

@@ -18,9 +18,10 @@ from caveat.answerers.knowledge.names import Base
 from caveat.benchmarks.nlpcc.kbqa import metric as answer_sets
 from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read
 from caveat.benchmarks.task import Analysis, Shown, Through
+from caveat.core.answers import Triple
 from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
-from caveat.core.records import KnowledgeBase, Question, Triple
+from caveat.core.records import KnowledgeBase, Question
 
 # The questions that nothing in the embedded model was fitted to.
 HELD_OUT = 2_000

@@ -16,9 +16,9 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from caveat.benchmarks.formats import Format, records_of, records_to
+from caveat.core.answers import Triple
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_lines, write_lines
-from caveat.core.records import Triple
 from caveat.sources import triple_lines
 from caveat.sources.triple_lines import parse_triple
 

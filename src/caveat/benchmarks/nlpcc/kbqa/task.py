@@ -30,9 +30,9 @@ from caveat.benchmarks.shared.findings import Finding, Place, quote
 from caveat.benchmarks.shared.passage_checks import empty_question, shared_rules
 from caveat.benchmarks.shared.scores import Scored, first_questions
 from caveat.benchmarks.task import DataFiles, DataSet, EvaluationOptions, Task
+from caveat.core.answers import Triple
 from caveat.core.files import PathLike
 from caveat.core.loading import load
-from caveat.core.records import Triple
 from caveat.sources.triple_lines import read_mentions, read_triples
 
 RULES = {

@@ -11,25 +11,10 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from caveat.benchmarks.formats import Bridge, Format, each_record, records_of, records_to
-from caveat.benchmarks.nlpcc.ranked.candidates import groups, read_scores, runs, write_scores
 from caveat.benchmarks.shared.passage import GoldSpan, Passage
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_rows, write_rows
 from caveat.language.sentences import sentences
-
-__all__ = [
-    "BRIDGES",
-    "FORMATS",
-    "DbqaPair",
-    "from_passages",
-    "groups",
-    "read",
-    "read_numbered",
-    "read_scores",
-    "runs",
-    "write",
-    "write_scores",
-]
 
 _LABELS = {"0": 0, "1": 1}
 

@@ -21,13 +21,14 @@ from caveat.answerers.ranking.combination import (
 from caveat.answerers.ranking.evidence import BY_RANKER, CandidateList, Evidence, PairScorer
 from caveat.answerers.ranking.matching import Floats
 from caveat.benchmarks.nlpcc.ranked import dbqa_format, tbqa_format
-from caveat.benchmarks.nlpcc.ranked.candidates import write_scores
+from caveat.benchmarks.nlpcc.ranked.candidates import groups, write_scores
 from caveat.benchmarks.task import Predicted, Prediction, Through
 from caveat.core.errors import CaveatError, InputError, UnknownNameError, UsageError
-from caveat.core.extensions import extension
 from caveat.core.extras import needs_extra
 from caveat.core.files import PathLike
-from caveat.core.script import Language, language_of
+from caveat.core.languages import Language
+from caveat.core.loading import load
+from caveat.core.script import language_of
 from caveat.core.spreading import Spread, Stream, here
 from caveat.models.embedded import embedded, find
 from caveat.models.language_model.client import Client
@@ -35,6 +36,9 @@ from caveat.models.language_model.naming import client_among
 from caveat.models.ranker import Ranker
 
 # The tasks, and the embedded model that fits each.
+# Trained networks, of the extra `train`: they stand above this room, and are imported when one is named.
+_EMBEDDING_SCORER = "caveat.training.kinds.ranker.method:EmbeddingScorer"
+
 RANKED = {"nlpcc-dbqa": "rank-zh", "nlpcc-tbqa": "rank-en"}
 # How candidates can be scored; those after the second need no ranker.
 METHODS = ("combined", "ranker", "lexical", "bm25", "overlap")
@@ -212,7 +216,7 @@ def _combination(kind: Kind, language: Language, method: str, scorer: PairScorer
 
 def read_sentence_lists(path: PathLike) -> Iterator[CandidateList]:
     """The lists of a DBQA file; the whole file is held in memory, as a question may come back in it."""
-    for group in dbqa_format.groups(dbqa_format.read(path)):
+    for group in groups(dbqa_format.read(path)):
         sentences = tuple(pair.sentence for pair in group.pairs)
         yield CandidateList(
             group.question, sentences, _right(pair.label for pair in group.pairs), group.indices
@@ -221,7 +225,7 @@ def read_sentence_lists(path: PathLike) -> Iterator[CandidateList]:
 
 def read_table_lists(path: PathLike, tables: PathLike | None = None) -> Iterator[CandidateList]:
     """The lists of a TBQA file, with `tables` where it names them by id; held in memory as well."""
-    for group in tbqa_format.groups(tbqa_format.read(path, tables)):
+    for group in groups(tbqa_format.read(path, tables)):
         found = tuple(pair.table for pair in group.pairs)
         yield CandidateList(group.question, found, _right(pair.label for pair in group.pairs), group.indices)
 
@@ -271,7 +275,7 @@ def _ranking(load: Callable[[], PairScorer | None], method: str) -> Stream:
 
 def _embedding_scorer(encoder: str) -> PairScorer:
     try:
-        scorer: PairScorer = extension("embedding-scorer")(encoder)
+        scorer: PairScorer = load(_EMBEDDING_SCORER)(encoder)
     except ModuleNotFoundError as error:
         raise CaveatError(needs_extra("--method embedding", error.name, "train")) from error
     return scorer

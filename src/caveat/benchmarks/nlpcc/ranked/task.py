@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from caveat.benchmarks.nlpcc.ranked import dbqa_format, metric, tbqa_format
-from caveat.benchmarks.nlpcc.ranked.candidates import Pair, runs
+from caveat.benchmarks.nlpcc.ranked.candidates import Pair, groups, runs
 from caveat.benchmarks.shared.count_tables import SUMMARY, Table, Tables, histogram, summary
 from caveat.benchmarks.shared.findings import Finding
 from caveat.benchmarks.shared.scores import Scored
@@ -49,7 +49,7 @@ DBQA = Task(
     summary="NLPCC DBQA: which sentence answers the question (Chinese)",
     gold="question, sentence and 0/1, tab-separated",
     predictions="one score a line, as many lines as the data",
-    read=lambda files: dbqa_format.groups(dbqa_format.read(files.data)),
+    read=lambda files: groups(dbqa_format.read(files.data)),
     score=_scorer(dbqa_format.read, metric.score),
     score_official=_scorer(dbqa_format.read, metric.score_official),
     statistics=_count_dbqa,
@@ -61,7 +61,7 @@ TBQA = Task(
     summary="NLPCC TBQA: which table answers the question (English)",
     gold="0/1, question, caption, headers and cells (or a table id), tab-separated",
     predictions="one score a line, as many lines as the data",
-    read=lambda files: tbqa_format.groups(tbqa_format.read(files.data, files.tables)),
+    read=lambda files: groups(tbqa_format.read(files.data, files.tables)),
     score=_scorer(tbqa_format.read_candidates, metric.score),
     score_official=_scorer(tbqa_format.read_candidates, metric.score_official),
     statistics=_count_tbqa,

@@ -13,30 +13,9 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from caveat.benchmarks.formats import Drops, Format, Records, SourceFiles, records_of, records_to
-from caveat.benchmarks.nlpcc.ranked.candidates import groups, read_scores, runs, write_scores
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_rows, write_rows
 from caveat.core.records import Table
-
-__all__ = [
-    "FORMATS",
-    "TbqaCandidate",
-    "TbqaPair",
-    "groups",
-    "read",
-    "read_candidates",
-    "read_candidates_by_id",
-    "read_numbered",
-    "read_numbered_candidates",
-    "read_numbered_tables",
-    "read_scores",
-    "read_tables",
-    "runs",
-    "write",
-    "write_candidates",
-    "write_scores",
-    "write_tables",
-]
 
 _LABELS = {"0": 0, "1": 1}
 _CELL, _ROW = " _|_ ", " _||_ "

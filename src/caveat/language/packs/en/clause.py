@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from caveat.language.packs.en.vocabulary import verbs, vocabulary
 
-__all__ = ["Clause", "bare", "is_verb_phrase", "parse_clause"]
-
 _CONTRACTIONS = {"re": "are", "ve": "have", "ll": "will", "m": "am"}
 _CONTRACTED = re.compile(r"(.+?)(?:n['’]t|['’](re|ve|ll|m|d|s))", re.IGNORECASE)
 _LONGEST_SUBJECT = 16

@@ -10,18 +10,6 @@ from caveat.language.packs.en import PACK
 from caveat.language.packs.en.clause import Clause, bare, is_verb_phrase, parse_clause
 from caveat.language.packs.en.vocabulary import verbs, vocabulary
 
-__all__ = [
-    "JOINT",
-    "SUBJECT",
-    "Connective",
-    "Segment",
-    "Sense",
-    "connectives",
-    "segments",
-    "split_clauses",
-    "without_aside",
-]
-
 _CONNECTIVE = re.compile(
     r"\b(?P<joint>(?:and|or|but)\s+)?(?P<only>only\s+)?(?:"
     r"(?P<unless>(?:not|except|other than|apart from)\s+(?:if|when|where|in cases? where)|unless"

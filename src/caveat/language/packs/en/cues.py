@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["cues"]
-
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[?]")
 _CLAUSES = re.compile(r"[,.;:?!]+|\s[-–—]\s|\b(?:and|but|so|then)\b")
 _MOST_WORDS = 3

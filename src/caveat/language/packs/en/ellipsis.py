@@ -9,8 +9,6 @@ from typing import NamedTuple
 from caveat.language.ellipsis_cues import Kind, cues, last_of, pattern
 from caveat.language.packs.en.vocabulary import verbs, vocabulary
 
-__all__ = ["whole"]
-
 _WORD = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*|[^\w\s]")
 # "The last", "the last one": the noun is the other's.
 _WITHOUT_NOUN = re.compile(

@@ -15,8 +15,6 @@ from caveat.language.packs.en.connectives import without_aside
 from caveat.language.packs.en.introduction import completed, stem_of
 from caveat.language.packs.en.vocabulary import any_of, verbs, vocabulary
 
-__all__ = ["inquiry"]
-
 _LONGEST = 400
 _DROPPED = frozenset({"also", "either"})
 _DROPPED_OF_DEMANDS = _DROPPED | {"normally", "usually", "generally"}

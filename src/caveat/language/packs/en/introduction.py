@@ -10,18 +10,6 @@ from caveat.language.packs.en.clause import bare, is_verb_phrase, parse_clause
 from caveat.language.packs.en.connectives import split_clauses
 from caveat.language.packs.en.vocabulary import vocabulary
 
-__all__ = [
-    "PURPOSE",
-    "QUANTIFIED",
-    "Demand",
-    "Quantifier",
-    "completed",
-    "demand_of",
-    "denies_something",
-    "quantifier",
-    "stem_of",
-]
-
 # "As the owner of a boat you must …"
 _BEHIND_A_PHRASE = re.compile(
     r"(?:as|at|before|after|during|from|on|within) [^,:]{1,100}?,? (?=you (?:must|need to|have to)\b)",

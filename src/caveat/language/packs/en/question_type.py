@@ -7,8 +7,6 @@ from typing import Literal
 
 from caveat.language.packs.en import PACK
 
-__all__ = ["QuestionType", "question_type"]
-
 QuestionType = Literal["yes or no", "list", "span"]
 
 _CLAUSE = re.compile(r"[?.!;,:]+\s*|(?<!\s)\s+-\s+|\b(?:and|but|so|then)\s+", re.IGNORECASE)

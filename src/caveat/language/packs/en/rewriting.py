@@ -7,8 +7,6 @@ import re
 from caveat.language.follow_up import inquiry
 from caveat.language.packs.en import PACK
 
-__all__ = ["rewritten"]
-
 _FRAME = PACK.pattern("frame")
 _WISH = re.compile(
     r"^(?:can|could|would|will) you(?: please)? (?:give|send|provide|find|get|share)(?: me| us)?(?: with)?\s+"

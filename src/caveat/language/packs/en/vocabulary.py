@@ -10,8 +10,6 @@ from typing import NamedTuple
 
 import msgspec
 
-__all__ = ["Verbs", "Vocabulary", "any_of", "verbs", "vocabulary"]
-
 _VOWELS = frozenset("aeiou")
 
 

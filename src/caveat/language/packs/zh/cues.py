@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["cues"]
-
 _END = re.compile(r"[\s?？.。!！~～…]+$")
 _CLAUSES = re.compile(r"[，,。；;：:？?！!、\s]+")
 _LONGEST_RUN = 4

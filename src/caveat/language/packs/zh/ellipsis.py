@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from caveat.language.ellipsis_cues import cues, last_of, pattern
 
-__all__ = ["whole"]
-
 Span = tuple[int, int]
 
 

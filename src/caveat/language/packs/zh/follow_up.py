@@ -6,8 +6,6 @@ import re
 
 from caveat.language.follow_up import Inquiry
 
-__all__ = ["inquiry"]
-
 _LEADING = re.compile(r"^(?:如果|如|若|假如|倘若|只要|只有|除非|当|在)")
 _TRAILING = re.compile(r"(?:的话|的情况下|情况下|的时候|时)?[，。；,;.\s]*$")
 _PREDICATE = re.compile(

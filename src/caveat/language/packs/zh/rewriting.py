@@ -6,8 +6,6 @@ import re
 
 from caveat.language.packs.zh import PACK
 
-__all__ = ["rewritten"]
-
 _OPENING = PACK.pattern("opening")
 _WH = re.compile(r"(?:什么|怎么|怎样|如何|哪|多少|多久|多长|多大|几|谁|为何|何时)")
 

@@ -29,8 +29,6 @@ from caveat.training.kinds.decision.labels import is_right
 from caveat.training.kinds.decision.recipe import DecisionData, DecisionRecipe
 from caveat.training.sampling import fold_of, said, spread
 
-__all__ = ["Labelled", "fit_decision", "fitted", "measured"]
-
 SCORES = "scores.json"
 _MOST_STEPS = 500
 # A word that fewer questions have is not listed.

@@ -9,8 +9,6 @@ from collections.abc import Sequence
 
 from caveat.answerers.documents.candidates import Proposal
 
-__all__ = ["is_right", "says"]
-
 _WORD = re.compile(r"\d+(?:[.,:]\d+)*|[a-z]+|[^\W\d_a-z]", re.UNICODE)
 _ARTICLES = frozenset(("a", "an", "the"))
 # An answer may be so many times as long as what is right, and must share so much of it.

@@ -7,9 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from caveat.core.script import Language
-
-__all__ = ["DecisionData", "DecisionRecipe", "problems_of"]
+from caveat.core.languages import Language
 
 
 class DecisionData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

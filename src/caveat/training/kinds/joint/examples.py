@@ -30,8 +30,6 @@ from caveat.training.kinds.reader.data import (
 )
 from caveat.training.sampling import fold_of
 
-__all__ = ["VERDICTS", "Example", "Places", "Verdict", "as_typed", "read_examples"]
-
 Verdict = Literal["span", "list", "yes", "no", "none"]
 VERDICTS: tuple[Verdict, ...] = ("span", "list", "yes", "no", "none")
 Places = tuple[tuple[int, int], ...]

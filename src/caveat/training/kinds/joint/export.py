@@ -14,8 +14,9 @@ from caveat.benchmarks.shared.passage import Passage
 from caveat.benchmarks.squad import format as squad
 from caveat.models.calibration import calibrate
 from caveat.models.card import Card, write_card
-from caveat.models.reader import Reader, ReadRequest
+from caveat.models.reader import Reader
 from caveat.models.session import JOINT_OUTPUTS
+from caveat.models.windowed_model import ReadRequest
 from caveat.training import log
 from caveat.training.cards import Trained, network_of_run
 from caveat.training.export import ExportSettings
@@ -33,8 +34,6 @@ from caveat.training.kinds.reader.figures import (
 from caveat.training.kinds.reader.method import some_questions
 from caveat.training.kinds.reader.network import Prediction, predict
 from caveat.training.networks import encoder_settings
-
-__all__ = ["TASK", "JointOutputs", "export_joint"]
 
 TASK = "joint"
 

@@ -30,8 +30,6 @@ from caveat.training.method import NetworkMethod
 from caveat.training.networks import encoder_settings
 from caveat.training.sampling import spread
 
-__all__ = ["JointReading", "joint_loss"]
-
 _YES, _SPAN = VERDICTS.index("yes"), VERDICTS.index("span")
 # Verdicts among which a statement's is chosen.
 _JUDGED = [VERDICTS.index(name) for name in ("yes", "no", "none")]

@@ -20,8 +20,6 @@ from caveat.training.networks import (
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-__all__ = ["CARD", "JointNetwork", "SpansOnly", "load_joint", "new_joint"]
-
 CARD = "joint.json"
 
 

@@ -10,8 +10,6 @@ import msgspec
 from caveat.training.kinds.judge.judgements import JudgementFormat
 from caveat.training.recipe import Phase, Settings
 
-__all__ = ["ExampleFormat", "JointDataSet", "JointRecipe", "JointTuning", "problems_of"]
-
 # SQuAD's layout, MRQA's, one JSON a line with context, question and answers, questions on whole pages (one JSON a line,
 # the texts beside it), or judgements of texts.
 ExampleFormat = Literal["squad", "mrqa", "contexts", "pages"] | JudgementFormat

@@ -19,16 +19,6 @@ from caveat.training.kinds.joint.examples import VERDICTS, Example, as_typed
 from caveat.training.kinds.reader.data import EncodedPassage, encode_passages
 from caveat.training.sampling import repeated
 
-__all__ = [
-    "ANY_BUT_YES",
-    "Batch",
-    "EncodedExample",
-    "JointEpochs",
-    "JointWindow",
-    "collate",
-    "encode_examples",
-]
-
 # The label of examples of which it is only known that yes is wrong.
 ANY_BUT_YES = len(VERDICTS)
 _YES, _NO, _NONE = (VERDICTS.index(name) for name in ("yes", "no", "none"))

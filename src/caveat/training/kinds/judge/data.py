@@ -17,7 +17,8 @@ from typing import Literal
 import msgspec
 
 from caveat.answerers.documents.conditions.entailment import Judgement
-from caveat.answerers.documents.conditions.rules import Rule, rules_of
+from caveat.answerers.documents.conditions.rules import rules_of
+from caveat.answerers.documents.conditions.statement import Rule
 from caveat.benchmarks.conditionalqa import format as conditionalqa
 from caveat.benchmarks.conditionalqa.format import ConditionalDocument, ConditionalQuestion, page_document
 from caveat.benchmarks.sharc import format as sharc

@@ -38,8 +38,8 @@ from caveat.benchmarks.nlpcc.kbqa.analysis import (
     figures,
 )
 from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read
+from caveat.core.answers import Triple
 from caveat.core.json_files import write_json
-from caveat.core.records import Triple
 from caveat.models.embedded import find
 from caveat.models.log_odds import softmax
 from caveat.models.ranker import Ranker

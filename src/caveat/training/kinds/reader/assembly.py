@@ -16,7 +16,8 @@ from caveat.core.errors import CaveatError
 from caveat.models.alignment import Edge, carried
 from caveat.models.embedded import find
 from caveat.models.encoding import PairLayout, pair_layout
-from caveat.models.reader import Reader, ReadRequest, TextScores
+from caveat.models.reader import Reader, TextScores
+from caveat.models.windowed_model import ReadRequest
 from caveat.models.windows import collate
 from caveat.training.kinds.judge.judgements import read_pairs
 from caveat.training.kinds.judge.method import LABELS, JudgeEpochs, JudgeSample, judge_samples, verdict_loss

@@ -13,8 +13,9 @@ from caveat.benchmarks.shared.passage import Passage, questions_of
 from caveat.benchmarks.shared.scores import Scored
 from caveat.models.calibration import calibrate
 from caveat.models.card import Card, CardData, write_card
-from caveat.models.reader import Reader, ReadRequest
+from caveat.models.reader import Reader
 from caveat.models.session import SPAN_OUTPUTS
+from caveat.models.windowed_model import ReadRequest
 from caveat.training.cards import Trained, network_of_run
 from caveat.training.export import ExportSettings
 from caveat.training.kinds.reader.assembly import reader_for

@@ -22,7 +22,8 @@ from caveat.language.packs.en import ENGLISH
 from caveat.language.packs.zh import CHINESE
 from caveat.models.calibration import Outcome
 from caveat.models.probability import distinct_scores
-from caveat.models.reader import Reader, ReadRequest, ReadResult, SentenceOverlap
+from caveat.models.reader import Reader, ReadResult, SentenceOverlap
+from caveat.models.windowed_model import ReadRequest
 
 # Questions on texts that do not answer them, and whether a reader says so at its first token.
 #

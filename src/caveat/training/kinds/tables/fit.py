@@ -26,6 +26,7 @@ from caveat.answerers.tables.question import ParsedQuestion
 from caveat.answerers.tables.selection import View
 from caveat.answerers.tables.tokens import fold
 from caveat.benchmarks.nlpcc.ranked import tbqa_format as tbqa
+from caveat.benchmarks.nlpcc.ranked.candidates import groups
 from caveat.benchmarks.table_questions.denotation import is_answer
 from caveat.core.errors import InputError
 from caveat.core.json_files import write_json
@@ -245,9 +246,9 @@ def fit_choice(
 
 
 def _lists(data: ListData, root: Path, seed: int) -> Iterator[CandidateList]:
-    groups = list(tbqa.groups(tbqa.read(root / data.path, root / data.tables if data.tables else None)))
+    found = list(groups(tbqa.read(root / data.path, root / data.tables if data.tables else None)))
     draw = random.Random(seed)
-    for group in draw.sample(groups, min(data.cap, len(groups))):
+    for group in draw.sample(found, min(data.cap, len(found))):
         pairs = sorted(group.pairs, key=lambda pair: -(pair.label or 0))
         if len(pairs) > 1 and pairs[0].label and not pairs[1].label:
             parsed, index = ParsedQuestion(group.question), TableIndex()
