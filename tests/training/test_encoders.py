@@ -52,6 +52,16 @@ def test_an_encoder_from_a_folder(encoder_folder: Path) -> None:
     assert tokenizer.encode("Ada", add_special_tokens=False).tokens == ["a", "##d", "##a"]
 
 
+def test_an_encoder_may_be_cut_to_its_first_layers(encoder_folder: Path) -> None:
+    from caveat.training.kinds.joint.network import new_joint
+
+    whole, _ = new_joint(str(encoder_folder))
+    cut, _ = new_joint(str(encoder_folder), encoder_layers=1)
+    assert len(whole.encoder.encoder.layer) > len(cut.encoder.encoder.layer) == 1
+    kept, first = cut.encoder.encoder.layer[0].state_dict(), whole.encoder.encoder.layer[0].state_dict()
+    assert all((kept[name] == value).all() for name, value in first.items())
+
+
 def test_capitals_can_be_kept_or_lowered(encoder_folder: Path) -> None:
     kept = load_tokenizer(encoder_folder, lower_case=False)
     assert kept.encode("Ada", add_special_tokens=False).tokens == ["[UNK]"]

@@ -33,6 +33,10 @@ TASK = "joint"
 # In the order of the graph's outputs.
 KINDS = ("span", "list", "yes", "no", "none")
 _SPAN, _LIST, _YES, _NO, _NONE = range(len(KINDS))
+# The log-odds of what an older graph does not tell.
+_NEVER = np.array([-np.inf], dtype=np.float32)
+# The graph's outputs for the kinds come last.
+_VERDICTS = -len(KINDS)
 
 
 class WindowReading(NamedTuple):
@@ -44,9 +48,10 @@ class WindowReading(NamedTuple):
 
 
 class TextReading(NamedTuple):
-    """What was read of one text: its windows, the best spans, and for each token how probably it is evidence or answer.
+    """What was read of one text: its windows, the best spans, and what each token probably is.
 
-    Tokens that were not read have probability 0.
+    It may be evidence, in an answer, or in a condition that the asker has left open; what was not read has
+    probability 0.
     """
 
     windows: tuple[WindowReading, ...] = ()
@@ -54,6 +59,7 @@ class TextReading(NamedTuple):
     text: EncodedText | None = None
     evidence: NDArray[np.float32] = np.zeros(0, dtype=np.float32)
     answers: NDArray[np.float32] = np.zeros(0, dtype=np.float32)
+    conditions: NDArray[np.float32] = np.zeros(0, dtype=np.float32)
 
     def evidence_in(self, start: int, end: int) -> float:
         """How probably the tokens of these characters are evidence, on average."""
@@ -82,6 +88,7 @@ class _Seen(NamedTuple):
     spans: list[Candidate]
     evidence: NDArray[np.float32]
     answers: NDArray[np.float32]
+    conditions: NDArray[np.float32]
 
 
 class JointReader(Reader):
@@ -103,6 +110,7 @@ class JointReader(Reader):
                 self._candidates(window, begin, rows[:2], count),
                 sigmoids(rows[2][context]),
                 sigmoids(rows[3][context]),
+                sigmoids(rows[4][context] if len(rows) == len(JOINT_OUTPUTS) else _NEVER),
             )
 
         for found in self._by_request(requests, look):
@@ -110,16 +118,17 @@ class JointReader(Reader):
                 yield TextReading()
                 continue
             text = found[0][0].text
-            evidence, answers = np.zeros(len(text), np.float32), np.zeros(len(text), np.float32)
+            evidence, answers, conditions = (np.zeros(len(text), np.float32) for _ in range(3))
             windows = []
             for window, seen in found:
                 part = slice(window.first, window.last)
                 evidence[part] = np.maximum(evidence[part], seen.evidence)
                 answers[part] = np.maximum(answers[part], seen.answers)
+                conditions[part] = np.maximum(conditions[part], seen.conditions)
                 first, last = int(text.starts[window.first]), int(text.ends[window.last - 1])
                 windows.append(WindowReading(first, last, seen.kinds))
             spans = distinct_places((span for _, seen in found for span in seen.spans), count)
-            yield TextReading(tuple(sorted(windows)), tuple(spans), text, evidence, answers)
+            yield TextReading(tuple(sorted(windows)), tuple(spans), text, evidence, answers, conditions)
 
     def judge(self, pairs: Iterable[tuple[str, str]]) -> list[Verdict]:
         """On each pair of a statement or question and a text by which it is judged, the verdict, in order.
@@ -128,7 +137,7 @@ class JointReader(Reader):
         """
 
         def look(window: Window, begin: int, rows: Sequence[NDArray[np.float32]]) -> Verdict:
-            logits = np.array([float(rows[4 + kind].reshape(-1)[0]) for kind in (_YES, _NO, _NONE)])
+            logits = np.array([float(rows[_VERDICTS + kind].reshape(-1)[0]) for kind in (_YES, _NO, _NONE)])
             return Verdict(*softmax(logits).tolist())
 
         requests = (ReadRequest(judged, text) for judged, text in pairs)
@@ -142,7 +151,7 @@ class JointReader(Reader):
         ]
 
     def _kinds(self, rows: Sequence[NDArray[np.float32]]) -> tuple[float, ...]:
-        logits = np.array([float(row.reshape(-1)[0]) for row in rows[4:]])
+        logits = np.array([float(row.reshape(-1)[0]) for row in rows[_VERDICTS:]])
         return tuple(log_softmax(logits).tolist())
 
 

@@ -26,12 +26,15 @@ TAG_OUTPUTS = ("tag_logits",)
 RANK_OUTPUTS = ("rank_logits",)
 # A judge's, [batch] each.
 JUDGE_OUTPUTS = ("entailed_logits", "contradicted_logits", "open_logits")
-# A joint reader's: of each token as start, end, evidence and answer, [batch, length]; of the kinds of answer, [batch].
+# A joint reader's: of each token as start, end, evidence, answer and condition, [batch, length]; of the kinds of
+# answer, [batch].
 JOINT_OUTPUTS = (
     *SPAN_OUTPUTS,
-    *("evidence_logits", "answer_logits"),
+    *("evidence_logits", "answer_logits", "condition_logits"),
     *("span_logits", "list_logits", "yes_logits", "no_logits", "none_logits"),
 )
+# What the graphs of older joint readers do not give.
+_NEW = frozenset(("condition_logits",))
 
 _NAMES = ("input_ids", "attention_mask", "token_type_ids")
 _TYPES = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
@@ -125,8 +128,8 @@ class Session:
         return session
 
     def _output_names(self, names: list[str]) -> list[str]:
-        if set(self.outputs) <= set(names):
-            return list(self.outputs)
+        if set(self.outputs) - _NEW <= set(names):
+            return [name for name in self.outputs if name in names]
         # A reader from elsewhere may call its two by other names.
         if self.outputs == SPAN_OUTPUTS and len(names) == 2:
             return names

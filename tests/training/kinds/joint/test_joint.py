@@ -107,6 +107,63 @@ def test_questions_on_pages_have_their_answers_and_what_decides(root: Path) -> N
     assert shown(no) == ("no", [], ["Dogs are not allowed."])
     assert no.question == "can I bring him? I have a dog."
     assert shown(none) == ("none", [], [])
+    assert span.conditions is None
+
+
+def test_what_must_still_hold_is_marked(root: Path, tokenizer: Any) -> None:
+    item = {**ITEMS[2], "kind": "yes", "evidence": ["Open on Monday"], "conditions": ["on Monday"]}
+    line = {"language": "en", "page": "mill.md", "scenario": None, "repository": "mill", **item}
+    (root / "pages" / "items.jsonl").write_text(json.dumps(line))
+    examples = read_examples(PAGES, root, 1)
+    assert [examples[0].text[a:b] for a, b in examples[0].conditions or ()] == ["on Monday"]
+    encoded, _ = encode_examples(examples, tokenizer)
+    epochs = JointEpochs(
+        [(encoded, 1.0)], tokenizer, room=400, stride=20, max_question_tokens=24, negatives=0, typed=0
+    )
+    batch = collate(epochs.epoch("1"), pair_layout(tokenizer))
+    ids = batch.input_ids[0][batch.conditions[0] > 0].tolist()
+    assert ids == tokenizer.encode("on Monday", add_special_tokens=False).ids
+    assert batch.conditions_known.tolist() == [True]
+
+
+def test_conditionalqa_is_read_on_the_evidences_of_a_page(tmp_path: Path) -> None:
+    def question(number: int, answers: list[Any], evidences: list[str]) -> dict[str, Any]:
+        told = {
+            "id": str(number),
+            "url": "permits",
+            "scenario": "I am 20.",
+            "question": f"Question {number}?",
+        }
+        return {**told, "not_answerable": not answers, "answers": answers, "evidences": evidences}
+
+    fee, member, free = (
+        "<p>A permit costs £40 a year.</p>",
+        "<li>you are a member</li>",
+        "<p>It is free if:</p>",
+    )
+    data = [
+        question(1, [["£40", []]], [fee]),
+        question(2, [["yes", [member]]], [free]),
+        question(3, [], [fee]),
+        question(4, [["£40", []], ["free", [member]]], [fee, free]),
+        question(5, [["£99", []]], [fee]),
+    ]
+    (tmp_path / "train.json").write_text(json.dumps(data))
+    found = read_examples(JointDataSet(path="train.json", format="conditionalqa"), tmp_path, 1)
+    # The answer of the last stands in none of its evidences.
+    assert [shown(each) for each in found] == [
+        ("span", ["£40"], ["A permit costs £40 a year."]),
+        ("yes", [], ["It is free if:"]),
+        ("none", [], ["A permit costs £40 a year."]),
+        ("list", ["£40", "free"], ["A permit costs £40 a year.", "It is free if:"]),
+    ]
+    assert [[each.text[a:b] for a, b in each.conditions or ()] for each in found] == [
+        [],
+        ["you are a member"],
+        [],
+        ["you are a member"],
+    ]
+    assert found[0].question == "Question 1? I am 20."
 
 
 def test_the_sentence_of_a_span_is_its_evidence(root: Path) -> None:
@@ -168,8 +225,9 @@ def test_the_loss_of_any_but_yes_is_low_for_no(root: Path, tokenizer: Any) -> No
 
     def loss(**scores: float) -> float:
         verdict = torch.tensor([[scores.get(name, 0.0) for name in VERDICTS]])
-        found = (flat, flat, verdict, flat, flat)
-        return float(joint_loss(found, batch, smoothing=0.0, verdict_weight=1.0, token_weight=0.0))
+        found = (flat, flat, verdict, flat, flat, flat)
+        weights = {"verdict_weight": 1.0, "token_weight": 0.0, "condition_weight": 1.0}
+        return float(joint_loss(found, batch, smoothing=0.0, **weights))
 
     # Four of five verdicts are right: -log(4/5).
     assert loss() == pytest.approx(0.2231, abs=1e-4)
@@ -204,7 +262,7 @@ def test_a_run_learns_and_is_exported(
     assert (card.task, card.max_answer_tokens) == ("joint", 8)
     session = onnx_runtime().InferenceSession(str(tmp_path / "out" / "fp32" / "model.onnx"))
     assert [node.name for node in session.get_outputs()] == [
-        *("start_logits", "end_logits", "evidence_logits", "answer_logits"),
+        *("start_logits", "end_logits", "evidence_logits", "answer_logits", "condition_logits"),
         *("span_logits", "list_logits", "yes_logits", "no_logits", "none_logits"),
     ]
     # Its spans are calibrated as a reader's: on as many questions of the file of spans as can be put to a passage that

@@ -14,6 +14,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from caveat.benchmarks.conditionalqa import format as conditionalqa
+from caveat.benchmarks.conditionalqa.format import ConditionalDocument, page_document
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
 from caveat.core.errors import InputError
 from caveat.core.files import read_text
@@ -47,7 +49,8 @@ _FROM_LABEL: dict[Label, Verdict | None] = {
 class Example(msgspec.Struct, frozen=True):
     """What is asked of a text, and what is right; a verdict of None is any but yes.
 
-    `evidence` is None where nobody marked what decides. `source` is what examples on one text have in common.
+    `evidence` is None where nobody marked what decides, `conditions`, what the asker has left open, where nobody marked
+    those. `source` is what examples on one text have in common.
     """
 
     question: str
@@ -56,6 +59,7 @@ class Example(msgspec.Struct, frozen=True):
     answers: Places = ()
     evidence: Places | None = None
     source: str = ""
+    conditions: Places | None = None
 
     def fold(self, folds: int) -> int:
         """The fold of its source."""
@@ -68,6 +72,8 @@ def read_examples(data: JointDataSet, root: Path, seed: int) -> list[Example]:
     draw = random.Random(f"joint {data.path} {seed}")
     if data.format == "pages":
         return list(_of_pages(path, data.language))
+    if data.format == "conditionalqa":
+        return list(_of_conditional(path))
     if data.format == "squad" or data.format == "mrqa" or data.format == "contexts":
         passages: Iterable[Passage] = (
             _of_contexts(path) if data.format == "contexts" else read_passages(path, data.format)
@@ -144,6 +150,7 @@ def _of_pages(path: Path, language: str) -> Iterator[Example]:
         text = texts[page]
         answers = [_place(text, quotation) for quotation in item["answers"]]
         evidence = [_place(text, quotation) for quotation in item["evidence"]]
+        conditions = [_place(text, quotation) for quotation in item.get("conditions") or ()]
         if item["kind"] not in VERDICTS:
             raise InputError(
                 f"the kind {item['kind']!r} is none of {', '.join(VERDICTS)}", path=path, line=line
@@ -158,7 +165,61 @@ def _of_pages(path: Path, language: str) -> Iterator[Example]:
             tuple(place for place in answers if place),
             tuple(place for place in evidence if place),
             item["repository"],
+            tuple(place for place in conditions if place) if "conditions" in item else None,
         )
+
+
+def _of_conditional(path: Path) -> Iterator[Example]:
+    """ConditionalQA's questions, each on the evidences of all questions on its page: the pages are not to be had."""
+    questions = conditionalqa.read(path)
+    of_page: dict[str, dict[str, None]] = {}
+    for question in questions:
+        conditions = (condition for answer in question.answers for condition in answer.conditions)
+        of_page.setdefault(question.url, {}).update(dict.fromkeys((*question.evidences, *conditions)))
+    for question in questions:
+        contents = tuple(content for content in of_page[question.url] if content.strip())
+        page = page_document(ConditionalDocument("", question.url, contents))
+        if not contents or len(page.elements) != len(contents):
+            continue
+        at = {
+            content: (element.start, element.end)
+            for content, element in zip(contents, page.elements, strict=True)
+        }
+        decides = tuple(at[each] for each in question.evidences if each in at)
+        open_ = {condition for answer in question.answers for condition in answer.conditions}
+        texts = list(dict.fromkeys(answer.text for answer in question.answers))
+        verdict: Verdict = "none"
+        places: list[tuple[int, int]] = []
+        if texts in (["yes"], ["no"]):
+            verdict = "yes" if texts == ["yes"] else "no"
+        elif texts:
+            # An answer stands in its evidence.
+            inside = (
+                next(
+                    (_within(page.text, text, place) for place in decides if _within(page.text, text, place)),
+                    None,
+                )
+                for text in texts
+            )
+            places = sorted(place for place in inside if place)
+            if len(places) != len(texts):
+                continue
+            verdict = "span" if len(places) == 1 else "list"
+        asked = " ".join(part for part in (question.question, question.scenario) if part)
+        yield Example(
+            asked,
+            page.text,
+            verdict,
+            tuple(places),
+            decides,
+            question.url,
+            tuple(at[each] for each in sorted(open_) if each in at),
+        )
+
+
+def _within(text: str, wanted: str, place: tuple[int, int]) -> tuple[int, int] | None:
+    start = text.find(wanted, *place)
+    return (start, start + len(wanted)) if start >= 0 else None
 
 
 def _place(text: str, quotation: str) -> tuple[int, int] | None:

@@ -48,8 +48,8 @@ class JointOutputs(nn.Module):
     def forward(
         self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor
     ) -> tuple[Tensor, ...]:
-        start, end, verdict, evidence, answer = self.network(input_ids, attention_mask, token_type_ids)
-        return start, end, evidence, answer, *verdict.unbind(-1)
+        start, end, verdict, *tokens = self.network(input_ids, attention_mask, token_type_ids)
+        return start, end, *tokens, *verdict.unbind(-1)
 
 
 def export_joint(

@@ -81,6 +81,7 @@ class JointReading(NetworkMethod[JointRecipe, JointNetwork, JointWindow]):
             smoothing=self.recipe.smoothing,
             verdict_weight=self.recipe.verdict_weight,
             token_weight=self.recipe.token_weight,
+            condition_weight=self.recipe.condition_weight,
         )
 
     def measure(self, *, final: bool) -> dict[str, Any]:
@@ -177,14 +178,20 @@ class JointReading(NetworkMethod[JointRecipe, JointNetwork, JointWindow]):
 
 
 def joint_loss(
-    found: Sequence[Tensor], batch: Batch, *, smoothing: float, verdict_weight: float, token_weight: float
+    found: Sequence[Tensor],
+    batch: Batch,
+    *,
+    smoothing: float,
+    verdict_weight: float,
+    token_weight: float,
+    condition_weight: float,
 ) -> Tensor:
-    """The mean loss of start and end, of the verdict, and of the tokens of evidence and answers.
+    """The mean loss of start and end, of the verdict, and of the tokens of evidence, answers and conditions.
 
     Of an example that is only known not to be yes all other verdicts together count as right. A list has no one
     span, and a statement asks for none: their spans teach nothing.
     """
-    start, end, verdict, evidence, answers = found
+    start, end, verdict, evidence, answers, conditions = found
     positions = batch.allowed.clone()
     positions[:, 0] = True
     spanned = (batch.labels == _SPAN) | (batch.labels == VERDICTS.index("none"))
@@ -204,11 +211,14 @@ def joint_loss(
         others = [number for number in range(len(VERDICTS)) if number != _YES]
         verdicts.append(-torch.logsumexp(odds[:, others], dim=-1).sum())
     parts.append(verdict_weight * torch.stack(verdicts).sum() / len(batch.labels))
-    for scores, targets, counted in (
-        (evidence, batch.evidence, batch.evidence_known),
-        (answers, batch.answers, batch.answers_known),
+    for scores, targets, counted, often in (
+        (evidence, batch.evidence, batch.evidence_known, 1.0),
+        (answers, batch.answers, batch.answers_known, 1.0),
+        (conditions, batch.conditions, batch.conditions_known, condition_weight),
     ):
         if counted.any():
             inside = batch.allowed & counted[:, None]
-            parts.append(token_weight * binary_cross_entropy_with_logits(scores[inside], targets[inside]))
+            positive = torch.tensor(often)
+            loss = binary_cross_entropy_with_logits(scores[inside], targets[inside], pos_weight=positive)
+            parts.append(token_weight * loss)
     return torch.stack(parts).sum()

@@ -24,7 +24,7 @@ CARD = "joint.json"
 
 
 class JointNetwork(nn.Module):
-    """Scores of every token as the answer's first and last, of the five verdicts, and of evidence and answers.
+    """Scores of each token as the answer's first and last, of the five verdicts, of evidence, answers and conditions.
 
     The first token's scores as start and end stand for "no span of this text".
     """
@@ -35,19 +35,21 @@ class JointNetwork(nn.Module):
         self.span = head(encoder, 2)
         self.verdict = head(encoder, len(VERDICTS))
         self.token = head(encoder, 2)
+        self.condition = head(encoder, 1)
 
     @property
     def heads(self) -> tuple[nn.Module, ...]:
         """Its fresh parts, in the order in which their first weights are drawn."""
-        return self.span, self.verdict, self.token
+        return self.span, self.verdict, self.token, self.condition
 
     def forward(
         self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor
-    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-        """Start and end, batch × length; verdicts, batch × 5; evidence and answer, batch × length."""
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """Start and end, batch × length; verdicts, batch × 5; evidence, answer and condition, batch × length."""
         found = states(self.encoder, input_ids, attention_mask, token_type_ids)
-        spans, tokens = self.span(found), self.token(found)
-        return spans[..., 0], spans[..., 1], self.verdict(found[:, :1])[:, 0], tokens[..., 0], tokens[..., 1]
+        spans, tokens, verdict = self.span(found), self.token(found), self.verdict(found[:, :1])[:, 0]
+        condition = self.condition(found)[..., 0]
+        return spans[..., 0], spans[..., 1], verdict, tokens[..., 0], tokens[..., 1], condition
 
 
 class SpansOnly(nn.Module):

@@ -11,8 +11,8 @@ from caveat.training.kinds.judge.judgements import JudgementFormat
 from caveat.training.recipe import Phase, Settings
 
 # SQuAD's layout, MRQA's, one JSON a line with context, question and answers, questions on whole pages (one JSON a line,
-# the texts beside it), or judgements of texts.
-ExampleFormat = Literal["squad", "mrqa", "contexts", "pages"] | JudgementFormat
+# the texts beside it), ConditionalQA's questions on their evidences, or judgements of texts.
+ExampleFormat = Literal["squad", "mrqa", "contexts", "pages", "conditionalqa"] | JudgementFormat
 
 
 class JointDataSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -91,9 +91,11 @@ class JointRecipe(Settings, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     negatives: float = 0.1
     # The share of questions that are written as people type: without a mark, some with a typing error.
     typed: float = 0.3
-    # What the loss of verdicts, and that of the tokens of evidence and answers, weigh beside the loss of spans.
+    # What the loss of verdicts, and that of the tokens of evidence, answers and conditions, weigh beside that of spans.
     verdict_weight: float = 1.0
     token_weight: float = 0.5
+    # How often a token of a condition counts for each that is in none: few are.
+    condition_weight: float = 4.0
 
 
 def problems_of(recipe: JointRecipe) -> Iterator[str]:
@@ -103,7 +105,7 @@ def problems_of(recipe: JointRecipe) -> Iterator[str]:
     for name in ("smoothing", "typed"):
         if not 0 <= getattr(recipe, name) < 1:
             yield f"{name} is a share, from 0 to below 1, got {getattr(recipe, name)}"
-    for name in ("negatives", "verdict_weight", "token_weight"):
+    for name in ("negatives", "verdict_weight", "token_weight", "condition_weight"):
         if getattr(recipe, name) < 0:
             yield f"{name} must not be below 0, got {getattr(recipe, name)}"
     for data in recipe.data:

@@ -36,6 +36,7 @@ class EncodedExample(msgspec.Struct, frozen=True):
     label: int
     answers: Ranges
     evidence: Ranges | None
+    conditions: Ranges | None = None
 
 
 class JointWindow(NamedTuple):
@@ -71,7 +72,8 @@ def encode_examples(
         if text.ids and example.question.strip() and len(answers) == len(example.answers):
             evidence = None if example.evidence is None else _ranges(text, example.evidence)
             label = ANY_BUT_YES if example.verdict is None else VERDICTS.index(example.verdict)
-            kept.append(EncodedExample(example.question, text, label, answers, evidence))
+            open_ = None if example.conditions is None else _ranges(text, example.conditions)
+            kept.append(EncodedExample(example.question, text, label, answers, evidence, open_))
     lost = len(examples) - len(kept)
     return kept, {"without tokens": lost} if lost else {}
 
@@ -178,8 +180,10 @@ class Batch(NamedTuple):
     labels: Tensor
     evidence: Tensor
     answers: Tensor
+    conditions: Tensor
     evidence_known: Tensor
     answers_known: Tensor
+    conditions_known: Tensor
 
 
 def collate(windows: Sequence[JointWindow], layout: PairLayout) -> Batch:
@@ -189,7 +193,7 @@ def collate(windows: Sequence[JointWindow], layout: PairLayout) -> Batch:
     ids = torch.full(shape, layout.pad)
     mask, types = torch.zeros(shape, dtype=torch.long), torch.zeros(shape, dtype=torch.long)
     allowed = torch.zeros(shape, dtype=torch.bool)
-    evidence, answers = torch.zeros(shape), torch.zeros(shape)
+    evidence, answers, conditions = torch.zeros(shape), torch.zeros(shape), torch.zeros(shape)
     starts, ends = torch.zeros(len(windows), dtype=torch.long), torch.zeros(len(windows), dtype=torch.long)
     for row, window in enumerate(windows):
         example = window.example
@@ -204,6 +208,7 @@ def collate(windows: Sequence[JointWindow], layout: PairLayout) -> Batch:
         if not window.answered:
             continue
         _mark(evidence[row], example.evidence or (), window, begin)
+        _mark(conditions[row], example.conditions or (), window, begin)
         inside = _mark(answers[row], example.answers, window, begin)
         if len(example.answers) == 1 and inside:
             starts[row], ends[row] = inside[0][0], inside[0][1] - 1
@@ -218,8 +223,10 @@ def collate(windows: Sequence[JointWindow], layout: PairLayout) -> Batch:
         labels,
         evidence,
         answers,
+        conditions,
         torch.tensor([window.example.evidence is not None for window in windows]),
         torch.tensor([window.label not in (ANY_BUT_YES, _YES, _NO) for window in windows]),
+        torch.tensor([window.example.conditions is not None for window in windows]),
     )
 
 
