@@ -47,7 +47,7 @@ ANSWERERS = (
     *("asking", "engine"),
 )
 # Names of groups of entry points, which look like modules.
-GROUPS = ("caveat.benchmarks", "caveat.kinds", "caveat.languages")
+GROUPS = ("caveat.benchmarks", "caveat.kinds", "caveat.languages", "caveat.networks")
 # The package itself offers names of all rooms; `python -m caveat` runs the command line.
 ABOVE_ALL = ("__init__", "__main__")
 

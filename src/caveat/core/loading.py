@@ -30,3 +30,11 @@ def entry_points_of(group: str) -> dict[str, EntryPoint]:
     from importlib.metadata import entry_points
 
     return {point.name: point for point in entry_points(group=group)}
+
+
+def network_of(name: str) -> Any:
+    """What trained networks do for the benchmarks, which stand below them: an entry point of `caveat.networks`.
+
+    A ModuleNotFoundError tells which package of the extra `train` is missing.
+    """
+    return entry_points_of("caveat.networks")[name].load()

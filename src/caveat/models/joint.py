@@ -69,6 +69,13 @@ class TextReading(NamedTuple):
         """How probably the tokens of these characters are in an answer, on average."""
         return self._mean(self.answers, start, end)
 
+    def answers_of(self, start: int, end: int) -> float:
+        """How many tokens of these characters are in an answer, as far as is known."""
+        if self.text is None:
+            return 0.0
+        place = tokens_of(self.text.starts, self.text.ends, start, end)  # type: ignore[arg-type]
+        return 0.0 if place is None else float(self.answers[place[0] : place[1]].sum())
+
     def kinds_at(self, start: int, end: int) -> tuple[float, ...]:
         """The kinds in the window that has these characters and is surest that there is an answer."""
         holding = [window for window in self.windows if window.start <= start and end <= window.end]

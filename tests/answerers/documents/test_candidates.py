@@ -136,15 +136,11 @@ def test_a_list_of_the_page(make_reading: MakeReading) -> None:
 def test_runs_of_tokens_that_the_reader_marks(make_reading: MakeReading) -> None:
     birds = Document("Herons, otters and newts live here. It rains.")
     reading = make_reading(birds, kinds={"list": 0.9}, answers={"Herons": 0.9, "otters": 0.8, "newts": 0.6})
-    marked, enumerated = of_kind(proposed("What lives here?", [reading], birds), "list")
-    for found, name in ((marked, "list: marked"), (enumerated, "list: enumerated")):
-        assert texts(found) == ["Herons", "otters", "newts"]
-        assert found.features[name] == 1.0
-        assert found.elements == ()
-    # One run is a span, and half a probability is rather not in an answer.
-    for answers in ({"Herons": 0.9}, {"Herons": 0.9, "newts": 0.5}):
-        one = make_reading(birds, kinds={"list": 0.9}, answers=answers)
-        assert of_kind(proposed("What lives here?", [one], birds), "list") == []
+    found = of_kind(proposed("What lives here?", [reading], birds), "list")[0]
+    assert texts(found) == ["Herons", "otters", "newts"]
+    assert found.features["list: marked"] == found.features["list: enumerated"] == 1.0
+    assert found.features["list: of all marked"] == pytest.approx(1.0)
+    assert found.elements == ()
 
 
 def test_a_span_that_enumerates(make_reading: MakeReading) -> None:
@@ -153,13 +149,14 @@ def test_a_span_that_enumerates(make_reading: MakeReading) -> None:
     (found,) = of_kind(proposed("What lives here?", [reading], birds), "list")
     assert texts(found) == ["Herons", "otters", "newts"]
     assert found.features["list: in a span"] == 1.0
+    assert "list: marked" not in found.features
 
 
 def test_of_many_lists_few_are_proposed(make_reading: MakeReading) -> None:
-    many = parse_markdown("".join(f"## Part {n}\n\n- one {n}\n- two {n}\n\n" for n in range(9)))
-    reading = make_reading(many, kinds={"list": 0.9}, answers={"one 7": 0.4})
+    many = parse_markdown("".join(f"## Part {n}\n\n- one {n}\n- two {n}\n\n" for n in range(12)))
+    reading = make_reading(many, kinds={"list": 0.9}, answers={"one 7": 0.15})
     found = of_kind(proposed("What are the parts?", [reading], many), "list")
-    assert len(found) == 4
+    assert len(found) == 8
     assert texts(found[0]) == ["one 7", "two 7"]
     single = parse_markdown("# Part\n\n- alone\n")
     reading = make_reading(single, kinds={"list": 0.9})

@@ -7,7 +7,6 @@ fitted (`decision`). What an asker measures is compared with the text by code (`
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -16,7 +15,7 @@ import numpy as np
 
 from caveat.answerers.documents.cases import Case, in_cases
 from caveat.answerers.documents.conditions.governing import condition_of
-from caveat.answerers.documents.lists import item_span
+from caveat.answerers.documents.listings import Listing, listings
 from caveat.answerers.documents.named_quantities import named_quantities
 from caveat.answerers.documents.names import lacks_a_name
 from caveat.answerers.documents.page import Page
@@ -35,8 +34,7 @@ from caveat.models.joint import KINDS, TextReading
 from caveat.models.log_odds import log_softmax
 from caveat.models.probability import Choice, Weighed
 from caveat.models.reader import ReadResult
-from caveat.sources.outline import element_at, heading_level, lists_of
-from caveat.sources.plain_text import trimmed
+from caveat.sources.outline import element_at, heading_level
 
 Kind = Literal["span", "list", "yes", "no", "none", "missed"]
 Features = dict[str, float]
@@ -44,16 +42,9 @@ _SPAN, _LIST, _YES, _NO, _NONE = range(len(KINDS))
 # Log-probabilities below this make no difference.
 _LEAST = -8.0
 # The lists that are proposed, and the sentences that are shown for yes or no.
-_MOST_LISTS = 4
-_MOST_ITEMS = 60
-_LEAST_RUN = 2
+_MOST_LISTS = 8
 # What ends a clause and is no part of an answer.
 _ENDINGS = " \t\n,;:，；：、。"
-_SEPARATOR = re.compile(
-    # From the first blank on alone, or a run of blanks would be tried from each of them.
-    r"(?<!\s)\s*(?:[,;](?=\s)|[、；，])\s*(?:(?:and|or)\b\s*)?|(?<!\s)\s+(?:and|or|as well as)\s+"
-    r"|以及|(?<=[^\W\d_])(?:和|及|或者?|与)(?=[^\W\d_])"
-)
 
 
 class Proposal(NamedTuple):
@@ -204,48 +195,30 @@ def _span_features(
 
 
 def _lists(reading: _Reading) -> Iterator[Proposal]:
-    """Lists of the pages, what the reader marks as several answers, and spans that enumerate things."""
-    found: list[tuple[float, Proposal]] = []
+    """The listings of the pages that may be answers, those of which the reader marks most."""
+    found: list[tuple[float, int, Listing, list[str], float]] = []
     for number, (page, text) in enumerate(zip(reading.pages, reading.texts, strict=True)):
         if text.text is None:
             continue
-        elements = page.document.elements
-        for each in lists_of(page.document):
-            if len(each.items) < _LEAST_RUN or len(each.items) > _MOST_ITEMS:
-                continue
-            items = [item_span(page, at) for at in each.items]
-            lead = elements[each.introduction] if each.introduction is not None else None
-            introduction = (lead.start, lead.end) if lead is not None else None
-            features = _list_features(reading, number, items, introduction)
-            features["list: of the page"] = 1.0
-            if lead is not None:
-                features["list: under a heading"] = float(heading_level(lead) > 0)
-                features["list: colon"] = float(lead.text.rstrip().endswith((":", "：")))
-            proposal = _list(number, page, items, features, tuple(each.items), introduction)
-            found.append((features["list: answer"], proposal))
-        runs = _marked(page, text)
-        told = [("marked", runs), *(("enumerated", items) for items in _enumerated(page, runs))]
-        told += (("in a span", _parted(page.document.text, span.start, span.end)) for span in text.spans[:1])
-        for name, items in told:
-            if len(items) >= _LEAST_RUN:
-                features = _list_features(reading, number, items, None)
-                features[f"list: {name}"] = 1.0
-                found.append((features["list: answer"], _list(number, page, items, features)))
+        total = max(1.0, float(text.answers.sum()))
+        for each, names in listings(page, text):
+            share = min(1.0, sum(text.answers_of(*item) for item in each.items) / total)
+            marked = sum(text.answers_in(*item) for item in each.items) / len(each.items)
+            found.append((marked * share, number, each, names, share))
     found.sort(key=lambda each: -each[0])
-    yield from (proposal for _, proposal in found[:_MOST_LISTS])
-
-
-def _list(
-    number: int,
-    page: Page,
-    items: Sequence[tuple[int, int]],
-    features: Features,
-    elements: tuple[int, ...] = (),
-    introduction: tuple[int, int] | None = None,
-) -> Proposal:
-    text = page.document.text
-    places = tuple((number, Candidate(text[start:end], start, end, 0.0)) for start, end in items)
-    return Proposal("list", features, places, elements, introduction)
+    for _, number, each, names, share in found[:_MOST_LISTS]:
+        page = reading.pages[number]
+        lead = None if each.introduction is None else page.document.elements[each.introduction]
+        introduction = None if lead is None else (lead.start, lead.end)
+        features = _list_features(reading, number, each.items, introduction)
+        features |= {f"list: {name}": 1.0 for name in names}
+        features["list: of all marked"] = share
+        if lead is not None:
+            features["list: under a heading"] = float(heading_level(lead) > 0)
+            features["list: colon"] = float(lead.text.rstrip().endswith((":", "：")))
+        words = page.document.text
+        places = tuple((number, Candidate(words[start:end], start, end, 0.0)) for start, end in each.items)
+        yield Proposal("list", features, places, each.elements, introduction)
 
 
 def _list_features(
@@ -269,38 +242,6 @@ def _list_features(
     if introduction is not None:
         features["list: introduction"] = text.evidence_in(*introduction)
     return features
-
-
-def _marked(page: Page, text: TextReading) -> list[tuple[int, int]]:
-    """Runs of tokens that are rather in an answer than not, each inside one element and with a letter or figure."""
-    assert text.text is not None
-    inside = text.answers > 0.5
-    edges = np.flatnonzero(np.diff(np.concatenate(([0], inside.astype(np.int8), [0]))))
-    runs: list[tuple[int, int]] = []
-    for first, last in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
-        start, end = int(text.text.starts[first]), int(text.text.ends[last - 1])
-        at = element_at(page.document, start)
-        if at is not None and not page.is_heading[at] and end <= page.document.elements[at].end:
-            piece = page.document.text[start:end]
-            if any(map(str.isalnum, piece)):
-                runs.append((start, end))
-    return runs[:_MOST_ITEMS]
-
-
-def _enumerated(page: Page, runs: Sequence[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
-    """Of each element with marked runs, what separators part from the first to the last of them."""
-    by_element: dict[int | None, list[tuple[int, int]]] = {}
-    for run in runs:
-        by_element.setdefault(element_at(page.document, run[0]), []).append(run)
-    for inside in by_element.values():
-        yield _parted(page.document.text, inside[0][0], inside[-1][1])
-
-
-def _parted(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """The things that an enumeration names: what commas, "and", "or" and their like part."""
-    edges = [start, *(edge for found in _SEPARATOR.finditer(text, start, end) for edge in found.span()), end]
-    spans = (trimmed(text, *span) for span in zip(edges[::2], edges[1::2], strict=True))
-    return [span for span in spans if any(map(str.isalnum, text[slice(*span)]))][:_MOST_ITEMS]
 
 
 def _verdicts(reading: _Reading) -> Iterator[Proposal]:

@@ -39,15 +39,12 @@ from caveat.benchmarks.task import ModelOptions, Predicted, Prediction, Through
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.extras import needs_extra
 from caveat.core.files import PathLike
-from caveat.core.loading import load
+from caveat.core.loading import network_of
 from caveat.core.spreading import Stream
 from caveat.models.language_model.client import Client
 from caveat.models.language_model.naming import client_among
 from caveat.models.tagger import TaggedSpan, Tagger
 from caveat.models.windowed_model import ReadRequest
-
-# Trained networks, of the extra `train`: they stand above this room, and are imported when one is named.
-_LOAD_RELATER = "caveat.training.kinds.relations.network:load_relater"
 
 
 def spans_of(sample: CmqaSample) -> list[Span]:
@@ -205,7 +202,7 @@ def relations_of(
     if (folder / RELATIONS).is_file():
         return read_model(folder / RELATIONS)
     try:
-        network: Relater = load(_LOAD_RELATER)(folder, threads=threads)
+        network: Relater = network_of("relate-spans")(folder, threads=threads)
     except ModuleNotFoundError as error:
         raise CaveatError(needs_extra(f"The relation network in {folder}", error.name, "train")) from error
     return network

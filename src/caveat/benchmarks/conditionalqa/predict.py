@@ -26,7 +26,7 @@ from caveat.benchmarks.task import ModelOptions, Predicted, Prediction, Through
 from caveat.core.answers import Answer, Condition
 from caveat.core.errors import InputError, UsageError
 from caveat.core.files import PathLike
-from caveat.core.loading import load
+from caveat.core.loading import network_of
 from caveat.core.records import Document, Question, Reply
 from caveat.core.spreading import Stream, here
 from caveat.language.packs.en import ENGLISH
@@ -38,10 +38,6 @@ from caveat.models.language_model.endpoint import is_endpoint
 from caveat.models.language_model.naming import client_among
 from caveat.models.reader import Reader
 from caveat.models.selection import Limit
-
-# Trained networks, of the extra `train`: they stand above this room, and are imported when one is named.
-_PREDICT_BY_NETWORK = "caveat.training.kinds.conditional.predict:predict_file"
-_HOLDS_NETWORK = "caveat.training.kinds.conditional.predict:holds_conditional_model"
 
 CONDITIONAL_TASK = "conditionalqa"
 # No training question has more answers.
@@ -220,11 +216,13 @@ def _run(data: PathLike, out: PathLike, options: ConditionalOptions, through: Th
     if (
         len(options.models) == 1
         and not is_endpoint(options.models[0])
-        and load(_HOLDS_NETWORK)(Path(options.models[0]))
+        and network_of("holds-conditional")(Path(options.models[0]))
     ):
         if options.spread is not here:
             raise UsageError("A trained network answers in one process: it does not take --ray.")
-        done: Predicted = load(_PREDICT_BY_NETWORK)(Path(options.models[0]), data, options.documents, out)
+        done: Predicted = network_of("predict-conditional")(
+            Path(options.models[0]), data, options.documents, out
+        )
         return done
     others, client = client_among(options.models, options.budget)
     folders = [find(model) for model in others]

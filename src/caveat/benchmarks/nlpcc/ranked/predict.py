@@ -27,7 +27,7 @@ from caveat.core.errors import CaveatError, InputError, UnknownNameError, UsageE
 from caveat.core.extras import needs_extra
 from caveat.core.files import PathLike
 from caveat.core.languages import Language
-from caveat.core.loading import load
+from caveat.core.loading import network_of
 from caveat.core.script import language_of
 from caveat.core.spreading import Spread, Stream, here
 from caveat.models.embedded import embedded, find
@@ -36,9 +36,6 @@ from caveat.models.language_model.naming import client_among
 from caveat.models.ranker import Ranker
 
 # The tasks, and the embedded model that fits each.
-# Trained networks, of the extra `train`: they stand above this room, and are imported when one is named.
-_EMBEDDING_SCORER = "caveat.training.kinds.ranker.method:EmbeddingScorer"
-
 RANKED = {"nlpcc-dbqa": "rank-zh", "nlpcc-tbqa": "rank-en"}
 # How candidates can be scored; those after the second need no ranker.
 METHODS = ("combined", "ranker", "lexical", "bm25", "overlap")
@@ -275,7 +272,7 @@ def _ranking(load: Callable[[], PairScorer | None], method: str) -> Stream:
 
 def _embedding_scorer(encoder: str) -> PairScorer:
     try:
-        scorer: PairScorer = load(_EMBEDDING_SCORER)(encoder)
+        scorer: PairScorer = network_of("score-embeddings")(encoder)
     except ModuleNotFoundError as error:
         raise CaveatError(needs_extra("--method embedding", error.name, "train")) from error
     return scorer
