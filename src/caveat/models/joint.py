@@ -69,6 +69,10 @@ class TextReading(NamedTuple):
         """How probably the tokens of these characters are in an answer, on average."""
         return self._mean(self.answers, start, end)
 
+    def conditions_in(self, start: int, end: int) -> float:
+        """How probably the tokens of these characters are in a condition that is left open, on average."""
+        return self._mean(self.conditions, start, end)
+
     def answers_of(self, start: int, end: int) -> float:
         """How many tokens of these characters are in an answer, as far as is known."""
         if self.text is None:

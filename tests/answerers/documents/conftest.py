@@ -26,11 +26,13 @@ def _reading(
     kinds: Mapping[str, float],
     answers: Mapping[str, float] | None = None,
     evidence: Mapping[str, float] | None = None,
+    conditions: Mapping[str, float] | None = None,
 ) -> TextReading:
     """One window over a whole text.
 
     Each of the spans scores 2 less than the one before it, the first 9. `kinds` are probabilities, those that are not
-    named share the rest; `answers` and `evidence` say for words how probable their tokens are, 0 for all others.
+    named share the rest; `answers`, `evidence` and `conditions` say for words how probable their tokens are, 0 for all
+    others.
     """
     text = document.text
     tokens = [match.span() for match in _TOKEN.finditer(text)]
@@ -51,9 +53,8 @@ def _reading(
         for number, span in enumerate(spans)
     )
     encoded = EncodedText(text, np.zeros(len(tokens), dtype=np.int32), starts, ends)
-    return TextReading(
-        (WindowReading(0, len(text), logs),), candidates, encoded, marked(evidence), marked(answers)
-    )
+    windows = (WindowReading(0, len(text), logs),)
+    return TextReading(windows, candidates, encoded, marked(evidence), marked(answers), marked(conditions))
 
 
 @pytest.fixture(scope="session")

@@ -240,6 +240,10 @@ class DocumentAnswerer:
             readings = next(self._read((own, WEIGHED), [plan], through=iter))
             yield self._proposed(plan, readings, weights)
 
+    def judging(self, language: Language) -> Judging:
+        """What tells what a scenario settles in a language."""
+        return self._judging(self.equipment(language))
+
     def _judging(self, equipment: Equipment) -> Judging:
         """What tells what a scenario settles."""
         from caveat.answerers.documents.scenario import ScenarioJudge, WordsJudge

@@ -63,10 +63,11 @@ class Proposal(NamedTuple):
 
 
 class Proposals(NamedTuple):
-    """All candidates, and where the asker's own case stands, by the number of the document."""
+    """All candidates, where the asker's own case stands, by the number of the document, and what was read."""
 
     each: tuple[Proposal, ...]
     cases: tuple[tuple[int, Case], ...] = ()
+    texts: tuple[TextReading, ...] = ()
 
 
 class _Reading:
@@ -115,7 +116,7 @@ def proposals(
     spans, cases = _spans(reading, asked)
     found = [*spans, *_lists(reading), *_verdicts(reading)]
     best = max((each.features["span: score"] for each in spans), default=-1.0)
-    return Proposals((*found, _none(reading, asked, best), _missed(reading, best)), cases)
+    return Proposals((*found, _none(reading, asked, best), _missed(reading, best)), cases, tuple(texts))
 
 
 def _clipped(log_probability: float) -> float:

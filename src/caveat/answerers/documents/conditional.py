@@ -51,6 +51,7 @@ def spans_under_conditions(
             said = settle_all(said, within)
         open_ = left_open(said, question, judging)
         if open_ != FAILS:
+            open_ = decided.stated(page, number, "span", (candidate.start, candidate.end), open_)
             answers.append(under(page, span_answer(choice, documents), open_))
     return Reply(question, tuple(answers), weighed.unanswerable)
 

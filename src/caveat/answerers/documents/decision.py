@@ -6,9 +6,10 @@ on pages, so that a new reader is followed by one command.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 import msgspec
@@ -16,7 +17,11 @@ import numpy as np
 
 from caveat.answerers.documents.candidates import Proposal, Proposals
 from caveat.answerers.documents.cases import Case, case_at
+from caveat.answerers.documents.open_conditions import open_conditions, stated
+from caveat.answerers.documents.page import Page
 from caveat.core.json_files import read_json
+from caveat.core.logic import Expression
+from caveat.models.joint import TextReading
 from caveat.models.log_odds import softmax
 from caveat.models.probability import Choice, Weighed
 
@@ -25,11 +30,15 @@ WEIGHTS = "decision.json"
 
 
 class DecisionWeights(msgspec.Struct, frozen=True, eq=False):
-    """decision.json: a weight a feature, how often questions have each word, and what both were fitted to."""
+    """decision.json: a weight a feature, of answers and of conditions, how often questions have each word.
+
+    `about` is what all of it was fitted to.
+    """
 
     about: dict[str, object]
     weights: dict[str, float]
     asked: dict[str, float]
+    conditions: dict[str, float] = {}
 
 
 def decide(proposals: Sequence[Proposal], weights: DecisionWeights) -> list[float]:
@@ -50,11 +59,16 @@ def weights_beside(folder: Path) -> DecisionWeights | None:
 
 
 class Decided(NamedTuple):
-    """Spans and "none" with their probabilities; all proposals with theirs; where the asker's own case stands."""
+    """Spans and "none" with their probabilities; all proposals with theirs; where the asker's own case stands.
+
+    `texts` are what was read, and `conditions` the weights by which conditions are stated.
+    """
 
     weighed: Weighed
     proposals: tuple[tuple[float, Proposal], ...] = ()
     cases: tuple[tuple[int, Case], ...] = ()
+    texts: tuple[TextReading, ...] = ()
+    conditions: Mapping[str, float] = MappingProxyType({})
 
     @property
     def best(self) -> Proposal | None:
@@ -75,6 +89,13 @@ class Decided(NamedTuple):
     def _all(self, kind: str) -> float:
         return sum(probability for probability, each in self.proposals if each.kind == kind)
 
+    def stated(
+        self, page: Page, number: int, kind: str, place: tuple[int, int], said: Expression
+    ) -> Expression:
+        """What is stated that an answer depends on; `said` is what rules say."""
+        text = self.texts[number] if self.texts else TextReading()
+        return stated(open_conditions(page, text, kind, place, said), self.conditions)
+
     def case_of(self, choice: Choice) -> Case | None:
         """The asker's own case, if the choice stands in it."""
         number, best = choice.places[0]
@@ -87,4 +108,4 @@ def decided(found: Proposals, weights: DecisionWeights) -> Decided:
     spans = sorted((pair for pair in each if pair[1].kind == "span"), key=lambda pair: -pair[0])
     choices = tuple(Choice(probability, proposal.places) for probability, proposal in spans)
     none = sum(probability for probability, proposal in each if proposal.kind == "none")
-    return Decided(Weighed(choices, none), each, found.cases)
+    return Decided(Weighed(choices, none), each, found.cases, found.texts, weights.conditions)

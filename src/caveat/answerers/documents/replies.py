@@ -8,15 +8,15 @@ from typing import Any
 from caveat.answerers.contract import Asked
 from caveat.answerers.documents.candidates import Proposal
 from caveat.answerers.documents.conditional import item_answer, spans_under_conditions
-from caveat.answerers.documents.conditions.governing import condition_of
 from caveat.answerers.documents.decision import Decided
+from caveat.answerers.documents.open_conditions import ruled
 from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.places import place_in
-from caveat.answerers.documents.scenario import Judging, left_open, sided
+from caveat.answerers.documents.scenario import Judging, sided
 from caveat.answerers.documents.spans import evidence_of, span_answer
 from caveat.answerers.documents.structure.finder import Structured
 from caveat.core.answers import Answer, Place
-from caveat.core.logic import FAILS, HOLDS, Expression, Not, simplify
+from caveat.core.logic import FAILS, HOLDS, Not, simplify
 from caveat.core.records import Document, Reply
 from caveat.language.packs import pack
 from caveat.sources.outline import element_at
@@ -53,15 +53,14 @@ def _verdict(
     number, sentence = best.places[0]
     page = pages[number]
     at = element_at(page.document, sentence.start)
-    condition: Expression = HOLDS
+    place = (sentence.start, sentence.end)
     evidence: list[Place] = []
     yes, no = decided.probability("yes"), decided.probability("no")
+    condition = ruled(page, asked.question, best.kind, place, judging)
     if at is not None:
         introduction = page.book.places[at].introduction
         if introduction is not None:
             evidence.append(page.place(introduction))
-        said = condition_of(page, asked.question, at, sentence.start, sentence.end, told=True)
-        condition = left_open(said, asked.question, judging)
     if at is not None and condition not in (HOLDS, FAILS):
         # Who may do something under a condition is not refused while it is open; who may not may otherwise.
         grants = page.book.grants(at)
@@ -69,11 +68,12 @@ def _verdict(
             yes, no = max(yes, no), min(yes, no)
         elif grants is False and yes >= no:
             condition = simplify(Not(condition))
+    condition = decided.stated(page, number, "yes" if yes >= no else "no", place, condition)
     evidence.append(place_in(page.document, sentence.start, sentence.end))
     return sided(
         asked.question,
         page,
-        HOLDS if condition == FAILS else condition,
+        condition,
         yes=yes,
         no=no,
         none=decided.weighed.unanswerable,

@@ -67,6 +67,8 @@ class LanguagePack(msgspec.Struct, frozen=True, kw_only=True):
     # What in a question asks for several things, and what says in a text that a list follows, as patterns.
     asks_for_several: str = ""
     list_markers: str = ""
+    # What says of a clause that it is an exception, as a pattern.
+    exceptions: str = ""
     # The names of the months, January first, and the words that are numbers; those of English and Chinese have a
     # grammar, which is in `numbers.py` and their file numbers.toml.
     months: tuple[str, ...] = ()
@@ -136,7 +138,7 @@ def words_file(package: str) -> dict[str, Any]:
         lists[name] = frozenset(lists.get(name, "").split())
     lists["months"] = tuple(lists.get("months", "").split())
     lists["question_words"] = {type: one_of(words) for type, words in lists.get("question_words", {}).items()}
-    for name in ("asking", "asks_for_several", "list_markers"):
+    for name in ("asking", "asks_for_several", "list_markers", "exceptions"):
         lists[name] = one_of(lists.get(name, ""))
     return {**lists, "package": package}
 

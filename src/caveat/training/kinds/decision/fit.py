@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from caveat.answerers.contract import Asked
 from caveat.answerers.documents.answerer import DocumentAnswerer, PreparedDocument
-from caveat.answerers.documents.candidates import Proposal
+from caveat.answerers.documents.candidates import Proposal, Proposals
 from caveat.answerers.documents.decision import WEIGHTS, DecisionWeights, decide
 from caveat.core.errors import CaveatError
 from caveat.core.json_files import read_json_lines, write_json
@@ -25,6 +25,12 @@ from caveat.models.joint import JointReader, load_reader
 from caveat.models.selection import Limit
 from caveat.sources.gather import gather
 from caveat.training.kinds import Note, Tables
+from caveat.training.kinds.decision.conditions import (
+    LabelledConditions,
+    fitted_conditions,
+    labelled_conditions,
+    measured_conditions,
+)
 from caveat.training.kinds.decision.labels import is_right
 from caveat.training.kinds.decision.recipe import DecisionData, DecisionRecipe
 from caveat.training.sampling import fold_of, said, spread
@@ -39,12 +45,16 @@ _BINS = 10
 
 
 class Labelled(NamedTuple):
-    """The candidates for a question, which of them are right, the kind of its answer, and its repository."""
+    """The candidates for a question, which of them are right, the kind of its answer, and its repository.
+
+    With them come the conditions that may be stated of a right one.
+    """
 
     proposals: tuple[Proposal, ...]
     right: tuple[bool, ...]
     kind: str
     source: str
+    conditions: LabelledConditions | None = None
 
 
 def fit_decision(recipe: DecisionRecipe, out: Path, *, data_root: Path, note: Note) -> Tables:
@@ -75,13 +85,18 @@ def fit_decision(recipe: DecisionRecipe, out: Path, *, data_root: Path, note: No
         described.append({"name": data.name or data.path, "licence": data.licence, "questions": len(found)})
         labelled += found
     figures = measured(labelled, recipe)
+    of_conditions = [each.conditions for each in labelled if each.conditions is not None]
+    if of_conditions:
+        figures["conditions"] = measured_conditions(of_conditions, recipe.l2, recipe.groups)
     about: dict[str, object] = {
         "reader": reader.card.name,
         "language": recipe.language,
         "data": described,
         "figures": figures,
     }
-    weights = DecisionWeights(about, fitted(labelled, recipe.l2), often)
+    weights = DecisionWeights(
+        about, fitted(labelled, recipe.l2), often, fitted_conditions(of_conditions, recipe.l2)
+    )
     out.mkdir(parents=True, exist_ok=True)
     write_json(out / WEIGHTS, weights)
     write_json(out / SCORES, figures)
@@ -114,20 +129,37 @@ def _labelled(
             prepared[name] = next(map(answerer.prepare, named), None)
         return prepared[name]
 
-    def proposed(question: Question, name: str) -> tuple[Proposal, ...]:
+    def proposed(question: Question, name: str) -> Proposals:
         source = page(name)
-        return () if source is None else next(answerer.proposals([Asked(question, (source,))], often)).each
+        return (
+            Proposals(()) if source is None else next(answerer.proposals([Asked(question, (source,))], often))
+        )
+
+    def open_of(
+        own: Labelled, found: Proposals, question: Question, item: Mapping[str, Any]
+    ) -> LabelledConditions | None:
+        """The conditions of the first right answer, where they are marked."""
+        pairs = zip(own.proposals, own.right, strict=True)
+        right = next((one for one, flag in pairs if flag and one.kind == own.kind != "none"), None)
+        source = page(item["page"])
+        if right is None or source is None or "conditions" not in item:
+            return None
+        judging, wanted = answerer.judging(question.spoken), item["conditions"]
+        return labelled_conditions(question, source.page, found, right, wanted, own.source, judging)
 
     for number, item in enumerate(items):
         if number and number % 200 == 0:
             note(f"{number:,} of {len(items):,} questions read")
         question = Question(item["question"], item["scenario"] or "", item["language"])
-        if found := proposed(question, item["page"]):
-            yield _label(found, item["kind"], item["answers"], item["repository"])
+        found = proposed(question, item["page"])
+        if found.each:
+            own = _label(found.each, item["kind"], item["answers"], item["repository"])
+            yield own._replace(conditions=open_of(own, found, question, item))
         if draw.random() < data.foreign:
             other = draw.choice(items)
-            if other["repository"] != item["repository"] and (found := proposed(question, other["page"])):
-                yield _label(found, "none", (), item["repository"])
+            found = proposed(question, other["page"])
+            if other["repository"] != item["repository"] and found.each:
+                yield _label(found.each, "none", (), item["repository"])
 
 
 def _label(found: Sequence[Proposal], kind: str, answers: Sequence[str], source: str) -> Labelled:

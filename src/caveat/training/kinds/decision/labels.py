@@ -49,6 +49,13 @@ def says(answer: str, wanted: str) -> bool:
     return False
 
 
+def shares_words(one: str, other: str) -> bool:
+    """Whether two clauses say the same: the shorter has most of its words in the other."""
+    first, second = Counter(_tokens(one)), Counter(_tokens(other))
+    least = min(first.total(), second.total())
+    return least > 0 and (first & second).total() >= _LEAST_SHARED * least
+
+
 def _tokens(text: str) -> list[str]:
     plain = unicodedata.normalize("NFKC", text).casefold()
     return [token for token in _WORD.findall(plain) if token not in _ARTICLES]

@@ -1,0 +1,153 @@
+"""What an answer depends on and the asker has left open: clauses that the reader marks, and what rules say.
+
+Each is a candidate with named features, as answers are; which of them are stated is fitted with the decision.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from caveat.answerers.documents.conditions.governing import condition_of
+from caveat.answerers.documents.page import Page
+from caveat.answerers.documents.scenario import Judging, left_open
+from caveat.core.languages import Language
+from caveat.core.logic import FAILS, HOLDS, All, Atom, Expression, Not, atoms_of, simplify
+from caveat.core.records import Question
+from caveat.language.follow_up import inquiry
+from caveat.language.packs import pack
+from caveat.models.joint import TextReading
+from caveat.models.log_odds import sigmoid
+from caveat.sources.marks import without_marks
+from caveat.sources.outline import element_at
+
+# Tokens that may be of a condition; so many characters between two of them, of the same clause, are taken with them.
+_MAYBE, _GAP = 0.2, 12
+_CLAUSE_END = re.compile(r"[,;，；。！？\n]|[.!?]\s")
+_EDGES = " \t\n,;:.，；：、。（）()"
+_WORD = re.compile(r"[A-Za-z0-9]")
+
+
+class OpenCondition(NamedTuple):
+    """What may have to hold, with features."""
+
+    expression: Expression
+    features: dict[str, float]
+
+
+def ruled(page: Page, question: Question, kind: str, place: tuple[int, int], judging: Judging) -> Expression:
+    """What the page's rules say of an answer of a kind that a place gives, as far as the asker has left it open."""
+    at = element_at(page.document, place[0])
+    if at is None:
+        return HOLDS
+    if kind in ("yes", "no"):
+        return left_open(condition_of(page, question, at, *place, told=True), question, judging)
+    said = page.book.said_of(at, place[0]) if page.is_structured else None
+    return left_open(said, question, judging)
+
+
+def open_conditions(
+    page: Page, text: TextReading, kind: str, place: tuple[int, int], said: Expression
+) -> list[OpenCondition]:
+    """What may have to hold for an answer of a kind that a place gives; `said` is what rules say of it."""
+    found: list[OpenCondition] = []
+    ruled: list[tuple[int, int]] = []
+    if said not in (HOLDS, FAILS):
+        ruled = [(atom.start, atom.end) for atom in atoms_of(said) if atom.start >= 0]
+        found.append(OpenCondition(said, _features(text, kind, ruled, "rule")))
+    for start, end in _marked(page, text, place):
+        if not any(start < other and first < end for first, other in ruled):
+            atom = _atom(page, start, end)
+            found.append(OpenCondition(atom, _features(text, kind, [(start, end)], "marked")))
+    return found
+
+
+def stated(found: Sequence[OpenCondition], weights: Mapping[str, float]) -> Expression:
+    """What is stated of an answer: all that rather has to hold than not. Without weights what rules say."""
+    if not weights:
+        return simplify(All(tuple(each.expression for each in found if "rule" in each.features)))
+    kept = (each.expression for each in found if is_stated(each.features, weights))
+    return simplify(All(tuple(kept)))
+
+
+def is_stated(features: Mapping[str, float], weights: Mapping[str, float]) -> bool:
+    """Whether what may have to hold rather has to than not."""
+    return sigmoid(sum(weights.get(name, 0.0) * value for name, value in features.items())) >= 1 / 2
+
+
+def _features(
+    text: TextReading, kind: str, places: Sequence[tuple[int, int]], source: str
+) -> dict[str, float]:
+    means = [text.conditions_in(*place) for place in places] or [0.0]
+    evidence = [text.evidence_in(*place) for place in places] or [0.0]
+    length = sum(end - start for start, end in places)
+    return {
+        source: 1.0,
+        f"{source}: answer {kind}": 1.0,
+        f"{source}: condition": max(means),
+        f"{source}: all": sum(means) / len(means),
+        f"{source}: evidence": max(evidence),
+        f"{source}: length": math.log1p(length),
+    }
+
+
+def _marked(page: Page, text: TextReading, place: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    """Clauses that may be conditions, in the element of a place, what introduces it, and its neighbours."""
+    at = element_at(page.document, place[0])
+    if text.text is None or at is None or not len(text.conditions):
+        return
+    elements = page.document.elements
+    near = {at, max(0, at - 1), min(len(elements) - 1, at + 1), page.book.places[at].introduction}
+    for number in sorted(each for each in near if each is not None):
+        element = elements[number]
+        first = int(np.searchsorted(text.text.starts, element.start))
+        last = int(np.searchsorted(text.text.starts, element.end))
+        runs: list[list[int]] = []
+        for token in (np.flatnonzero(text.conditions[first:last] > _MAYBE) + first).tolist():
+            start, end = int(text.text.starts[token]), int(text.text.ends[token])
+            if runs and _in_one_clause(page.document.text, runs[-1][1], start):
+                runs[-1][1] = end
+            else:
+                runs.append([start, end])
+        for start, end in runs:
+            yield from _clause(page.document.text, max(start, element.start), min(end, element.end))
+
+
+def _in_one_clause(text: str, end: int, start: int) -> bool:
+    """Whether what stands between two marks does not end a clause."""
+    return start - end <= _GAP and _CLAUSE_END.search(text, end, start) is None
+
+
+def _clause(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The words that are at least in part in a place, without what parts clauses at its ends."""
+    while start and _WORD.match(text[start - 1]) and _WORD.match(text[start]):
+        start -= 1
+    while end < len(text) and _WORD.match(text[end]) and _WORD.match(text[end - 1]):
+        end += 1
+    words = text[start:end]
+    start += len(words) - len(words.lstrip(_EDGES))
+    end -= len(words) - len(words.rstrip(_EDGES))
+    start, end = without_marks(text, start, end) if start < end else (start, start)
+    if sum(map(str.isalnum, text[start:end])) > 1:
+        yield start, end
+
+
+def _atom(page: Page, start: int, end: int) -> Expression:
+    words = page.document.text[start:end]
+    asked = inquiry(words)
+    at = element_at(page.document, start)
+    atom = Atom(words, asked.question, -1 if at is None else at, start, end)
+    excepts = _exceptions(page.language)
+    denied = asked.negated != bool(excepts and excepts.search(words))
+    return Not(atom) if denied else atom
+
+
+@cache
+def _exceptions(language: Language) -> re.Pattern[str] | None:
+    found = pack(language).exceptions
+    return re.compile(found, re.IGNORECASE) if found else None
