@@ -34,6 +34,7 @@ from caveat.training.kinds.reader.figures import (
 from caveat.training.kinds.reader.method import some_questions
 from caveat.training.kinds.reader.network import Prediction, predict
 from caveat.training.networks import encoder_settings
+from caveat.training.vocabulary import without_unreachable
 
 TASK = "joint"
 
@@ -67,6 +68,7 @@ def export_joint(
         load=lambda model: load_joint(model)[:2],
         new=lambda: new_joint(recipe.encoder, **encoder_settings(recipe)),
     )
+    trained = trained._replace(tokenizer=without_unreachable(trained.network, trained.tokenizer))
     final: dict[str, Any] = next(
         (entry["final"] for entry in log.read(run_folder / "log.jsonl") if "final" in entry), {}
     )
