@@ -153,10 +153,10 @@ def test_a_span_that_enumerates(make_reading: MakeReading) -> None:
 
 
 def test_of_many_lists_few_are_proposed(make_reading: MakeReading) -> None:
-    many = parse_markdown("".join(f"## Part {n}\n\n- one {n}\n- two {n}\n\n" for n in range(12)))
+    many = parse_markdown("".join(f"## Part {n}\n\n- one {n}\n- two {n}\n\n" for n in range(15)))
     reading = make_reading(many, kinds={"list": 0.9}, answers={"one 7": 0.15})
     found = of_kind(proposed("What are the parts?", [reading], many), "list")
-    assert len(found) == 8
+    assert len(found) == 12
     assert texts(found[0]) == ["one 7", "two 7"]
     single = parse_markdown("# Part\n\n- alone\n")
     reading = make_reading(single, kinds={"list": 0.9})

@@ -42,7 +42,7 @@ _SPAN, _LIST, _YES, _NO, _NONE = range(len(KINDS))
 # Log-probabilities below this make no difference.
 _LEAST = -8.0
 # The lists that are proposed, and the sentences that are shown for yes or no.
-_MOST_LISTS = 8
+_MOST_LISTS = 12
 # What ends a clause and is no part of an answer.
 _ENDINGS = " \t\n,;:，；：、。"
 
