@@ -107,20 +107,23 @@ def get_command(
     """
     from caveat.cli.terminal import note, print_json, print_table
     from caveat.models.catalogue import public_models
-    from caveat.models.embedded import kept, show_model
+    from caveat.models.embedded import show_model
 
     if name is None:
         models = list(public_models().values())
         if json:
             print_json(models)
             return
-        columns = ["", "task", "language", "size", "parameters", "licence", "on the hub", "fetched"]
-        there = kept()
+        columns = ["", "task", "language", "size", "licence", "on the hub"]
         rows = [
-            [
-                *(model.name, model.task, model.language, model.size, f"{model.parameters} M"),
-                *(model.licence, model.hub, "yes" if model.name in there else ""),
-            ]
+            (
+                model.name,
+                model.task,
+                model.language,
+                f"{model.size}, {model.parameters} M",
+                model.licence,
+                model.hub,
+            )
             for model in models
         ]
         print_table("public models", columns, rows)

@@ -12,7 +12,7 @@ from caveat.core.answers import Answer, AnswerKind, Condition, Place
 from caveat.core.logic import FAILS, HOLDS, Atom, Expression, atoms_of, settle_all, simplify
 from caveat.core.records import Question, Reply
 from caveat.core.settling import with_requirement
-from caveat.models.judge import Judge, Verdict
+from caveat.models.judge import Verdict
 
 # A question is settled where the judge is at least so sure: who is asked once too often is not told a wrong answer.
 SURE = 0.7
@@ -22,7 +22,7 @@ _CHARACTERS, _EXCERPT = 60_000, 600
 
 
 class Judging(Protocol):
-    """What gives verdicts on pairs of what is judged and the text it is judged by."""
+    """What gives verdicts on pairs, of what is judged and the text it is judged by unless it says otherwise."""
 
     def judge(self, pairs: Iterable[tuple[str, str]]) -> list[Verdict]:
         """The verdict on each pair, in order."""
@@ -50,7 +50,7 @@ class WordsJudge:
 class PremiseFirst:
     """A judge, which takes a premise and a statement, given what is judged and the text it is judged by."""
 
-    def __init__(self, judge: Judge) -> None:
+    def __init__(self, judge: Judging) -> None:
         self._judge = judge
 
     def judge(self, pairs: Iterable[tuple[str, str]]) -> list[Verdict]:
