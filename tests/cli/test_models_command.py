@@ -15,7 +15,6 @@ import caveat.models.embedded as models
 from caveat.cli.models import app
 from caveat.core.errors import CaveatError, InputError
 
-
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -192,7 +191,7 @@ def test_get_fetches_imports_and_keeps_a_model(
     assert "the Hugging Face hub did not give a checkpoint of that name" in done.stderr
     assert sorted(path.name for path in (tmp_path / "data" / "models").iterdir()) == ["nli-deberta-v3-base"]
     done = caveat("models", "get", "nli-bert")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "nli-deberta-v3-base" in done.stderr
 
 
