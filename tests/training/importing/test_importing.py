@@ -380,6 +380,8 @@ def test_what_is_no_reader_is_told(
     (tmp_path / "broken" / "config.json").write_text(json.dumps({"model_type": "t9000"}), encoding="utf-8")
     with pytest.raises(CaveatError, match="cannot be loaded"):
         import_model(str(tmp_path / "broken"), tmp_path / "out")
+    with pytest.raises(InputError, match="is a file, and a model is a folder"):
+        import_model(str(encoder_folder), reader_folder / "card.json")
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     with pytest.raises(CaveatError, match="without a network, copy the checkpoint's folder"):
         import_model("nobody/no-such-reader", tmp_path / "out")

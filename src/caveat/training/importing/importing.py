@@ -20,7 +20,7 @@ from caveat.training.importing.checkpoint import Checkpoint, load_model, open_ch
 from caveat.training.importing.tasks import (
     RANKER,
     READER,
-    TASKS,
+    TAGGER,
     Columns,
     ImportTask,
     labels_of,
@@ -76,10 +76,12 @@ def import_model(
     `labels` gives others, in order. A tagger reads the text alone unless its labels are B, I and O, or as
     `with_question` has it.
 
-    Whether a reader has a "no answer" is found out by asking it (`null_answer`). With a data file it is calibrated and
+    Whether a reader has a "no answer" is found out by asking it (`has_null`). With a data file it is calibrated and
     measured on that; without, its temperature stays 1 and its threshold 0.
     """
     check_installed(("torch", "transformers", "safetensors", "onnx"), "Importing")
+    if out.exists() and not out.is_dir():
+        raise InputError("is a file, and a model is a folder", path=out)
     checkpoint = open_checkpoint(source)
     kind = task_of(checkpoint, task)
     if data and kind is not READER:
@@ -91,15 +93,9 @@ def import_model(
     tokenizer = tokenizer_of(checkpoint, model.get_input_embeddings().num_embeddings)
     columns = _columns(kind, checkpoint, labels)
     alone = reads_text_alone(kind, columns) if with_question is None else not with_question
-    if alone and TASKS["tagger"] is not kind:
+    if alone and kind is not TAGGER:
         raise UsageError(f"A {kind.name} reads a question with its text; only a tagger can do without.")
-    limit = _longest(model)
-    width = window or min(_WINDOW, limit)
-    if width > limit:
-        raise CaveatError(f"{source} takes windows of at most {limit} tokens, not of {width}.")
-
-    from caveat.training.export import lower_cases
-
+    width = _width(model, source, window)
     card = Card(
         name=out.resolve().name,
         task=kind.card,
@@ -110,7 +106,6 @@ def import_model(
         stride=min(stride, width // 2),
         max_answer_tokens=max_answer_tokens,
         max_question_tokens=0 if alone else min(_QUESTION, width // 3),
-        lower_case=lower_cases(tokenizer),
         null="cls" if kind is READER else "none",
         layers=columns.layers,
         layout=layout_of(kind, tokenizer, alone),
@@ -150,13 +145,14 @@ def _exported(
     pairs: Sequence[tuple[str, str]],
 ) -> Card:
     """Write the model folder, and the card with what the export has cost."""
-    from caveat.training.export import export_model
+    from caveat.training.export import export_model, lower_cases
     from caveat.training.graph import inputs_of
     from caveat.training.importing.head import Head, compare
 
     head = Head(model, kind.outputs, columns.numbers).eval()
     inputs = inputs_of(model.config)
     assert card.layout is not None
+    card = msgspec.structs.replace(card, lower_case=lower_cases(tokenizer))
     try:
         card = export_model(
             head,
@@ -262,6 +258,14 @@ def _benchmark(format: Format, passages: Sequence[Passage]) -> str:
     if format != "squad":
         return format
     return "squad" if all(question.answerable for _, question in questions_of(passages)) else "squad2"
+
+
+def _width(model: Any, source: str, wanted: int | None) -> int:
+    """The tokens of a window: as many as are wanted, else the usual number or what the model takes."""
+    limit = _longest(model)
+    if wanted and wanted > limit:
+        raise CaveatError(f"{source} takes windows of at most {limit} tokens, not of {wanted}.")
+    return wanted or min(_WINDOW, limit)
 
 
 def _longest(model: Any) -> int:

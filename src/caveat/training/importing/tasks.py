@@ -55,7 +55,7 @@ class ImportTask(msgspec.Struct, frozen=True, kw_only=True):
     outputs: tuple[str, ...]
     # From the names of the checkpoint's labels, in their order.
     columns: Callable[[Sequence[str]], Columns]
-    # How question and text are joined; None for a text alone.
+    # How question and text are joined.
     layout: Callable[[Tokenizer], PairLayout]
     # What is found in the rows of a window's outputs, given the place of its text.
     found: Callable[[Rows, slice, Card], Sequence[Any]]
