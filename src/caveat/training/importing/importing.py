@@ -151,8 +151,9 @@ def _exported(
 
     head = Head(model, kind.outputs, columns.numbers).eval()
     inputs = inputs_of(model.config)
-    assert card.layout is not None
     card = msgspec.structs.replace(card, lower_case=lower_cases(tokenizer))
+    # What a head for pairs reads at the last token is left whole.
+    first_token_only = kind.head == RANKER.head and card.layout is not None and card.layout.whole == 0
     try:
         card = export_model(
             head,
@@ -163,7 +164,7 @@ def _exported(
             inputs=inputs,
             outputs=kind.outputs,
             precision="int8" if int8 else "fp32",
-            first_token_only=kind.head == RANKER.head and bool(card.layout.before),
+            first_token_only=first_token_only,
         )
     except (
         RuntimeError,
