@@ -84,8 +84,9 @@ def _torch_is_marked(item: pytest.Item) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _cache_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Indexes of folders go to a cache folder of the tests, whoever runs them."""
+    """Indexes of folders and fetched models go to folders of the tests, whoever runs them."""
     os.environ["CAVEAT_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+    os.environ["CAVEAT_DATA"] = str(tmp_path_factory.mktemp("data"))
 
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"

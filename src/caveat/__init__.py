@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     from caveat.sources.gather import Input, read
     from caveat.training.adaptation.adapt import adapt
     from caveat.training.annotated import train_on_project
-    from caveat.training.kinds.reader.importing import import_model
+    from caveat.training.importing.importing import import_model
+    from caveat.training.importing.public import get_model
     from caveat.training.train import train
 
 # ONNX Runtime reports to its maker unless this stands in the environment when it is first imported, whoever does that.
@@ -75,7 +76,8 @@ _HOMES = {
     "evaluate": "caveat.benchmarks.evaluate:evaluate",
     "evaluate_official": "caveat.benchmarks.evaluate:evaluate_official",
     "floors": "caveat.benchmarks.evaluate:floors",
-    "import_model": "caveat.training.kinds.reader.importing:import_model",
+    "get_model": "caveat.training.importing.public:get_model",
+    "import_model": "caveat.training.importing.importing:import_model",
     "index": "caveat.library.indexing:index",
     "limits": "caveat.core.limits:limits",
     "list_models": "caveat.models.embedded:list_models",
@@ -127,6 +129,7 @@ __all__ = [
     "evaluate",
     "evaluate_official",
     "floors",
+    "get_model",
     "import_model",
     "index",
     "limits",

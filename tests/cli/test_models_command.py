@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,8 @@ from typer.testing import CliRunner
 import caveat.models.embedded as models
 from caveat.cli.models import app
 from caveat.core.errors import CaveatError, InputError
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def run(*arguments: object) -> tuple[str, str]:
@@ -111,6 +115,84 @@ def test_import_makes_a_folder_that_can_be_shown_and_asked(tmp_path: Path) -> No
     text = "ada finch built the mill"
     (result,) = Reader.load(out).read([ReadRequest("who built the mill", text)])
     assert all(text[found.start : found.end] == found.text for found in result.candidates)
+
+
+def test_public_models_are_listed_with_their_licences() -> None:
+    out, _ = run("get")
+    for text in ("deberta-v3-large-squad2", "CC BY 4.0", "judge", "bge-reranker-base", "MIT", "large, 434 M"):
+        assert text in out
+    models = json.loads(run("get", "--json")[0])
+    assert {model["task"] for model in models} == {"reader", "judge", "ranker"}
+    assert len({model["name"] for model in models}) == len({model["hub"] for model in models}) == len(models)
+    for model in models:
+        assert all(model[key] for key in ("hub", "language", "size", "parameters", "licence"))
+
+
+def test_a_public_model_that_is_not_fetched_says_how(inside: Path) -> None:
+    with pytest.raises(CaveatError, match=r"`caveat models get nli-deberta-v3-base` fetches it"):
+        run("show", "nli-deberta-v3-base")
+    with pytest.raises(CaveatError, match="There are: tiny"):
+        run("show", "nli-deberta")
+
+
+def test_a_fetched_model_is_listed_and_found_by_name(
+    inside: Path, reader_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CAVEAT_DATA", str(tmp_path / "data"))
+    shutil.copytree(reader_folder, tmp_path / "data" / "models" / "bought")
+    # What an import that was killed leaves is no model.
+    shutil.copytree(reader_folder, tmp_path / "data" / "models" / ".bought-1a2b")
+    folders = [Path(model["folder"]).name for model in json.loads(run("list", "--json")[0])]
+    assert folders == ["tiny", "bought"]
+    assert json.loads(run("show", "bought", "--json")[0])["folder"] == str(tmp_path / "data/models/bought")
+
+
+@pytest.mark.torch
+def test_get_fetches_imports_and_keeps_a_model(
+    caveat: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("torch", "transformers", "onnx"):
+        pytest.importorskip(module)
+    from tiny_checkpoints import write_checkpoint
+
+    commit = "0123456789abcdef0123456789abcdef01234567"
+    # The cache of the hub's client, as a download leaves it.
+    repository = tmp_path / "hub" / "models--cross-encoder--nli-deberta-v3-base"
+    names = ["contradiction", "entailment", "neutral"]
+    labels = {"id2label": dict(enumerate(names)), "label2id": {name: at for at, name in enumerate(names)}}
+    write_checkpoint(
+        repository / "snapshots" / commit, "deberta-v2", "AutoModelForSequenceClassification", **labels
+    )
+    (repository / "refs").mkdir()
+    (repository / "refs" / "main").write_text(commit, encoding="utf-8")
+    for name, value in (
+        ("HF_HUB_CACHE", tmp_path / "hub"),
+        ("HF_HUB_OFFLINE", "1"),
+        ("CAVEAT_DATA", tmp_path / "data"),
+    ):
+        monkeypatch.setenv(name, str(value))
+    done = caveat("models", "get", "nli-deberta-v3-base", "--json")
+    assert done.returncode == 0, done.stderr
+    shown = json.loads(done.stdout)
+    card = shown["card"]
+    assert (card["task"], card["language"], card["precision"]) == ("judge", "en", "int8")
+    assert card["licence"] == "Apache-2.0"
+    assert (card["source"]["name"], card["source"]["revision"]) == (
+        "cross-encoder/nli-deberta-v3-base",
+        commit,
+    )
+    assert set(card["source"]["files"]) == {"config.json", "model.safetensors", "tokenizer.json"}
+    assert shown["folder"] == str(tmp_path / "data" / "models" / "nli-deberta-v3-base")
+    assert models.find("nli-deberta-v3-base") == Path(shown["folder"])
+    # Another one, which is neither in the cache nor to be had.
+    done = caveat("models", "get", "bge-reranker-base")
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "the Hugging Face hub did not give a checkpoint of that name" in done.stderr
+    assert sorted(path.name for path in (tmp_path / "data" / "models").iterdir()) == ["nli-deberta-v3-base"]
+    done = caveat("models", "get", "nli-bert")
+    assert done.returncode == 2
+    assert "nli-deberta-v3-base" in done.stderr
 
 
 def test_nothing_on_a_card_reaches_the_terminal_as_a_command(reader_folder: Path, tmp_path: Path) -> None:

@@ -215,7 +215,7 @@ def test_find_and_embedded(reader_folder: Path, tmp_path: Path) -> None:
         assert find(name) == folder
         assert read_card(folder).name == name
     with pytest.raises(
-        CaveatError, match=r"There is no model 'reader-xx', inside the package or as a folder"
+        CaveatError, match=r"There is no model 'reader-xx', inside the package, fetched or as a folder"
     ):
         find("reader-xx")
     (tmp_path / "file").touch()

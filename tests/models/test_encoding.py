@@ -14,6 +14,7 @@ from caveat.core.errors import CaveatError
 from caveat.models.encoding import (
     PairLayout,
     answer_characters,
+    context_layout,
     encode_question,
     encode_text,
     load_tokenizer,
@@ -149,3 +150,19 @@ def test_layouts(bert: Tokenizer) -> None:
     assert pair_layout(byte_level()).specials == 4
     with pytest.raises(CaveatError, match="does not join"):
         pair_layout(metaspace())
+    assert context_layout(bert) == PairLayout((2,), (), (3,), 0, 0, 0)
+    assert context_layout(byte_level()) == PairLayout((0,), (), (2,), 0, 0, 1)
+
+
+def test_a_token_of_the_pair_that_comes_last_is_asked_for() -> None:
+    tokenizer = byte_level()
+    # As XLNet, with a segment of its own for the last token.
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="$A </s> <s>:2", pair="$A </s> $B:1 </s>:1 <s>:2", special_tokens=[("<s>", 0), ("</s>", 2)]
+    )
+    with pytest.raises(CaveatError, match="does not join"):
+        pair_layout(tokenizer)
+    layout = pair_layout(tokenizer, last=True)
+    assert layout == PairLayout((), (2,), (2, 0), 0, 1, 1, last_type=2)
+    assert (layout.whole, pair_layout(byte_level()).whole) == (-1, 0)
+    assert context_layout(tokenizer) == PairLayout((), (), (2, 0), 0, 0, 1, last_type=2)

@@ -157,17 +157,36 @@ def test_by_hand() -> None:
     assert batches([]) == []
 
 
-def test_rows() -> None:
-    def array(*values: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
-        return np.array(values, dtype=np.int32)
+def array(*values: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    return np.array(values, dtype=np.int32)
 
+
+def two_windows() -> list[Window]:
     text = EncodedText("abcd", array(11, 12, 13, 14), array(0, 1, 2, 3), array(1, 2, 3, 4))
-    windows = [Window(0, array(21, 22), text, 1, 4), Window(1, array(23), text, 0, 1)]
-    batch = collate(windows, PairLayout((1,), (2, 2), (3,), 0, 1, 9))
+    return [Window(0, array(21, 22), text, 1, 4), Window(1, array(23), text, 0, 1)]
+
+
+def test_rows() -> None:
+    batch = collate(two_windows(), PairLayout((1,), (2, 2), (3,), 0, 1, 9))
     assert batch.input_ids.tolist() == [[1, 21, 22, 2, 2, 12, 13, 14, 3], [1, 23, 2, 2, 11, 3, 9, 9, 9]]
     assert batch.attention_mask.tolist() == [[1] * 9, [1] * 6 + [0] * 3]
     assert batch.token_type_ids.tolist() == [[0] * 5 + [1] * 4, [0] * 4 + [1] * 2 + [0] * 3]
     assert batch.context == [5, 4]
+
+
+def test_rows_with_the_context_first() -> None:
+    batch = collate(two_windows(), PairLayout((1,), (2,), (3,), 1, 0, 9, context_first=True))
+    assert batch.input_ids.tolist() == [[1, 12, 13, 14, 2, 21, 22, 3], [1, 11, 2, 23, 3, 9, 9, 9]]
+    assert batch.token_type_ids.tolist() == [[0] * 5 + [1] * 3, [0] * 3 + [1] * 2 + [0] * 3]
+    assert batch.context == [1, 1]
+
+
+def test_rows_whose_last_token_is_the_pairs_are_padded_on_the_left() -> None:
+    batch = collate(two_windows(), PairLayout((), (2,), (2, 3), 0, 1, 9, last_type=4))
+    assert batch.input_ids.tolist() == [[21, 22, 2, 12, 13, 14, 2, 3], [9, 9, 9, 23, 2, 11, 2, 3]]
+    assert batch.attention_mask.tolist() == [[1] * 8, [0] * 3 + [1] * 5]
+    assert batch.token_type_ids.tolist() == [[0] * 3 + [1] * 4 + [4], [0] * 5 + [1] * 2 + [4]]
+    assert batch.context == [3, 5]
 
 
 def test_parts_that_tokens_stand_in() -> None:

@@ -118,10 +118,11 @@ class Engine:
         language_model: Client | None = None,
     ) -> None:
         self.documents = DocumentAnswerer(readers, taggers, judges)
-        if taggers and not readers:
+        if (others := [*taggers, *judges]) and not readers:
+            what = "tagger" if taggers else "judge"
             raise InputError(
-                "a tagger alone answers no question: a reader has to find the passage, so name one too",
-                path=taggers[0].folder,
+                f"a {what} alone answers no question: a reader has to find the passage, so name one too",
+                path=others[0].folder,
             )
         self._answerers: dict[type[Source], Answerer[Any, Any]] = {Document: self.documents}
         self.prompted: PromptedAnswerer | None = None

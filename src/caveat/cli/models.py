@@ -1,4 +1,4 @@
-"""`caveat models list|show|import|calibrate`."""
+"""`caveat models list|show|get|import|calibrate`."""
 
 from __future__ import annotations
 
@@ -17,6 +17,13 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, help="The models inside the package, and those from elsewhere.")
 
 
+class _Task(StrEnum):
+    READER = "reader"
+    JUDGE = "judge"
+    RANKER = "ranker"
+    TAGGER = "tagger"
+
+
 class _Format(StrEnum):
     SQUAD = "squad"
     MRQA = "mrqa"
@@ -25,7 +32,7 @@ class _Format(StrEnum):
 
 @app.command("list")
 def list_command(json: JsonFlag = False) -> None:
-    """The models that came with the package.
+    """The models that came with the package, and those that `caveat models get` has fetched.
 
     Example: `caveat models list`
     """
@@ -75,6 +82,62 @@ def show_command(
         _print(described)
 
 
+@app.command("get")
+def get_command(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[NAME]", show_default=False, help="A public model; without one, all are listed."
+        ),
+    ] = None,
+    fp32: Annotated[
+        bool, typer.Option("--fp32", help="Keep float32: four times the size, and slower.")
+    ] = False,
+    folder: Annotated[
+        str | None,
+        typer.Option("--from", metavar="DIR", help="The checkpoint's files, instead of the network's."),
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Fetch a public model from the Hugging Face hub, and keep it under its name, for `--model NAME`.
+
+    Nothing is fetched before it is asked for. The licences are those of the weights.
+
+    Example: `caveat models get roberta-base-squad2`
+    """
+    from caveat.cli.terminal import note, print_json, print_table
+    from caveat.models.catalogue import public_models
+    from caveat.models.embedded import show_model
+
+    if name is None:
+        models = list(public_models().values())
+        if json:
+            print_json(models)
+            return
+        columns = ["", "task", "language", "size", "licence", "on the hub"]
+        rows = [
+            (
+                model.name,
+                model.task,
+                model.language,
+                f"{model.size}, {model.parameters} M",
+                model.licence,
+                model.hub,
+            )
+            for model in models
+        ]
+        print_table("public models", columns, rows)
+        return
+    from caveat.training.importing.public import get_model
+
+    place, _ = get_model(name, int8=not fp32, source=folder, note=note)
+    described = show_model(place)
+    if json:
+        print_json(described)
+    else:
+        _print(described)
+
+
 @app.command("import")
 def import_command(
     source: Annotated[
@@ -82,15 +145,36 @@ def import_command(
         typer.Argument(
             metavar="NAME_OR_FOLDER",
             show_default=False,
-            help="A checkpoint of transformers for extractive question answering: a folder, or a hub name.",
+            help="A checkpoint of transformers: a folder, or a hub name.",
         ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="The model folder to write.")],
+    task: Annotated[
+        _Task | None,
+        typer.Option(
+            "--task", "-t", show_default=False, help="What it is; its configuration says otherwise."
+        ),
+    ] = None,
+    labels: Annotated[
+        str,
+        typer.Option(
+            "--labels", help="Names of its outputs, in order, with commas, where its own say nothing."
+        ),
+    ] = "",
+    question: Annotated[
+        bool | None,
+        typer.Option(
+            "--question/--no-question",
+            show_default=False,
+            help="Whether a tagger reads a question with its text; those with labels B, I and O do.",
+        ),
+    ] = None,
     int8: Annotated[
         bool, typer.Option("--int8", help="Quantise: a quarter of the size, and faster.")
     ] = False,
     data: Annotated[
-        Path | None, typer.Option("--data", "-d", help="Questions with answers, to calibrate and measure on.")
+        Path | None,
+        typer.Option("--data", "-d", help="Questions with answers, to calibrate and measure a reader on."),
     ] = None,
     format: Annotated[_Format, typer.Option("--format", "-f", help="The layout of --data.")] = _Format.SQUAD,
     language: Annotated[str, typer.Option("--language", help="en, zh, or mul for many.")] = "mul",
@@ -103,17 +187,23 @@ def import_command(
     stride: Annotated[int, typer.Option("--stride", help="Tokens that a window moves.")] = 128,
     json: JsonFlag = False,
 ) -> None:
-    """Make a model folder of any extractive reader of transformers; `--model FOLDER` then works everywhere.
+    """Make a model folder of a reader, judge, ranker or tagger of transformers, for `--model FOLDER`.
+
+    Readers answer extractive questions, judges are cross-encoders for natural language inference, rankers have one
+    score for a pair, taggers have BIO labels.
 
     Example: `caveat models import deepset/roberta-base-squad2 --out models/roberta --int8`
     """
     from caveat.cli.terminal import note, print_json
     from caveat.models.embedded import show_model
-    from caveat.training.kinds.reader.importing import import_model
+    from caveat.training.importing.importing import import_model
 
     import_model(
         source,
         out,
+        task=task.value if task else None,
+        labels=[name.strip() for name in labels.split(",")] if labels else (),
+        with_question=question,
         int8=int8,
         data=data,
         format=format.value,
@@ -196,8 +286,10 @@ def _print(described: Description) -> None:
     facts: list[tuple[str, Any]] = [
         ("folder", described.folder),
         ("size", f"{described.bytes / 1e6:.1f} MB"),
+        ("task", card.task),
         ("language", card.language),
         ("encoder", card.encoder),
+        *([("revision", card.source.revision)] if card.source and card.source.revision else []),
         ("precision", card.precision),
         ("licence", card.licence),
         ("window", f"{card.window} tokens, moving by {card.stride}"),
@@ -218,6 +310,8 @@ def _print(described: Description) -> None:
 
 def _of_task(card: Card) -> list[tuple[str, str]]:
     """What only readers have, or only taggers."""
+    if card.task in ("judge", "ranker"):
+        return []
     if card.layers:
         layers = "; ".join(", ".join(kinds) for kinds in card.layers)
         whole = [("whole clauses", ", ".join(card.clause_kinds))] if card.clause_kinds else []

@@ -40,6 +40,14 @@ class CardData(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     questions: int | None = None
 
 
+class CardSource(msgspec.Struct, frozen=True, kw_only=True):
+    """The checkpoint that a model was imported from: its name, the commit on the hub, and the hash of every file."""
+
+    name: str
+    revision: str = ""
+    files: dict[str, str] = {}
+
+
 class Card(msgspec.Struct, frozen=True, kw_only=True):
     """card.json; a field that is not known here is refused, so that a misspelt one is not taken for absent."""
 
@@ -55,11 +63,12 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     window: int = 384
     stride: int = 128
     max_answer_tokens: int = 30
-    # A longer question keeps its beginning, as in training.
+    # A longer question keeps its beginning, as in training; 0 for a tagger that reads the text alone.
     max_question_tokens: int = 64
     # What tokenizer.json does; said here for people.
     lower_case: bool = False
-    # "cls": the first token's scores are those of "no answer"; "none": the model always answers.
+    # "cls": the scores of the token of the whole pair, the first or XLNet's last, are those of "no answer"; "none": the
+    # model always answers.
     null: Literal["cls", "none"] = "cls"
     # A tagger's kinds of span: those of one layer never overlap each other. A layer's columns are O, then B and I
     # of each kind.
@@ -79,6 +88,8 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     expected_calibration_error: float | None = None
     data: tuple[CardData, ...] = ()
     recipe: dict[str, Any] = {}
+    # Of a model that was imported.
+    source: CardSource | None = None
     figures: dict[str, Any] = {}
     precision: str = "fp32"
     # Of model.onnx, and by name of every other file that the model is made of: tokenizer, weights beside the graph.
@@ -126,6 +137,7 @@ def _refuse_unknown(raw: Any, path: Path) -> None:
         (raw, Card),
         *((entry, CardData) for entry in (data if isinstance(data, list) else ())),
         (raw.get("layout"), PairLayout),
+        (raw.get("source"), CardSource),
     ]
     for record, type in records:
         known = type.__struct_fields__
@@ -222,7 +234,8 @@ def _check(card: Card, path: Path) -> None:
             raise InputError(problem, path=path)
 
     for name in ("stride", "max_answer_tokens", "max_question_tokens"):
-        need(getattr(card, name) > 0, f"{name} must be above 0, got {getattr(card, name)}")
+        least = 0 if name == "max_question_tokens" and card.task == "structure" else 1
+        need(getattr(card, name) >= least, f"{name} must be above {least - 1}, got {getattr(card, name)}")
     room = card.window - card.max_question_tokens - (card.layout.specials if card.layout else 0)
     need(
         room >= _LEAST_CONTEXT,
@@ -234,7 +247,8 @@ def _check(card: Card, path: Path) -> None:
     need(card.window <= _LONGEST_WINDOW, f"a window of {card.window:,} tokens is longer than any encoder's")
     need(card.neighbours >= 0, f"neighbours must not be below 0, got {card.neighbours}")
     need(card.temperature > 0, f"temperature must be above 0, got {card.temperature}")
-    need(bool(card.layout is None or card.layout.before), "layout.before needs the token of “no answer”")
+    whole = card.layout is None or card.layout.before or len(card.layout.after) > 1
+    need(bool(whole), "layout.before, or the end of layout.after, needs the token of “no answer”")
     need(all(card.layers), "a layer needs at least one kind of span")
     kinds = [kind for layer in card.layers for kind in layer]
     need(len(set(kinds)) == len(kinds), "every kind of span belongs to one layer")

@@ -1,7 +1,10 @@
-"""The models inside the package, a folder each, how one is found by name, and what there is to say about it."""
+"""The models inside the package and those that were fetched, a folder each, how one is found by name, and what there
+is to say about it."""
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 import msgspec
@@ -11,18 +14,45 @@ from caveat.core.files import PathLike
 from caveat.models.card import CARD, MODEL, Card, read_card
 
 _HERE = Path(__file__).parent / "weights"
+VARIABLE = "CAVEAT_DATA"
 
 
 def embedded(folder: Path = _HERE) -> dict[str, Path]:
     """The models that came with the package, by name."""
-    return {path.parent.name: path.parent for path in sorted(folder.glob(f"*/{CARD}"))}
+    return _models_in(folder)
+
+
+def kept_folder() -> Path:
+    """Where fetched models are: `models` in the folder that `CAVEAT_DATA` names, else in the user's data folder."""
+    if given := os.environ.get(VARIABLE, ""):
+        return Path(given).expanduser() / "models"
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA", "") or "~/AppData/Local"
+    elif sys.platform == "darwin":
+        base = "~/Library/Application Support"
+    else:
+        # A path that is not absolute is to be ignored, says the specification.
+        stated = os.environ.get("XDG_DATA_HOME", "")
+        base = stated if os.path.isabs(stated) else "~/.local/share"
+    return Path(base).expanduser() / "caveat" / "models"
+
+
+def kept() -> dict[str, Path]:
+    """The models that were fetched, by name."""
+    return _models_in(kept_folder())
+
+
+def _models_in(folder: Path) -> dict[str, Path]:
+    # A folder whose name begins with a dot is an import that was broken off.
+    found = (path.parent for path in sorted(folder.glob(f"*/{CARD}")) if not path.parent.name.startswith("."))
+    return {path.name: path for path in found}
 
 
 def find(name_or_folder: PathLike) -> Path:
-    """The folder of an embedded model, or the folder itself where it is one of a model."""
-    inside = embedded()
-    if str(name_or_folder) in inside:
-        return inside[str(name_or_folder)]
+    """The folder of an embedded or fetched model, or the folder itself where it is one of a model."""
+    name, known = str(name_or_folder), kept() | embedded()
+    if name in known:
+        return known[name]
     folder = Path(name_or_folder)
     if folder.is_dir():
         if not (folder / CARD).is_file():
@@ -30,12 +60,19 @@ def find(name_or_folder: PathLike) -> Path:
         return folder
     if folder.exists():
         raise InputError("a model is a folder, not a file", path=folder)
-    known = (
-        f"There are: {', '.join(inside)}." if inside else "None came with this installation (docs/models.md)."
-    )
     raise CaveatError(
-        f"There is no model {str(name_or_folder)!r}, inside the package or as a folder. {known}"
+        f"There is no model {name!r}, inside the package, fetched or as a folder. {_advice(name, list(known))}"
     )
+
+
+def _advice(name: str, known: list[str]) -> str:
+    from caveat.models.catalogue import public_models
+
+    if name in public_models():
+        return f"`caveat models get {name}` fetches it."
+    if not known:
+        return "None came with this installation (docs/models.md)."
+    return f"There are: {', '.join(known)}."
 
 
 class Description(msgspec.Struct, frozen=True):
@@ -47,12 +84,12 @@ class Description(msgspec.Struct, frozen=True):
 
 
 def list_models() -> list[Description]:
-    """The models that came with the package."""
-    return [_described(folder) for folder in embedded().values()]
+    """The models that came with the package, and those that were fetched."""
+    return [_described(folder) for folder in (embedded() | kept()).values()]
 
 
 def show_model(name_or_folder: PathLike) -> Description:
-    """An embedded model, or that of a folder."""
+    """An embedded or fetched model, or that of a folder."""
     return _described(find(name_or_folder))
 
 

@@ -1,6 +1,7 @@
 """Texts as tokens with offsets into the text as it was given, and how a question and a text are joined.
 
-`[CLS] q [SEP] c [SEP]`, `<s> q </s></s> c </s>` …: the encoder's own tokenizer says which it wants.
+`[CLS] q [SEP] c [SEP]`, `<s> q </s></s> c </s>`, `q <sep> c <sep> <cls>` …: the encoder's own tokenizer says which it
+wants.
 """
 
 from __future__ import annotations
@@ -131,7 +132,10 @@ def _readable(text: str) -> str:
 
 
 class PairLayout(msgspec.Struct, frozen=True):
-    """Token ids before the question, between it and the context, and after that; segment numbers; padding."""
+    """Token ids before the first of question and context, between them, and after the second; segments; padding.
+
+    The token that stands for the whole pair comes first or, where there is none before the pair, last.
+    """
 
     before: tuple[int, ...]
     between: tuple[int, ...]
@@ -139,31 +143,60 @@ class PairLayout(msgspec.Struct, frozen=True):
     question_type: int
     context_type: int
     pad: int
+    # The context is the first of the two, as the premise is in natural language inference.
+    context_first: bool = False
+    # The segment of the very last token where that is a third one, as XLNet has it.
+    last_type: int | None = None
 
     @property
     def specials(self) -> int:
         """The number of tokens that belong to neither text."""
         return len(self.before) + len(self.between) + len(self.after)
 
+    @property
+    def whole(self) -> int:
+        """The place of the token that stands for the whole pair, and in a reader for “no answer”."""
+        return 0 if self.before else -1
 
-def pair_layout(tokenizer: Tokenizer) -> PairLayout:
-    """The layout that the tokenizer's own post-processor gives to a pair."""
+
+def pair_layout(tokenizer: Tokenizer, *, last: bool = False) -> PairLayout:
+    """The layout that the tokenizer's own post-processor gives to a pair.
+
+    Only with `last` may the token of the whole pair come last: whatever is trained here reads it first.
+    """
     joined = tokenizer.encode("a", "b")
     places = [index for index, special in enumerate(joined.special_tokens_mask) if not special]
     # "a" and "b" may each be several pieces (SentencePiece's blank): the second text begins after the gap.
     gap = next((i for i in range(1, len(places)) if places[i] != places[i - 1] + 1), None)
-    if gap is None or places[0] == 0:
+    after = joined.ids[places[-1] + 1 :] if places else []
+    if gap is None or (places[0] == 0 and not (last and len(after) > 1)):
         raise CaveatError(
             "The tokenizer does not join a question and a text with special tokens, the first of which a reader "
             "needs for “no answer”: its post-processor is missing, or the card must give `layout`."
         )
     first, between, second = places[0], places[gap - 1] + 1, places[gap]
-    pad = next((id for token in _PAD if (id := tokenizer.token_to_id(token)) is not None), 0)
+    last_type = joined.type_ids[-1] if joined.type_ids[-1] != joined.type_ids[second] else None
     return PairLayout(
         tuple(joined.ids[:first]),
         tuple(joined.ids[between:second]),
-        tuple(joined.ids[places[-1] + 1 :]),
+        tuple(after),
         joined.type_ids[first],
         joined.type_ids[second],
-        pad,
+        _pad_of(tokenizer),
+        last_type=last_type,
     )
+
+
+def context_layout(tokenizer: Tokenizer) -> PairLayout:
+    """The layout of a text alone, for a model that reads no question."""
+    single = tokenizer.encode("a")
+    places = [index for index, special in enumerate(single.special_tokens_mask) if not special]
+    last_type = single.type_ids[-1] if single.type_ids[-1] != single.type_ids[places[0]] else None
+    segment = single.type_ids[places[0]]
+    before, after = single.ids[: places[0]], single.ids[places[-1] + 1 :]
+    pad = _pad_of(tokenizer)
+    return PairLayout(tuple(before), (), tuple(after), segment, segment, pad, last_type=last_type)
+
+
+def _pad_of(tokenizer: Tokenizer) -> int:
+    return next((id for token in _PAD if (id := tokenizer.token_to_id(token)) is not None), 0)

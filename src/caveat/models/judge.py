@@ -66,11 +66,15 @@ class Judge(Windowed):
     def verdicts(self, pairs: Iterable[tuple[str, str]]) -> Iterator[Verdict]:
         """The same as a stream.
 
-        A statement that is longer than a window is read in several, and the window that leaves least open counts. All
-        pairs go through one queue, sorted by length there, which holds a limited number of them. Where there is
-        nothing to read, all is open.
+        A statement, or for a judge whose layout has the text first a premise, that is longer than a window is read in
+        several, and the window that leaves least open counts. All pairs go through one queue, sorted by length there,
+        which holds a limited number of them. Where there is nothing to read, all is open.
         """
-        requests = (ReadRequest(premise, statement) for premise, statement in pairs)
+        premise_is_text = self.layout.context_first
+        requests = (
+            ReadRequest(statement, premise) if premise_is_text else ReadRequest(premise, statement)
+            for premise, statement in pairs
+        )
         for found in self._by_request(requests, self._verdict):
             yield min(
                 (verdict for _, verdict in found),

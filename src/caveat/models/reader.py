@@ -124,7 +124,8 @@ class Reader(Windowed):
         context = slice(begin, begin + length)
         if self.card.null == "none":
             return starts[context], ends[context]
-        return starts[context] - starts[0], ends[context] - ends[0]
+        null = self.layout.whole
+        return starts[context] - starts[null], ends[context] - ends[null]
 
     def weigh(self, results: Sequence[ReadResult]) -> Weighed:
         """The results of one question on several texts as answers with the card's calibrated probabilities."""
@@ -139,7 +140,8 @@ class Reader(Windowed):
     ) -> list[Candidate]:
         """The best spans of a window."""
         starts, ends, *_ = rows
-        null = float(starts[0]) + float(ends[0]) if self.card.null == "cls" else 0.0
+        whole = self.layout.whole
+        null = float(starts[whole]) + float(ends[whole]) if self.card.null == "cls" else 0.0
         against = null + BEHIND * window.behind
         context = slice(begin, begin + window.last - window.first)
         candidates = []

@@ -153,10 +153,11 @@ class Windowed:
                 return
 
     def _windows(self, number: int, request: ReadRequest) -> Iterator[Window]:
-        if request.windows == () or not request.question.strip() or not request.text.strip():
+        asked = request.question.strip() or not self.card.max_question_tokens
+        if request.windows == () or not asked or not request.text.strip():
             return
         question, text = self.encode_question(request.question), self.encode(request.text)
-        if not len(question) or not len(text):
+        if not len(text) or (not len(question) and self.card.max_question_tokens):
             return
         chosen: Sequence[Chosen] | None = request.windows
         if chosen is None:
@@ -186,19 +187,24 @@ class Windowed:
         ]
         return list(map(tuple, choose(asked, cut, limit or self.limit)))
 
+    @property
+    def layout(self) -> PairLayout:
+        """How question and text are joined: as the card says or, where it does not, the tokenizer."""
+        return self._prepared()[1]
+
     def encode_question(self, question: str) -> NDArray[np.int32]:
         """A question's tokens, as many as the card allows."""
         return encode_question(self._prepared()[0], question, self.card.max_question_tokens)
 
     def _cut(self, question: NDArray[np.int32], text: EncodedText) -> list[tuple[int, int]]:
-        room = self.card.window - self._prepared()[1].specials - len(question)
+        room = self.card.window - self.layout.specials - len(question)
         return even_windows(len(text), room, self.card.stride)
 
     def _scored(self, part: Sequence[Window]) -> Iterator[tuple[Window, int, list[NDArray[np.float32]]]]:
         """Every window with its outputs, in the order in which the batches are read."""
         if not part:
             return
-        layout = self._prepared()[1]
+        layout = self.layout
         lengths = [window.length + layout.specials for window in part]
 
         def scored(indices: Sequence[int], run: _Run) -> list[tuple[Window, int, list[NDArray[np.float32]]]]:

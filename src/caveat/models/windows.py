@@ -133,25 +133,30 @@ def batches(
 
 
 def collate(windows: Sequence[Window], layout: PairLayout) -> Batch:
-    """Windows as arrays, padded to the longest of them."""
+    """Windows as arrays, padded to the longest of them: behind or, where the last token is the pair's, before."""
     shape = len(windows), max(window.length for window in windows) + layout.specials
     ids = np.full(shape, layout.pad, dtype=np.int64)
     mask = np.zeros(shape, dtype=np.int64)
     types = np.zeros(shape, dtype=np.int64)
     context = []
     for row, window in enumerate(windows):
-        question = len(layout.before)
-        between = question + len(window.question)
-        begin = between + len(layout.between)
-        after = begin + window.last - window.first
+        question, text = window.question, window.text.ids[window.first : window.last]
+        parts = (text, question) if layout.context_first else (question, text)
+        begin = 0 if layout.whole == 0 else shape[1] - window.length - layout.specials
+        first = begin + len(layout.before)
+        between = first + len(parts[0])
+        second = between + len(layout.between)
+        after = second + len(parts[1])
         end = after + len(layout.after)
-        ids[row, :question] = layout.before
-        ids[row, question:between] = window.question
-        ids[row, between:begin] = layout.between
-        ids[row, begin:after] = window.text.ids[window.first : window.last]
+        ids[row, begin:first] = layout.before
+        ids[row, first:between] = parts[0]
+        ids[row, between:second] = layout.between
+        ids[row, second:after] = parts[1]
         ids[row, after:end] = layout.after
-        mask[row, :end] = 1
-        types[row, :begin] = layout.question_type
-        types[row, begin:end] = layout.context_type
-        context.append(begin)
+        mask[row, begin:end] = 1
+        types[row, begin:second] = layout.context_type if layout.context_first else layout.question_type
+        types[row, second:end] = layout.question_type if layout.context_first else layout.context_type
+        if layout.last_type is not None:
+            types[row, end - 1] = layout.last_type
+        context.append(first if layout.context_first else second)
     return Batch(ids, mask, types, context)

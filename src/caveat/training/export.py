@@ -125,7 +125,7 @@ def export_model(
     The folder's files appear when all of them are complete; others with these names are replaced.
     """
     _check_size(model)
-    sample = sample_batch(tokenizer, card.layout, inputs)
+    sample = sample_batch(tokenizer, card.layout, inputs, longest=min(64, card.max_question_tokens))
     with locked_run(folder), tempfile.TemporaryDirectory(dir=folder, prefix=EXPORTING) as place:
         part = Path(place)
         plain = part / ("float32.onnx" if precision == "int8" else MODEL)
@@ -150,12 +150,15 @@ def sample_batch(
     layout: PairLayout | None,
     inputs: Sequence[str],
     pairs: Sequence[tuple[str, str]] = _SAMPLE,
+    longest: int = 64,
 ) -> list[Tensor]:
     """Questions and short texts as one batch of windows, joined as at run time."""
     windows = []
     for number, (question, text) in enumerate(pairs):
         encoded = encode_text(tokenizer, text)
-        windows.append(Window(number, encode_question(tokenizer, question, 64), encoded, 0, len(encoded)))
+        windows.append(
+            Window(number, encode_question(tokenizer, question, longest), encoded, 0, len(encoded))
+        )
     batch = collate(windows, layout or pair_layout(tokenizer))._asdict()
     return [torch.from_numpy(batch[name]) for name in inputs]
 

@@ -41,7 +41,11 @@ class _Positional(nn.Module):
 
 def inputs_of(config: Any) -> tuple[str, ...]:
     """The inputs that an encoder has: segments only where it tells two of them apart."""
-    return INPUTS if (getattr(config, "type_vocab_size", 0) or 0) > 1 else INPUTS[:2]
+    # XLNet counts no segments: it only sees whether two tokens are in the same one.
+    segments = (
+        2 if getattr(config, "model_type", "") == "xlnet" else getattr(config, "type_vocab_size", 0) or 0
+    )
+    return INPUTS if segments > 1 else INPUTS[:2]
 
 
 def write_graph(

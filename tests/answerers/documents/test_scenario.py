@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from caveat.answerers.documents.conditions.entailment import excerpt
-from caveat.answerers.documents.scenario import ScenarioJudge
+from caveat.answerers.documents.scenario import PremiseFirst, ScenarioJudge
 from caveat.models.judge import Verdict
 
 OPEN = Verdict(0.1, 0.1, 0.8)
@@ -67,3 +67,9 @@ def test_what_is_far_into_a_long_scenario_is_found_for_its_condition() -> None:
     conditions = [f"Is your garden number {n} watered?" for n in range(100)]
     ScenarioJudge(model).judge((each, scenario) for each in [*conditions, "Did your boat sink?"])
     assert "My boat leaks." in model.read[-1][1]
+
+
+def test_a_judge_is_given_what_was_said_as_its_premise() -> None:
+    model = Counting()
+    ScenarioJudge(PremiseFirst(model)).judge([("Is your garden watered?", "I have a boat.")])
+    assert model.read == [("I have a boat.", "Is your garden watered?")]

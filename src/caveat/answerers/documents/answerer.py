@@ -246,9 +246,9 @@ class DocumentAnswerer:
 
     def _judging(self, equipment: Equipment) -> Judging:
         """What tells what a scenario settles."""
-        from caveat.answerers.documents.scenario import ScenarioJudge, WordsJudge
+        from caveat.answerers.documents.scenario import PremiseFirst, ScenarioJudge, WordsJudge
 
-        trained = equipment.judge or equipment.joint
+        trained = PremiseFirst(equipment.judge) if equipment.judge else equipment.joint
         return WordsJudge() if trained is None else ScenarioJudge(trained)
 
     def _plan(self, asked: Asked[PreparedDocument]) -> _Plan:

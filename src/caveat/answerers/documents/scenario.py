@@ -22,7 +22,7 @@ _CHARACTERS, _EXCERPT = 60_000, 600
 
 
 class Judging(Protocol):
-    """What gives verdicts on pairs of what is judged and the text it is judged by, as `caveat.models.judge.Judge`."""
+    """What gives verdicts on pairs, of what is judged and the text it is judged by unless it says otherwise."""
 
     def judge(self, pairs: Iterable[tuple[str, str]]) -> list[Verdict]:
         """The verdict on each pair, in order."""
@@ -45,6 +45,17 @@ class WordsJudge:
     def judge(self, pairs: Iterable[tuple[str, str]]) -> list[Verdict]:
         """The verdict on each pair, in order."""
         return [_VERDICTS[judge(text, judged)] for judged, text in pairs]
+
+
+class PremiseFirst:
+    """A judge, which takes a premise and a statement, given what is judged and the text it is judged by."""
+
+    def __init__(self, judge: Judging) -> None:
+        self._judge = judge
+
+    def judge(self, pairs: Iterable[tuple[str, str]]) -> list[Verdict]:
+        """The verdict on each pair, in order."""
+        return self._judge.judge((text, judged) for judged, text in pairs)
 
 
 class ScenarioJudge:
