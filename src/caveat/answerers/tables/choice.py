@@ -69,9 +69,11 @@ def match_tables(
     """
     shares = {place: share for place, table in enumerate(tables) if (share := share_of_words(parsed, table))}
     if not shares:
-        if len(tables) > _FEW:
+        told = any(found.meaning.about for found in parsed.superlatives)
+        filled = [place for place, table in enumerate(tables) if table.height and table.width]
+        if not told or not filled or len(tables) > _FEW:
             return []
-        shares = dict.fromkeys(range(len(tables)), 0.0)
+        shares = dict.fromkeys(filled, 0.0)
     weights = embedded_weights()
     chosen = np.ones(1)
     if len(shares) > 1:
