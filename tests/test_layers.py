@@ -24,6 +24,7 @@ ROOMS = (
         "answerers",
         "library",
         # These bring answerers and libraries together, for all that follow.
+        "answerers.spelling",
         "answerers.asking",
         "answerers.engine",
         "benchmarks",
@@ -44,7 +45,7 @@ ANSWERERS = (
         "tables",
         "knowledge",
     ),
-    *("asking", "engine"),
+    *("spelling", "asking", "engine"),
 )
 # Names of groups of entry points, which look like modules.
 GROUPS = ("caveat.benchmarks", "caveat.kinds", "caveat.languages", "caveat.networks")

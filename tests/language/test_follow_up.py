@@ -37,7 +37,7 @@ from caveat.language.packs.en.vocabulary import verbs
         ("you can swim - ask at the pool", "Can you swim?"),
         ("you will be away, and", "Will you be away?"),
         ("if you agree", "Do you agree?"),
-        ("blue velvet", 'Does this apply to you: "blue velvet"?'),
+        ("blue velvet", 'Does this apply: "blue velvet"?'),
     ],
 )
 def test_a_clause_or_a_phrase_about_the_asker(text: str, question: str) -> None:

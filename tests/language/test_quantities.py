@@ -155,3 +155,11 @@ def test_time_grows_with_a_run(unit: str, growth: Callable[..., float]) -> None:
     # Ten times the text; quadratic would be a hundred times the time.
     assert growth(quantities_in, unit * (3_000 // len(unit)), unit * (30_000 // len(unit))) < 30
     assert parse_quantity(unit * (100_000 // len(unit))) is None
+
+
+def test_a_prefix_of_a_unit_multiplies_nothing() -> None:
+    assert [(each.value, each.unit) for each in quantities_in("超过500兆瓦的电站")] == [(500.0, "兆瓦")]
+    assert [(each.value, each.unit) for each in quantities_in("不到5千米的路")] == [(5.0, "千米")]
+    assert [(each.value, each.unit) for each in quantities_in("投资3兆元")] == [(3e12, "元")]
+    assert [(each.value, each.unit) for each in quantities_in("100万千瓦以上")] == [(1e6, "千瓦")]
+    assert parse_quantity("640兆瓦") == Quantity(640.0, "兆瓦")

@@ -21,13 +21,14 @@ from caveat.answerers.merge import merged
 from caveat.core.answers import Answer, Condition, Place
 from caveat.core.errors import CaveatError, InputError, reason_of
 from caveat.core.files import is_device
-from caveat.core.records import Document, KnowledgeBase, Question, Remark, Reply, Source, Table
+from caveat.core.records import Correction, Document, KnowledgeBase, Question, Remark, Reply, Source, Table
 from caveat.core.settling import question_of
 from caveat.language.intervals import implied
 from caveat.language.question import parse_question
 from caveat.sources.gather import Given, Input, ReadSource, is_address, several_inputs
 
 if TYPE_CHECKING:
+    from caveat.answerers.spelling import Triples
     from caveat.library.cached import Cached
     from caveat.library.choosing import Chosen, Shelf
     from caveat.library.library import Library
@@ -340,19 +341,38 @@ class Plan(NamedTuple):
     question: Question
     collection: Collection
     chosen: tuple[Chosen, ...]
+    # The question without typing errors, and what was corrected.
+    spelt: Question
+    understood: tuple[Correction, ...] = ()
 
     @classmethod
-    def of(cls, question: Question, collection: Collection) -> Plan:
-        """The question, once all that is searched was searched for it."""
+    def of(cls, engine: Answering, question: Question, collection: Collection) -> Plan:
+        """The question, once its typing errors are corrected and all that is searched was searched for it."""
+        return cls._searched(question, collection, *_spelt(engine, question, collection))
+
+    @classmethod
+    def as_typed(cls, question: Question, collection: Collection) -> Plan:
+        """The question with whatever typing errors it has."""
+        return cls._searched(question, collection, question)
+
+    @classmethod
+    def _searched(
+        cls,
+        question: Question,
+        collection: Collection,
+        spelt: Question,
+        understood: tuple[Correction, ...] = (),
+    ) -> Plan:
         if not collection.shelves:
-            return cls(question, collection, ())
+            return cls(question, collection, (), spelt, understood)
         from caveat.library.choosing import choose
 
-        return cls(question, collection, tuple(choose(shelf, question.text) for shelf in collection.shelves))
+        chosen = tuple(choose(shelf, spelt.text) for shelf in collection.shelves)
+        return cls(question, collection, chosen, spelt, understood)
 
     def asked(self, engine: Answering, top: int, structure: bool) -> list[Asked[Prepared]]:
         """What an engine is to answer, part by part."""
-        parsed = parse_question(self.question)
+        parsed = parse_question(self.question, self.spelt)
         whole = engine.prepared(self.collection.whole)
         return [
             *([Asked(parsed.meant, whole, top, structure, parsed)] if whole else []),
@@ -380,11 +400,25 @@ class Plan(NamedTuple):
             question=self.question,
             unread=self.collection.unread,
             remarks=tuple(dict.fromkeys((*remarks, *said))),
+            understood=self.understood,
         )
 
     def holds(self) -> bool:
         """Whether what was searched is as it was."""
         return all(each.holds() for each in self.chosen)
+
+
+def _spelt(
+    engine: Answering, question: Question, collection: Collection
+) -> tuple[Question, tuple[Correction, ...]]:
+    from caveat.answerers.spelling import spelt
+
+    def opened(base: KnowledgeBase) -> Triples:
+        part = next((each for each in collection.whole if source_of(each) is base), base)
+        return engine.prepared([part])[0].base  # type: ignore[attr-defined,no-any-return]
+
+    sources = [source_of(each) for each in collection.whole]
+    return spelt(question, sources, [shelf.state() for shelf in collection.shelves], opened)
 
 
 def ask(
@@ -398,7 +432,7 @@ def ask(
 ) -> Reply:
     """The `top` most probable answers from all of a collection, and how probable it is that there is none."""
     while True:
-        plan = Plan.of(question, collection)
+        plan = Plan.of(engine, question, collection)
         try:
             return plan.reply(engine.answer(plan.asked(engine, top, structure), through=through), top)
         except InputError:

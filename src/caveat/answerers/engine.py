@@ -225,7 +225,7 @@ class Engine:
                 key = tuple(str(each) if isinstance(each, str | Path) else id(each) for each in sources)
                 if key not in known:
                     known[key] = self._collection(sources, strict, private, cache)
-                plans.append(Plan.of(checked_question(question), known[key]))
+                plans.append(Plan.of(self, checked_question(question), known[key]))
             replies = self.answer([each for plan in plans for each in plan.asked(self, top, structure)])
             for plan in plans:
                 yield plan.reply(replies, top)

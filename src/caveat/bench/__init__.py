@@ -1,6 +1,6 @@
 """Speed and memory, one file a benchmark: ratios of things measured in one run, beside the peers if there are any.
 
-`tables` measures what is right, since it is asked for with the answers to single questions.
+`spelling` and `tables` measure what is right, since that is asked for with the answers to single questions.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ BENCHMARKS = {
     "reader": "caveat.bench.reader:bench_reader",
     "reading": "caveat.bench.reading:bench_reading",
     "serve": "caveat.bench.serving:bench_serve",
+    "spelling": "caveat.bench.spelling:bench_spelling",
     "structure": "caveat.bench.structure:bench_structure",
     "tables": "caveat.bench.tables:bench_tables",
 }

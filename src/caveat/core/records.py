@@ -99,12 +99,19 @@ class Remark(msgspec.Struct, frozen=True):
     text: str
 
 
+class Correction(msgspec.Struct, frozen=True):
+    """A word of the question as it was typed, and the word that was taken to be meant."""
+
+    typed: str
+    meant: str
+
+
 class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     """The answers to a question, most probable first, and the probability that the sources do not answer it.
 
     The answers are alternatives, or they hold together, side by side, each under its own conditions. `unread` are the
     files of a folder that nothing was read of, and why; `remarks` say how others were read, such as in an encoding
-    that was only guessed.
+    that was only guessed. `understood` are the typing errors of the question, which was answered without them.
     """
 
     question: Question
@@ -113,6 +120,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     together: bool = False
     unread: tuple[Remark, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    understood: tuple[Correction, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.unanswerable <= 1.0:

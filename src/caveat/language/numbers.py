@@ -51,7 +51,9 @@ del SCALES["十"]  # 3十 is nothing anyone writes
 # Parts of patterns.
 FIGURES = r"\d{1,3}(?:[,，\u00a0\u202f '’]\d{3})+(?!\d)(?:[.．]\d+)?|\d+(?:[.．]\d+)?(?:e[+-]?\d+)?|\.\d+"
 ENGLISH_SCALE = rf"(?:{alternatives([name for name in SCALES if name.isascii()])})(?![^\W\d_])"
-CHINESE_SCALE = alternatives([name for name in SCALES if not name.isascii()])
+# Of 500兆瓦 and 5千米 the first character is one of the unit's.
+_PREFIXED = rf"(?![{_CHINESE['prefixes']}](?:{alternatives(_CHINESE['prefixed'])}))"
+CHINESE_SCALE = rf"{_PREFIXED}(?:{alternatives([name for name in SCALES if not name.isascii()])})"
 _NUMERAL = "".join((*_DIGITS, *_CHINESE_TENS, *_CHINESE_MULTIPLIERS))
 CHINESE_NUMBER = rf"[{''.join(_DIGITS)}{''.join(_CHINESE_TENS)}十][{_NUMERAL}]*"
 _WORD = rf"(?:{alternatives([*_SMALL, *_TENS, *_MULTIPLIERS])})\b"

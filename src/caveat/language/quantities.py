@@ -50,6 +50,10 @@ _BLANK = frozenset(_DATA["blank"])
 _DECIMAL_COMMA = r"\d{1,3}(?:[.\u00a0\u202f ]\d{3})+(?!\d)(?:,\d+)?|\d+(?:,\d+)?"
 _CURRENCY = r"(?:US|HK|NT|C|A|NZ|S)?\$|£|€|¥|￥|₹|₽|₩|USD|EUR|GBP|RMB|CNY|Rs\.?"
 _CHINESE_UNIT = alternatives(_CHINESE["measures"])
+# Longer ones first: the unit at the beginning of what follows a number.
+_MEASURING = re.compile(
+    alternatives([each for each in _CHINESE["measures"] if len(each) > 1 or each in _CHINESE["measuring"]])
+)
 _UNIT = (
     r"%|‰|％|°\s?[CFcf]?|℃|℉|[A-Za-zµÀ-ɏ][\w/²³%.·\-]*(?:\s+[A-Za-zÀ-ɏ][\w/²³.·\-]*){0,2}"
     rf"|(?:{_CHINESE_UNIT})(?:/\w{{1,4}})?"
@@ -204,7 +208,7 @@ def _quantities_of(text: str, match: re.Match[str]) -> Iterator[FoundQuantity]:
         first = next(name for name in ("currency", "sign", "digits") if match[name])
         last = next(name for name in ("scale", "ordinal", "digits") if match[name])
         start, percent = _percent_before(text, match.start(first))
-        unit = percent or (match["unit"] or match["currency"] or "").lower()
+        unit = percent or _unit_of((match["unit"] or match["currency"] or "").lower())
         yield FoundQuantity(-value if match["sign"] else value, unit, start, match.end(last))
     elif match["words"]:
         for number in english_numbers(text, match.start(), match.end()):
@@ -217,6 +221,12 @@ def _quantities_of(text: str, match: re.Match[str]) -> Iterator[FoundQuantity]:
             yield FoundQuantity(value_of_numeral, unit, start, match.end())
     else:
         yield FoundQuantity(*_value_with_half(match), match.start(), match.end())
+
+
+def _unit_of(run: str) -> str:
+    """The unit at the beginning of what follows a number; in Chinese nothing parts it from the words behind it."""
+    found = _MEASURING.match(run)
+    return found[0] if found else run
 
 
 def _percent_before(text: str, start: int) -> tuple[int, str]:

@@ -38,7 +38,7 @@ class ParsedQuestion(msgspec.Struct, frozen=True, dict=True):
     """A question as it was asked, as it is meant, and what both say; each is read when it is first needed."""
 
     asked: Question
-    # Without politeness, and with what the asker tells in it as the scenario.
+    # Without politeness and typing errors, and with what the asker tells in it as the scenario.
     meant: Question
 
     @property
@@ -116,9 +116,9 @@ class ParsedQuestion(msgspec.Struct, frozen=True, dict=True):
         return pattern is not None and pattern.search(self.text) is not None
 
 
-def parse_question(question: Question) -> ParsedQuestion:
-    """The reading of a question as somebody asks it."""
-    return ParsedQuestion(question, plainly(question))
+def parse_question(question: Question, spelt: Question | None = None) -> ParsedQuestion:
+    """The reading of a question as somebody asks it; `spelt` is the same without typing errors."""
+    return ParsedQuestion(question, plainly(spelt or question))
 
 
 def asks_for_several(question: str, language: Language | None = None) -> bool:

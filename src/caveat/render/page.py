@@ -52,6 +52,8 @@ def reply_page(
 
 def _header(reply: Reply, tree: AnswerTree, words: Words) -> Iterator[str]:
     yield f"<header>\n<h1>{clean(reply.question.text)}</h1>\n"
+    if reply.understood:
+        yield f'<p class="scenario">{clean(words.of_corrections(reply))}</p>\n'
     if reply.question.scenario.strip():
         yield f'<p class="scenario"><b>{words.scenario}</b> {clean(reply.question.scenario)}</p>\n'
     kinds = [mark.kind for marks in tree.marks.values() for mark in marks]

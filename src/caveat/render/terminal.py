@@ -69,7 +69,10 @@ def reply_tree(
     from rich.tree import Tree
 
     words = words_of(reply.question.spoken)
-    tree = Tree(Text(clean(heading or reply.question.text), style="bold"))
+    label = Text(clean(heading or reply.question.text), style="bold")
+    if reply.understood:
+        label.append(f"\n{clean(words.of_corrections(reply))}", style="not bold dim")
+    tree = Tree(label)
     _add_tree(tree, answer_tree(reply, documents, others=others), _Manner(plain, words))
     return tree
 

@@ -10,7 +10,7 @@ from importlib.resources import files
 import msgspec
 
 from caveat.core.languages import Language, default_language
-from caveat.core.records import Remark
+from caveat.core.records import Remark, Reply
 
 Forms = tuple[str, str]
 _GAP = "{}"
@@ -73,6 +73,7 @@ class Words(msgspec.Struct, frozen=True):
     negated: Forms
     evidence: str
     scenario: str
+    corrected: str
     not_answered: Forms
     not_answered_by_sources: Forms
     table_alone: str
@@ -127,6 +128,10 @@ class Words(msgspec.Struct, frozen=True):
     def named(self, source: str) -> str:
         """A source's name; "-#2" is the second table of standard input."""
         return self.standard_input + source[1:] if source == "-" or source.startswith("-#") else source
+
+    def of_corrections(self, reply: Reply) -> str:
+        """The typing errors of a question, and what was meant by each; "" where it has none."""
+        return self.comma.join(self.corrected.format(each.typed, each.meant) for each in reply.understood)
 
     def of_remark(self, remark: Remark) -> str:
         """A sentence about how a file was read."""

@@ -132,7 +132,7 @@ class _Service:
         say(Progress("read", 0, len(body.sources)))
         with self._stage("read"):
             given = await self._apart(self._inline.read, body.sources, size=sum(map(size_of, body.sources)))
-        reply = given.named(await self._answer(body, given.sources, say, body.top))
+        reply = given.named(await self._answer(body, _question(body), given.sources, say, body.top))
         if not body.documents:
             return reply
         return ShownReply(**asdict(reply), documents=given.documents(), tables=given.tables())
@@ -145,10 +145,10 @@ class _Service:
         while True:
             say(Progress("search"))
             with self._stage("search"):
-                plan = await self._apart(Plan.of, _question(body), collection)
+                plan = await self._apart(Plan.of, self._engine, _question(body), collection)
             try:
                 replies = [
-                    await self._answer(body, each.sources, say, each.wanted(body.top))
+                    await self._answer(body, plan.spelt, each.sources, say, each.wanted(body.top))
                     for each in plan.chosen
                     if each.sources
                 ]
@@ -161,10 +161,12 @@ class _Service:
             reply = with_sources(reply, await self._apart(collection.behind, reply))
         return renamed(reply, (await self._names()).shown)
 
-    async def _answer(self, body: AskBody, sources: tuple[Source, ...], say: Say, top: int) -> Reply:
+    async def _answer(
+        self, body: AskBody, question: Question, sources: tuple[Source, ...], say: Say, top: int
+    ) -> Reply:
         say(Progress("wait"))
         with self._spans.of("answer"):
-            return await self._line.ask(Asking(_question(body), sources, top, not body.flat))
+            return await self._line.ask(Asking(question, sources, top, not body.flat))
 
     async def library(self) -> Response:
         """What is in the library."""

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from caveat.answerers.ranking.table_features import TableIndex
-from caveat.answerers.tables.choice import match_tables, rank_columns
+from caveat.answerers.tables.choice import match_tables, probability_of, rank_columns, share_of_words
 from caveat.answerers.tables.confidence import confidences, features, interpretations
 from caveat.answerers.tables.describe import name_of
 from caveat.answerers.tables.interpretation import Interpretation
@@ -51,6 +51,8 @@ _OF_SEVERAL: tuple[Cue, ...] = (
     "next",
     "previous",
 )
+# The columns of an interpretation are named by nothing.
+_GUESSED = ("column by guess", "column by only", "target by guess")
 # What is asked for would have to be computed, and was not.
 _DERIVED = "ratio or change"
 
@@ -144,6 +146,8 @@ class Tables:
             found = confidences(view, interpretations(view)) if place < _MOST_READ else []
             # An empty cell says nothing.
             sure, best = next((each for each in found if each[1].text.strip()), (0.0, None))
+            if best is not None:
+                probability *= _more_probable(view, best)
             read.append(_Read(index, view, probability, sure, best))
         whole = sum(each.probability for each in read)
         told = sum(each.probability * (_SILENT + each.sure) for each in read)
@@ -151,6 +155,18 @@ class Tables:
             each._replace(probability=each.probability * (_SILENT + each.sure) * whole / told)
             for each in read
         ]
+
+
+def _more_probable(view: View, best: Interpretation) -> float:
+    """How many times as probable it is that a table answers, given that words it does not have name what it has.
+
+    "The heaviest" is the largest weight; a column that is only guessed is named by nothing.
+    """
+    if any(name in best.features for name in _GUESSED):
+        return 1.0
+    share = share_of_words(view.parsed, view.prepared)
+    with_explained = share_of_words(view.parsed, view.prepared, best.explained)
+    return probability_of(max(share, with_explained)) / probability_of(share)
 
 
 def _is_worth_saying(read: _Read) -> bool:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 WEIGHTS = "choice.json"
 # Of a longer table only this many rows are ranked: the weights were fitted to tables of up to 562.
 _MOST_ROWS = 500
+# So many tables are read though none has a word of the question.
+_FEW = 3
 
 
 class ChoiceWeights(msgspec.Struct, frozen=True):
@@ -62,18 +64,23 @@ def match_tables(
 ) -> list[TableMatch]:
     """The tables that share a word with the question, the most probable first; the scores sum to 1 at most.
 
-    The index keeps the tables' words for the next question.
+    Where none does, a few tables all come into question: "the heaviest" is said of a column of weights. The index keeps
+    the tables' words for the next question.
     """
     shares = {place: share for place, table in enumerate(tables) if (share := share_of_words(parsed, table))}
     if not shares:
-        return []
+        told = any(found.meaning.about for found in parsed.superlatives)
+        filled = [place for place, table in enumerate(tables) if table.height and table.width]
+        if not told or not filled or len(tables) > _FEW:
+            return []
+        shares = dict.fromkeys(filled, 0.0)
     weights = embedded_weights()
     chosen = np.ones(1)
     if len(shares) > 1:
         scores = ranking_scores(parsed, [tables[place] for place in shares], index)
         chosen = softmax(scores / weights.temperature)
     found = [
-        TableMatch(place, probability * weights.answerable.probability({"share": share}))
+        TableMatch(place, probability * probability_of(share))
         for (place, share), probability in zip(shares.items(), chosen.tolist(), strict=True)
     ]
     order = np.argsort(-chosen, kind="stable")
@@ -87,9 +94,17 @@ def ranking_scores(
     return table_scores(parsed.question, [_words(parsed, table, index) for table in tables], index)
 
 
-def share_of_words(parsed: ParsedQuestion, table: PreparedTable) -> float:
-    """The share of what is searched for that stands in the caption, the headers or the cells."""
+def probability_of(share: float) -> float:
+    """How probable it is that a table answers a question of whose words it has this share."""
+    return embedded_weights().answerable.probability({"share": share})
+
+
+def share_of_words(
+    parsed: ParsedQuestion, table: PreparedTable, explained: frozenset[int] = frozenset()
+) -> float:
+    """The share of what is searched for that stands in the caption, the headers or the cells, or is `explained`."""
     found = {term for term in parsed.terms if _is_in(term, table)}
+    found |= {term for at in explained for term in parsed.terms_in(at, at + 1)}
     missing = {term for term in parsed.terms if term not in found}
     if missing:
         linked = _linked_terms(parsed, table)

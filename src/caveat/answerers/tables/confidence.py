@@ -60,6 +60,8 @@ _ASKING: tuple[Cue, ...] = ("count", "how much", "when", "where", "who", "which"
 _OF_CELLS: frozenset[Operation] = frozenset(
     ("look-up", "superlative", "order", "neighbour", "most frequent", "choice", "either", "same", "top")
 )
+# What asks for a name beside a count: "which club won how many".
+_NAMING: tuple[Cue, ...] = ("which", "who", "when", "where", "or")
 _COMPUTING: frozenset[Operation] = frozenset(("sum", "average", "count"))
 # Of a longer answer the beginning is compared with the question.
 _MOST_COMPARED = 200
@@ -99,7 +101,7 @@ def interpretations(view: View) -> list[Interpretation]:
         for operation in _OPERATIONS:
             for each in operation(variant):
                 same = each.operation, each.text, each.rows, each.columns
-                if same not in found and not _leaves_a_cell(view, each):
+                if same not in found and not _leaves_a_cell(view, each) and not _is_counted(view, each):
                     found[same] = each._replace(features=each.features | variant.told)
     return list(found.values())
 
@@ -127,6 +129,14 @@ def _leaves_a_cell(view: View, interpretation: Interpretation) -> bool:
         and not any(link.start <= at < link.end for link in view.headers)
         for at in view.parsed.proper_names
     )
+
+
+def _is_counted(view: View, interpretation: Interpretation) -> bool:
+    """Whether names are given where they are counted: "how many shops opened before 2018"."""
+    parsed = view.parsed
+    if interpretation.operation not in _OF_CELLS or parsed.cue("count") is None:
+        return False
+    return not any(map(parsed.cue, _NAMING)) and not any(map(str.isdigit, interpretation.text))
 
 
 def features(view: View, interpretation: Interpretation) -> dict[str, float]:

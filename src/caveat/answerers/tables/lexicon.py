@@ -404,6 +404,23 @@ class Lexicon:
         )
 
     @cached_property
+    def several(self) -> tuple[re.Pattern[str], ...]:
+        """So many things that are asked for, whatever is said of them: which two offices, 哪两家; the number is the
+        first group.
+        """
+        numbers = self._file.numbers
+        number = rf"(\d{{1,2}}|{'|'.join(numbers.cardinals)})"
+        chinese = rf"(\d{{1,2}}|[{''.join(numbers.chinese)}两])"
+        counters = "".join(self._zh.parts["counters"])
+        plural = r"(?:[^\W\d_]+[^\W\d_su]s|people|men|women|children)"
+        return (
+            re.compile(
+                rf"\b(?:which|what|name|list|give|show|the) (?:me )?(?:the )?{number} (?:\w+ )?{plural}\b"
+            ),
+            re.compile(rf"哪{chinese}[{counters}]"),
+        )
+
+    @cached_property
     def _meanings(self) -> tuple[dict[str, Superlative], dict[str, Superlative]]:
         en, zh = (
             {word: self._superlative(some) for some in words.superlatives for word in some.words}

@@ -255,8 +255,10 @@ class ParsedQuestion:
 
     @cached_property
     def top(self) -> tuple[int, Span] | None:
-        """How many of the largest or smallest are asked for: the top 3, 最高的三个; one alone is none."""
-        for pattern in lexicon().tops:
+        """How many of the largest or smallest are asked for: the top 3, 最高的三个, which two have the largest; one
+        alone is none.
+        """
+        for pattern in (*lexicon().tops, *(lexicon().several if self.superlatives else ())):
             for found in pattern.finditer(self.text):
                 word = found[1]
                 number = int(word) if word.isdecimal() else lexicon().numbers.get(word, 2)

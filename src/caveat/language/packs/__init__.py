@@ -59,6 +59,9 @@ class LanguagePack(msgspec.Struct, frozen=True, kw_only=True):
     in_pairs: bool = False
     # Whether a capital inside a sentence tells a name.
     capitals_tell_names: bool = False
+    # The small letters of words in which typing errors are corrected, as in a set of a pattern; "" for none. Its common
+    # words are then in the file common_words.txt.
+    spelling: str = ""
     # A pattern for each type of question (`question_types`), and what a question ends with.
     question_words: Mapping[str, str] = {}
     question_mark: str = "?"

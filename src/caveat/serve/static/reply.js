@@ -57,6 +57,9 @@ export class ShownReply {
     const many = topOf(tree).length > 1;
     const order = many && make("small", {}, say(tree.together ? "together" : "ranked"));
     inside.push(make("header", { class: "answers-head" }, make("h2", {}, say("answers")), order));
+    for (const { typed, meant } of this.reply.understood || []) {
+      inside.push(make("p", { class: "hint" }, say("corrected", typed, meant)));
+    }
     const ruled = answersOf(this.first.tree).length - left.length;
     if (!left.length && this.#settled.size) inside.push(make("p", { class: "card none" }, say("none.left")));
     else if (first) inside.push(notAnswered(tree, this.sources));

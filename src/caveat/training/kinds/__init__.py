@@ -41,6 +41,7 @@ BUILT_IN = {
     "decision": "decision:KIND",
     "question-kind": "question_kind:KIND",
     "tables": "tables:KIND",
+    "common-words": "common_words:KIND",
 }
 
 Note = Callable[[str], None]

@@ -300,7 +300,7 @@ def test_headings_and_rows_are_cases() -> None:
     assert (heading.kind, shape(heading.condition)) == ("heading", "Do you row at night?")
     assert heading.governs == (1, 2, 3, 4)
     assert (row.kind, row.consequence, row.governs) == ("row", "£1", (3,))
-    assert shape(row.condition) == 'Does this apply to you: "Age: 5"?'
+    assert shape(row.condition) == 'Does this apply: "Age: 5"?'
     assert other.consequence == "£2"
 
 

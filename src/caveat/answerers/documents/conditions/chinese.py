@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from caveat.answerers.documents.conditions.context import InContext
-from caveat.core.logic import HOLDS, All, Any, Atom, Expression, simplify
+from caveat.core.logic import HOLDS, All, Any, Atom, Expression, Not, simplify
+from caveat.language.follow_up import inquiry
 
 _CLAUSE = re.compile(r"[^，,。；;：:！？!?\n]+")
 # What begins or ends a clause that states a condition; 目的 and the like are no cases.
@@ -45,7 +46,7 @@ def chinese_condition(places: Sequence[InContext], element: int, start: int, end
     return None if found == HOLDS else found
 
 
-def _clauses(place: InContext, start: int, end: int) -> Iterator[Atom]:
+def _clauses(place: InContext, start: int, end: int) -> Iterator[Expression]:
     """The clauses before the rule itself that say when it holds."""
     text = place.element.text
     clauses = list(_CLAUSE.finditer(text, start, end))
@@ -74,16 +75,20 @@ def _is_measured(said: str, rule: str) -> bool:
     return whom is not None and _RULE.match(rule.strip()) is not None and bool(intervals_in(whom["case"]))
 
 
-def _atom(place: InContext, start: int, end: int) -> Iterator[Atom]:
+def _atom(place: InContext, start: int, end: int) -> Iterator[Expression]:
     number = _NUMBER.match(place.element.text[start:end])
     start += number.end() if number else 0
     words = place.element.text[start:end].strip(" 　，,；;。：:")
     if 2 <= len(words) <= _LONGEST:
         at = place.element.text.index(words, start)
         asked = _BEGINS.sub("", words, count=1).removesuffix("的话").removesuffix("的")
-        question = f"{asked}吗？"
         begin = place.element.start + at
-        yield Atom(words, question, place.index, begin, begin + len(words))
+        # What denies is asked without the denial, unless it is one of several clauses.
+        said = inquiry(asked)
+        denied = said.negated and _CLAUSE.fullmatch(asked) is not None
+        question = said.question if denied else f"{asked}吗？"
+        atom = Atom(words, question, place.index, begin, begin + len(words))
+        yield Not(atom) if denied else atom
 
 
 def _item(place: InContext) -> Expression:

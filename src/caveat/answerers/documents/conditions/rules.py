@@ -84,7 +84,7 @@ def _row_rules(places: Sequence[InContext], place: InContext) -> Iterator[Rule]:
     head, _, heads = places[place.introduction].element.text.partition(" | ")
     if cell.strip() and rest.strip() and heads and len(cell) <= LONGEST_SENTENCE:
         start, end = place.element.start, place.element.end
-        question = f'Does this apply to you: "{head.strip()}: {cell.strip()}"?'
+        question = f'Does this apply: "{head.strip()}: {cell.strip()}"?'
         atom = Atom(cell, question, place.index, start, start + len(cell))
         yield Rule("row", place.index, atom, rest, start + len(cell) + len(bar), end, governs=(place.index,))
 

@@ -218,10 +218,13 @@ def as_answers(
 
 
 def _condition(text: str, place: Place) -> Condition:
-    from caveat.language.follow_up import follow_up
+    from caveat.language.follow_up import inquiry
 
     # Tags of an English tagger are phrases of any kind, which make no sure question.
-    return Condition(text, place, follow_up(text) if pack(language_of(text)).conditions else "")
+    if not pack(language_of(text)).conditions:
+        return Condition(text, place)
+    question, negated = inquiry(text)
+    return Condition(text, place, question, not negated)
 
 
 def _distinct(answers: Iterable[Answer]) -> tuple[Answer, ...]:

@@ -14,6 +14,7 @@ PACK = LanguagePack(
     name="English",
     english_name="English",
     capitals_tell_names=True,
+    spelling="a-z",
     rules="english",
     cues=".cues:cues",
     type_by_words=".question_type:question_type",

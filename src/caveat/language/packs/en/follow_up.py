@@ -21,10 +21,16 @@ _DROPPED_OF_DEMANDS = _DROPPED | {"normally", "usually", "generally"}
 _EXAMPLE = re.compile(
     r",? (?:for example|for instance|eg|e\.g\.) [^()]*$| \((?:for example|for instance|such as|eg) [^()]*\)"
 )
-_LEADING = re.compile(r"(?:and|or|but|if|when|where|that|unless|provided that|provided)\s+", re.IGNORECASE)
+_LEADING = re.compile(
+    r"(?:and|or|but|only if|only when|only|even if|if|when|where|that|unless|provided that|provided|as long as|"
+    r"so long as|given that|assuming that|assuming|once)\s+",
+    re.IGNORECASE,
+)
 _TRAILING = re.compile(r"[\s,;:.]*(?:[,;]?\s+(?:and|or))?[\s,;:.]*$", re.IGNORECASE)
 _STATES = re.compile(
-    r"(?:over|under|above|below|between|at least|at most|aged|in|on|at|of|from|outside|within|about|out of|"
+    r"(?:(?:over|under|above|below|between|at least|at most|aged)(?! [$£€]?[\d,.]+ (?!years?\b|months?\b|or\b|and\b|to\b)"
+    r"[^\W\d_])|\d+ (?:or (?:older|over|above|under|younger)|years? (?:old|of age)|and (?:over|older|under))|"
+    r"in(?! case of| the event| addition| order| the case)|on|at(?! least| most)|of|from|outside|about|out of|"
     r"no longer|unable|able|eligible|entitled|exempt|disabled|blind|deaf|ill|sick|pregnant|single|homeless|"
     r"unemployed|self-employed|british|born|severely|temporarily|terminally|legally|widowed|resident)\b",
     re.IGNORECASE,
@@ -34,12 +40,49 @@ _STATES = re.compile(
 def inquiry(text: str, introduction: str = "") -> Inquiry:
     """The question that settles an English condition, and how its answer is to be read."""
     words = _clean(text)
+    denied, said = _without_denial(words)
+    if denied and (asked := _asked(said, introduction)) is not None and not asked.negated:
+        return Inquiry(asked.question, True)
+    return _asked(words, introduction) or Inquiry(f'Does this apply: "{words}"?')
+
+
+def _asked(words: str, introduction: str) -> Inquiry | None:
     clause = parse_clause(words)
     if introduction and (clause is None or bare(stem_of(introduction)[-4:]) in vocabulary().determiners):
         clause = parse_clause(completed(introduction, _lowered(words)))
     if clause is not None and (found := _question(clause)):
-        return found
-    return _fragment(words) or Inquiry(f'Does this apply to you: "{words}"?')
+        return found if clause.subject.split()[0] not in _DENIED else None
+    return _fragment(words)
+
+
+# What denies before or in place of a subject, and what is asked instead.
+_DENIED = {
+    "nobody": "anybody", "nothing": "anything", "none": "any", "neither": "either", "no": "any",
+}  # fmt: skip
+_NO_ONE = re.compile(r"no[ -]one\b", re.IGNORECASE)
+# Measures, not denials: "no more than 3".
+_NO_DENIAL = re.compile(r"no (?:more|fewer|less|later|earlier|longer|sooner|older|younger|matter)\b", re.IGNORECASE)
+_NO_LONGER = re.compile(r"\bno longer\b", re.IGNORECASE)
+_NEVER = re.compile(r"\bnever\b", re.IGNORECASE)
+_THERE_IS_NO = re.compile(r"(there(?:['’]s| is| are| was| were| has been| have been)) no(?! longer| more)\b", re.IGNORECASE)
+_WITHOUT = re.compile(r"without (?!\w+ing\b)", re.IGNORECASE)
+
+
+def _without_denial(words: str) -> tuple[bool, str]:
+    """Whether a word denies what a clause says, and the clause without it: "no longer" → "still"."""
+    if found := _THERE_IS_NO.match(words):
+        return True, f"{found[1]} any{words[found.end() :]}"
+    for pattern, instead in ((_NO_LONGER, "still"), (_NEVER, "ever")):
+        if found := pattern.search(words):
+            return True, words[: found.start()] + instead + words[found.end() :]
+    if found := _NO_ONE.match(words):
+        return True, f"anyone{words[found.end() :]}"
+    if found := _WITHOUT.match(words):
+        return True, f"with {words[found.end() :]}"
+    first, _, rest = words.partition(" ")
+    if rest and first.lower() in _DENIED and not _NO_DENIAL.match(words):
+        return True, f"{_DENIED[first.lower()]} {rest}"
+    return False, words
 
 
 def _clean(text: str) -> str:
@@ -65,7 +108,45 @@ def _lowered(words: str) -> str:
 
 
 def _question(clause: Clause) -> Inquiry | None:
+    """The clause as a question; two clauses that share a subject are asked one after the other."""
+    at = _second_verb(clause)
+    if at is None:
+        return _single(clause)
+    joint = clause.rest[at]
+    first = _single(clause._replace(rest=clause.rest[:at]))
+    second = _single(Clause(clause.subject, bare(clause.rest[at + 1]), clause.rest[at + 2 :], clause.fronted))
+    if first is None or second is None or first.negated or second.negated:
+        return None
+    other = second.question[0].lower() + second.question[1:]
+    return Inquiry(f"{first.question.rstrip('?')}, {joint} {other}")
+
+
+def _second_verb(clause: Clause) -> int | None:
+    """Where "and" or "or" joins a verb that cannot follow the first in a question: "are dismissed | or resign"."""
+    english, known = vocabulary(), verbs()
+    many = _is_plural(clause.subject)
+    is_auxiliary = clause.verb in english.auxiliaries and not (
+        clause.verb in ("have", "has", "had") and not _is_participle(_first_word(list(clause.rest)))
+    )
+    for at, word in enumerate(clause.rest[:-1]):
+        following = clause.rest[at + 1]
+        plain = bare(following)
+        if word not in ("and", "or") or following != plain:
+            continue
+        if plain in english.auxiliaries and plain not in ("do", "does", "did"):
+            after = bare(clause.rest[at + 2]) if at + 2 < len(clause.rest) else ""
+            if is_auxiliary or plain not in ("have", "has", "had") or _is_participle(after):
+                return at
+        elif is_auxiliary and plain not in english.verbs_and_nouns and clause.verb in ("is", "are", "was", "were"):
+            if plain in (known.bases if many else known.third_persons) and plain not in known.participles:
+                return at
+    return None
+
+
+def _single(clause: Clause) -> Inquiry | None:
     verb, rest = clause.verb, list(clause.rest)
+    if bare(clause.subject.split()[0]) == "you" and {"or", "and"} & set(clause.subject.split()):
+        verb = {"is": "are", "was": "were", "has": "have"}.get(verb, verbs().third_persons.get(verb, verb))
     known = verbs()
     if verb == "must":
         return _required(clause.subject, rest, clause.fronted)
@@ -210,8 +291,26 @@ def _fragment(text: str) -> Inquiry | None:
     if first in known.bases:
         return _required("you", ["not", *words] if negated else words, "")
     rest = " ".join(words)
-    if first == "for":
-        return Inquiry(f"Is this {rest[:1].lower() + rest[1:]}?", negated)
+    lowered = rest[:1].lower() + rest[1:]
+    if first in ("for", "during", "after", "before", "within", "until") or _IMPERSONAL.match(lowered):
+        return Inquiry(f"Is this {lowered}?", negated)
+    if first == "with" and len(words) > 1 and bare(words[1]) not in known.gerunds:
+        return Inquiry(f"Do you have {' '.join(words[1:])}?", negated)
+    if first == "any" and len(words) > 1:
+        return Inquiry(f"{'Are' if _is_plural(' '.join(words[1:])) else 'Is'} there {lowered}?", negated)
+    if first in known.participles and len(words) > 1 and bare(words[1]) == "by" and first not in _OF_PERSONS:
+        return Inquiry(f"Is this {lowered}?", negated)
+    if (group := _group(lowered)) is not None:
+        return Inquiry(group, negated)
+    if first in known.participles and (at := _joined_base(words)) is not None:
+        other = _required("you", words[at + 1 :], "")
+        if other is None:
+            return None
+        begin = " ".join(words[:at])
+        return Inquiry(
+            f"Are you {begin[:1].lower() + begin[1:]}, {words[at]} {other.question[0].lower() + other.question[1:]}",
+            negated,
+        )
     if (
         _STATES.match(rest)
         or _role().match(rest)
@@ -220,6 +319,46 @@ def _fragment(text: str) -> Inquiry | None:
     ):
         return Inquiry(f"Are you {rest[:1].lower() + rest[1:] if words[0].istitle() else rest}?", negated)
     return None
+
+
+_IMPERSONAL = re.compile(
+    r"(?:necessary|possible|applicable|appropriate|available|needed|relevant|feasible|practicable|requested|required)"
+    r"(?: (?:by|to|for|in|at|on)\b.*)?$"
+)
+# What is done to someone, not to something.
+_OF_PERSONS = frozenset(
+    "employed paid taught raised insured covered supported sponsored invited arrested hired adopted"
+    " dismissed told asked bitten stung injured accompanied referred nominated appointed selected".split()
+)
+_WHO = re.compile(r"\bwho (\w+)")
+
+
+def _joined_base(words: list[str]) -> int | None:
+    """Where "or" or "and" joins the base of a verb to a participle: "terminated or resign"."""
+    known, english = verbs(), vocabulary()
+    for at in range(1, len(words) - 1):
+        plain = bare(words[at + 1])
+        if words[at] in ("and", "or") and plain in known.bases and plain not in known.participles:
+            return None if plain in english.verbs_and_nouns else at
+    return None
+
+
+def _group(text: str) -> str | None:
+    """ "students with a card": whether the asker is one of them."""
+    found = _roles().match(text)
+    if found is None:
+        return None
+    one = f"{found[1]}{found[2]}{text[found.end() :]}".removesuffix(" only")
+    thirds = {base: third for third, base in verbs().third_persons.items()} | {"are": "is", "were": "was"}
+    one = _WHO.sub(lambda who: f"who {thirds.get(who[1], who[1])}", one, count=1)
+    return f"Are you {'an' if one[0] in 'aeiou' else 'a'} {one}?"
+
+
+@cache
+def _roles() -> re.Pattern[str]:
+    """Several of what someone may be, with words that describe them before."""
+    roles = any_of(role for role in vocabulary().roles if not role.endswith(("man", "child", "y")))
+    return re.compile(rf"((?:[a-z]+(?:-[a-z]+)* ){{0,2}}?)({roles})s\b(?! (?:is|are|was|were|has|have|must|can|may)\b)")
 
 
 @cache
