@@ -25,6 +25,8 @@ class EvaluationOptions(msgspec.Struct, frozen=True):
     na_prob: PathLike | None = None
     na_threshold: float = 1.0
     skip_no_answer: bool = False
+    # A rank up to which accuracy is told, beside 1, 2 and 3.
+    at: int | None = None
 
     def __post_init__(self) -> None:
         if math.isnan(self.na_threshold):
