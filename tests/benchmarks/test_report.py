@@ -331,8 +331,10 @@ def test_what_cannot_be_reported_is_said(
         report("mrqa", published=write(tmp_path / "wrong", {"ood-dev-results.json": {}}))
     with pytest.raises(UsageError, match="needs gold data with predictions"):
         report("mrqa", gold)
-    with pytest.raises(UsageError, match="has no published leaderboards"):
+    with pytest.raises(UsageError, match=r"has no published leaderboards.* nor figures of its paper"):
         report("squad", published=boards)
+    with pytest.raises(UsageError, match="its paper's figures are --published paper"):
+        report("cmrc2018", published=boards)
     with pytest.raises(UsageError, match="give yours another name"):
         report("mrqa", gold, {"Soft (Moor)": systems["first"]}, published=boards)
     with pytest.raises(UnknownNameError, match="There is no system 'third'"):
@@ -340,3 +342,34 @@ def test_what_cannot_be_reported_is_said(
     with pytest.raises(UnknownNameError, match="There is no measure 'bleu'"):
         report("mrqa", gold, systems, measure="bleu")
     assert issubclass(InputError, CaveatError)
+
+
+def test_the_figures_of_a_paper_come_with_the_package() -> None:
+    made = report("conditionalqa", published="paper")
+    assert rows(made, "Scores on test")["FiD †"] == (44.4, 50.8, 35.0, 40.6)
+    assert rows(made, "test: conditional")["DocHopper †"] == (42.0, 46.4, 3.1, 3.8)
+    # Of the majority there are figures for yes and no alone.
+    assert rows(made, "test: yesno")["majority †"] == (62.2, 62.2, 42.8, 42.8)
+    assert "majority †" not in rows(made, "Scores on test")
+    assert "† is from Table 2 of ConditionalQA's paper." in made.remarks
+    cmrc = rows(report("cmrc2018", published="paper"), "Scores on each set")
+    assert cmrc["Z-Reader (ZhuiYi) †"] == (79.776, 92.696, 74.178, 88.145, 13.889, 37.422)
+    assert cmrc["Human performance †"] == (None, None, 92.4, 97.914, 90.382, 95.248)
+    assert rows(report("nlpcc-dbqa", published="paper"), "Scores on test") == {
+        "best submission †": (72.0, 71.7, 59.2)
+    }
+
+
+def test_own_scores_stand_beside_the_paper_s(tmp_path: Path) -> None:
+    files = {
+        "mine.json": [{"id": "1", "url": "u", "scenario": "s", "question": "q", "answers": [["yes", []]]}],
+        "pred.json": [{"id": "1", "answers": [["yes", []]]}],
+    }
+    place = write(tmp_path, files)
+    made = report(
+        "conditionalqa", place / "mine.json", {"ours": place / "pred.json"}, published="paper", resamples=0
+    )
+    found = rows(made, "Scores on each set")
+    assert found["ours"] == (100.0, 100.0, 100.0, 100.0, None, None, None, None)
+    # Nothing is averaged over a set of one's own and the paper's.
+    assert "Macro-averaged F1" not in [table.name for table in made.tables]

@@ -13,6 +13,7 @@ from caveat.benchmarks.registry import task as find_task
 from caveat.benchmarks.shared.comparison import Comparison, compare, comparison_tables
 from caveat.benchmarks.shared.count_tables import Table
 from caveat.benchmarks.shared.described_sets import DescribedSets, set_files
+from caveat.benchmarks.shared.published_figures import PAPER, figures_in
 from caveat.benchmarks.shared.score_board import (
     Average,
     Board,
@@ -24,7 +25,7 @@ from caveat.benchmarks.shared.score_board import (
     tables_of,
 )
 from caveat.benchmarks.shared.scores import Scored
-from caveat.benchmarks.task import Through
+from caveat.benchmarks.task import Task, Through
 from caveat.core.errors import InputError, UnknownNameError, UsageError
 from caveat.core.files import PathLike
 
@@ -99,9 +100,7 @@ def report(
     description = found.sets() if found.sets else None
     if (gold is None) != (not predictions) or not (predictions or published):
         raise UsageError("A report needs gold data with predictions, or published scores.")
-    if published is not None and description is None:
-        raise UsageError(f"The task {task} has no published leaderboards that could be read.")
-    boards = read_leaderboards(published, description) if published and description else []
+    boards = _published(found, published, description)
     if clash := [board.name for board in boards if board.name in predictions]:
         raise UsageError(f"There is a published system {clash[0]!r}: give yours another name.")
     known = [*predictions, *(board.name for board in boards)]
@@ -120,6 +119,8 @@ def report(
     with_scores = [board for board in boards if board.scores]
     board = _board(scored, predictions, with_scores, encoders, description, measure)
     remarks += _remarks(scored, board, gold_files, boards)
+    if boards and description is None and found.published:
+        remarks.append(f"† is from {figures_in(found.published).source}.")
     comparisons, unjudged = compare(board, scored, tuple(predictions), resamples, seed, through)
     axes, points = _scatter(board)
     return Report(
@@ -143,6 +144,20 @@ def report(
         _bars(board),
         (*remarks, *unjudged),
     )
+
+
+def _published(task: Task, published: PathLike | None, description: DescribedSets | None) -> list[Published]:
+    """The leaderboards of a folder, or for `paper` the figures that come with the package."""
+    if published is None:
+        return []
+    if str(published) == PAPER and task.published:
+        return figures_in(task.published).entries()
+    if description is None:
+        figures = (
+            f"its paper's figures are --published {PAPER}" if task.published else "nor figures of its paper"
+        )
+        raise UsageError(f"The task {task.name} has no published leaderboards that could be read; {figures}.")
+    return read_leaderboards(published, description)
 
 
 def _name_of(description: DescribedSets | None) -> Any:
@@ -185,14 +200,17 @@ def _board(
     for (system, set), one in scored.items():
         figures[system][set] = figures_of(one.scores)
     for entry in published:
-        figures[entry.name] = {set: {"": found} for set, found in entry.scores.items()}
+        figures[entry.name] = {
+            set: {"": found, **entry.groups.get(set, {})} for set, found in entry.scores.items()
+        }
     present = list(dict.fromkeys(set for sets in figures.values() for set in sets))
     if description:
         order = [f"{name} {portion}" for portion in ("dev", "test") for name in description.sets]
         present.sort(key=lambda set: order.index(set) if set in order else len(order))
         splits = tuple(SplitSets(split.name, description.keys_of(split)) for split in description.splits)
     else:
-        splits = (SplitSets("all sets", tuple(present)),) if len(present) > 1 else ()
+        # A paper's sets are not those at hand: nothing is averaged over both.
+        splits = (SplitSets("all sets", tuple(present)),) if len(present) > 1 and not published else ()
     systems = [System(name, encoders.get(name, "")) for name in own]
     systems += [System(entry.name, encoders.get(entry.name) or entry.encoder, True) for entry in published]
     chosen = _chosen_measure(figures, description, measure)

@@ -144,6 +144,8 @@ class Task(msgspec.Struct, frozen=True):
     untried_rules: Untried | None = None
     # Its sets, where it has several that are reported together.
     sets: Callable[[], DescribedSets] | None = None
+    # The file of this room that has the figures of its paper's systems; none: there are no such.
+    published: str = ""
     # Whether a question's answer may be none.
     may_be_none: bool = False
     options: frozenset[str] = frozenset({"first"})

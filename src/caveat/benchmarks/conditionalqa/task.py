@@ -94,6 +94,7 @@ TASK = Task(
     untried_rules=_untried_rules,
     agreement=pairwise_agreement(_answers, conditionalqa.score),
     floors=_floors,
+    published="conditionalqa/published.toml",
     companions=frozenset({"documents"}),
 )
 

@@ -48,6 +48,7 @@ def passage_task(
     model: str,
     may_be_none: bool = False,
     options: frozenset[str] = frozenset({"first"}),
+    published: str = "",
 ) -> Task:
     """A task whose data is passages and whose predictions are one text an id.
 
@@ -101,6 +102,7 @@ def passage_task(
         agreement=agreement,
         analyse=analysis,
         floors=floors,
+        published=published,
         may_be_none=may_be_none,
         options=options,
     )

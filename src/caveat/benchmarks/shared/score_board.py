@@ -266,6 +266,8 @@ class Published(msgspec.Struct, frozen=True):
     name: str
     encoder: str
     scores: dict[str, dict[str, float]]
+    # Set → group of questions → measure → score, where groups are told apart.
+    groups: dict[str, dict[str, dict[str, float]]] = {}
 
 
 def read_leaderboards(folder: PathLike, sets: DescribedSets) -> list[Published]:

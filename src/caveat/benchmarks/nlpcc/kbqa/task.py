@@ -149,6 +149,7 @@ TASK = Task(
     analyse=partial(load, "caveat.benchmarks.nlpcc.kbqa.analysis:ANALYSIS"),
     agreement=pairwise_agreement(_gold, answer_sets.score),
     floors=_floors,
+    published="nlpcc/kbqa/published.toml",
     options=frozenset({"first", "at"}),
     companions=frozenset({"kb", "mentions"}),
 )

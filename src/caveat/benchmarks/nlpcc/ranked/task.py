@@ -93,6 +93,7 @@ DBQA = Task(
     predict=lambda: load("caveat.benchmarks.nlpcc.ranked.predict:PREDICTIONS")["nlpcc-dbqa"],
     analyse=_dbqa_analysis,
     floors=_dbqa_floors,
+    published="nlpcc/ranked/published.toml",
     options=frozenset({"first", "at"}),
 )
 TBQA = Task(
