@@ -11,7 +11,7 @@ import pytest
 
 import caveat
 from caveat.benchmarks.registry import task
-from caveat.benchmarks.report import Report, report
+from caveat.benchmarks.report import Report, pearson, ranks, report
 from caveat.core.errors import CaveatError, InputError, UnknownNameError, UsageError
 
 GOLD = {
@@ -373,3 +373,10 @@ def test_own_scores_stand_beside_the_paper_s(tmp_path: Path) -> None:
     assert found["ours"] == (100.0, 100.0, 100.0, 100.0, None, None, None, None)
     # Nothing is averaged over a set of one's own and the paper's.
     assert "Macro-averaged F1" not in [table.name for table in made.tables]
+
+
+def test_correlations_by_hand() -> None:
+    # Deviations -1, 0, 1 and -2, 1, 1: 3 of √(2 · 6).
+    assert pearson([1, 2, 3], [1, 4, 4]) == pytest.approx(3 / 12**0.5)
+    assert pearson([1, 1], [1, 2]) == 0.0
+    assert ranks([10.0, 30.0, 30.0, 20.0]) == [1.0, 3.5, 3.5, 2.0]

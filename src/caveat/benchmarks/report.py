@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,8 @@ from caveat.core.files import PathLike
 
 # Enough for a p of 0.001 to come out alike with any seed.
 RESAMPLES = 10_000
+# Of fewer systems a correlation says nothing.
+_CORRELATED = 4
 
 
 class ScoredSet(msgspec.Struct, frozen=True):
@@ -123,6 +126,8 @@ def report(
         remarks.append(f"† is from {figures_in(found.published).source}.")
     comparisons, unjudged = compare(board, scored, tuple(predictions), resamples, seed, through)
     axes, points = _scatter(board)
+    if axes is not None:
+        remarks += _correlation(axes, points)
     return Report(
         task,
         board.measure,
@@ -308,6 +313,31 @@ def _scatter(board: Board) -> tuple[tuple[str, str] | None, tuple[Point, ...]]:
             complete = one.complete and other.complete
             points.append(Point(system.name, system.published, one.value, other.value, complete))
     return (across, up), tuple(points)
+
+
+def _correlation(axes: tuple[str, str], points: Sequence[Point]) -> Iterator[str]:
+    """How far the averages of two splits go together, over the systems that have both whole (section 6.1 of MRQA's)."""
+    whole = [(point.across, point.up) for point in points if point.complete]
+    if len(whole) >= _CORRELATED:
+        across, up = (list(values) for values in zip(*whole, strict=True))
+        yield (
+            f"{axes[0]} and {axes[1]} over {len(whole)} systems: Pearson's r {pearson(across, up):.3f}, "
+            f"Spearman's rho {pearson(ranks(across), ranks(up)):.3f}."
+        )
+
+
+def pearson(left: Sequence[float], right: Sequence[float]) -> float:
+    """The linear correlation of two series; 0 where one does not vary."""
+    middle, other = sum(left) / len(left), sum(right) / len(right)
+    together = sum((x - middle) * (y - other) for x, y in zip(left, right, strict=True))
+    spread = math.sqrt(sum((x - middle) ** 2 for x in left) * sum((y - other) ** 2 for y in right))
+    return together / spread if spread else 0.0
+
+
+def ranks(values: Sequence[float]) -> list[float]:
+    """The rank of each value from 1, equal ones at the mean of theirs."""
+    ordered = sorted(values)
+    return [ordered.index(value) + (ordered.count(value) + 1) / 2 for value in values]
 
 
 def _bars(board: Board) -> dict[str, dict[str, float]]:
