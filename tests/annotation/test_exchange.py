@@ -213,7 +213,8 @@ def test_conditions_and_evidence_come_back(pages: tuple[Path, Path], tmp_path: P
     questions, documents = pages
     found = list(read_entries(TASKS["conditionalqa"], questions, documents=documents))
     assert [entry.sample.id for entry in found] == ["q1", "q2", "q3", "v"]
-    with Project.new(tmp_path / "p", "conditionalqa", [entry.sample for entry in found[:3]]) as project:
+    samples = [entry.sample for entry in found[:3]]
+    with Project.new(tmp_path / "p", "conditionalqa", samples, overlap=1) as project:
         assert import_works(project, found[:3], "Ada") == 3
         out, out_documents = tmp_path / "out.json", tmp_path / "out_documents.json"
         export(project, out, documents=out_documents)

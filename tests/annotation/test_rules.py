@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from caveat.annotation.records import Element, Link, Remark, Sample, Span, Work
@@ -9,6 +10,7 @@ from caveat.annotation.rules import RULES, remarks
 from caveat.annotation.tasks import TASKS
 
 CONTEXT = "Roses need sun, warm air and rain."
+SCENARIO = "I garden, I am 34, I live in Leeds."
 
 
 def found(
@@ -102,11 +104,11 @@ def test_spans_have_no_blanks_at_their_edges() -> None:
 def test_conditions_and_evidence_are_elements_of_the_page() -> None:
     sample = Sample("s", CONTEXT, elements=(Element(0, 15, "<p>a</p>"), Element(15, 34, "<p>b</p>")))
     marked = spans(("answer", 11, 14), ("condition", 0, 15), ("evidence", 0, 14))
-    work = Work("What?", spans=marked, links=(Link("condition_answer", "1", "0"),), scenario="I garden.")
+    work = Work("What?", spans=marked, links=(Link("condition_answer", "1", "0"),), scenario=SCENARIO)
     assert [(r.rule, r.spans) for r in found("conditionalqa", work, sample=sample)] == [
         ("not-element", ("2",))
     ]
-    loose = Work("What?", spans=marked[:2], scenario="I garden.")
+    loose = Work("What?", spans=marked[:2], scenario=SCENARIO)
     assert rules("conditionalqa", loose, sample=sample) == {"unlinked-condition", "no-evidence"}
     yes = Work("Can I?", verdict="yes", spans=spans(("condition", 0, 15), ("evidence", 0, 15)))
     assert rules("conditionalqa", yes, sample=sample) == {"empty-scenario"}
@@ -115,10 +117,30 @@ def test_conditions_and_evidence_are_elements_of_the_page() -> None:
 def test_who_asks_in_conditionalqa_is_not_told_that_the_answer_is_missing() -> None:
     stage = TASKS["conditionalqa"].stages[0]
     sample = Sample("s", CONTEXT)
-    assert remarks(TASKS["conditionalqa"], sample, Work("Can I?", scenario="Here."), stage=stage) == ()
-    assert [r.rule for r in remarks(TASKS["conditionalqa"], sample, Work(scenario="Here."), stage=stage)] == [
-        "empty-question"
-    ]
+    other = Work("When is it open?", scenario=SCENARIO)
+
+    def told(work: Work, *others: Work) -> list[str]:
+        return [r.rule for r in remarks(TASKS["conditionalqa"], sample, work, others, stage)]
+
+    assert told(Work("Can I?", scenario=SCENARIO), other) == []
+    assert told(Work(scenario=SCENARIO), other) == ["empty-question"]
+    # Two questions on a page, which ask for different things.
+    assert told(Work("Can I?", scenario=SCENARIO)) == ["one-question"]
+    assert told(Work("When is it closed?", scenario=SCENARIO), other) == ["same-questions"]
+
+
+def test_a_scenario_says_three_things() -> None:
+    sample, task = Sample("s", CONTEXT), TASKS["conditionalqa"]
+    answered = Work("Can I?", verdict="unanswerable")
+
+    def told(scenario: str) -> list[str]:
+        return [
+            r.message for r in remarks(task, sample, msgspec.structs.replace(answered, scenario=scenario))
+        ]
+
+    assert told("I am 34, I live in Leeds. My roof is red") == []
+    assert told("I am 34. I live in Leeds.") == ["the scenario says 2 of 3 things about the asker"]
+    assert told(" ") == ["the question has no scenario"]
 
 
 def test_every_key_of_a_task_does_one_thing() -> None:

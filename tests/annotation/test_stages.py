@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from caveat.annotation.conditional_steps import snippet_of
+from caveat.annotation.exchange import export
 from caveat.annotation.project import Project
-from caveat.annotation.records import Sample, Span, Suggestion, Work
+from caveat.annotation.records import Element, Link, Sample, Span, Suggestion, Work
+from caveat.benchmarks.conditionalqa.format import read
 from caveat.core.errors import InputError, UsageError
 
 CONTEXT = "玫瑰喜欢阳光，也需要水。"
@@ -32,9 +35,9 @@ def finish(project: Project, annotator: str, work: Work) -> str:
     return given.stage
 
 
-def test_cmrc_has_two_rounds_and_three_blind_answers(tmp_path: Path) -> None:
+def test_cmrc_has_two_rounds_and_two_further_answers(tmp_path: Path) -> None:
     with Project.new(tmp_path / "p", "cmrc2018", [Sample("s", CONTEXT, split="dev")]) as project:
-        people(project, "asker", "reviser", "a", "b", "c")
+        people(project, "asker", "reviser", "a", "b", "late")
         assert finish(project, "asker", SUN) == "ask"
         # Whoever asked does not revise, and nobody answers before it is revised.
         assert project.next("asker") is None
@@ -42,22 +45,23 @@ def test_cmrc_has_two_rounds_and_three_blind_answers(tmp_path: Path) -> None:
         assert (seen, version) == (SUN, 0)
         revised = Work("玫瑰喜欢什么？", spans=SUN.spans)
         assert finish(project, "reviser", revised) == "revise"
-        for name in ("a", "b", "c"):
+        for name in ("a", "b"):
             given = project.next(name)
             assert given is not None
             assert given.stage == "answer"
             # The question as revised, and no answer of anyone.
             assert project.work(given.item, name, "answer") == (Work("玫瑰喜欢什么？"), 0)
-        for name in ("a", "b"):
-            finish(project, name, Work("something else", spans=SUN.spans))
+        # With the first answer there are three, as in the published sets.
+        assert project.next("late") is None
+        finish(project, "a", Work("something else", spans=SUN.spans))
         assert project.gold() == ()
-        finish(project, "c", Work("something else", spans=(WATER,)))
+        finish(project, "b", Work("something else", spans=(WATER,)))
         assert project.next("reviser") is None
         (gold,) = project.gold()
         assert gold.work == revised
-        assert [work.spans for work in gold.further] == [SUN.spans, SUN.spans, (WATER,)]
+        assert [work.spans for work in gold.further] == [SUN.spans, (WATER,)]
         assert {work.question for work in gold.further} == {"玫瑰喜欢什么？"}
-        assert list(project.answers()["s#1"]) == ["reviser", "a", "b", "c"]
+        assert list(project.answers()["s#1"]) == ["reviser", "a", "b"]
 
 
 def test_the_training_part_has_no_further_answers(tmp_path: Path) -> None:
@@ -93,7 +97,7 @@ def test_of_a_passage_without_questions_nothing_comes(tmp_path: Path) -> None:
 
 
 def test_in_conditionalqa_one_asks_and_another_answers(tmp_path: Path) -> None:
-    with Project.new(tmp_path / "p", "conditionalqa", [Sample("s", CONTEXT)]) as project:
+    with Project.new(tmp_path / "p", "conditionalqa", [Sample("s", CONTEXT)], overlap=1) as project:
         people(project, "asker", "answerer")
         assert finish(project, "asker", Work("浇水吗？", scenario="我有玫瑰。")) == "ask"
         assert project.gold() == ()
@@ -105,6 +109,81 @@ def test_in_conditionalqa_one_asks_and_another_answers(tmp_path: Path) -> None:
         assert [gold.work for gold in project.gold()] == [
             Work("浇水吗？", verdict="yes", scenario="我有玫瑰。")
         ]
+
+
+PAGE = "Fees\nGuests pay 40 euros.\nIf you are under 12, you pay nothing."
+ENDS = ((0, 4), (5, 25), (26, 63))
+ELEMENTS = tuple(
+    Element(start, end, f"<{tag}>{PAGE[start:end]}</{tag}>")
+    for tag, (start, end) in zip(("h1", "p", "p"), ENDS, strict=True)
+)
+SCENARIO = "I am nine, I am alone, I live near."
+
+
+def test_the_asker_of_conditionalqa_sees_a_title_and_a_snippet(tmp_path: Path) -> None:
+    page = Sample("s", PAGE, title="Fees", elements=ELEMENTS)
+    with Project.new(tmp_path / "p", "conditionalqa", [page]) as project:
+        seen = project.shown("s#1", "ask")
+        # The first paragraph, and not the condition that follows it.
+        assert (seen.title, seen.context, seen.elements) == ("Fees", "Guests pay 40 euros.", ())
+        assert project.shown("s#1", "answer") == project.shown("s#1", "revise") == page
+
+
+def test_of_a_text_the_snippet_is_its_first_paragraph() -> None:
+    assert snippet_of(Sample("s", "  One.\nTwo.\n\nThree.")).context == "One.\nTwo."
+    assert len(snippet_of(Sample("s", "word " * 100)).context) <= 300
+
+
+def test_what_several_answer_in_conditionalqa_is_revised_together(tmp_path: Path) -> None:
+    page = Sample("s", PAGE, elements=ELEMENTS)
+    nothing, condition = Span("a", "answer", 55, 62), Span("c", "condition", 26, 63)
+    evidence = Span("e", "evidence", 26, 63)
+    with Project.new(tmp_path / "p", "conditionalqa", [page]) as project:
+        people(project, "asker", "one", "two", "reviser")
+        finish(project, "asker", Work("What do I pay?", scenario=SCENARIO))
+        finish(project, "one", Work(spans=(nothing, evidence)))
+        assert project.next("reviser").stage == "answer"  # type: ignore[union-attr]
+        project.release("reviser")
+        linked = (Link("condition_answer", "c", "a"),)
+        finish(project, "two", Work(spans=(condition, nothing), links=linked))
+        assert len(project.disagreements()) == 1
+        given = project.next("reviser")
+        assert given is not None
+        assert given.stage == "revise"
+        union, _ = project.work(given.item, "reviser", "revise")
+        assert union == Work(
+            "What do I pay?",
+            scenario=SCENARIO,
+            spans=(
+                Span("1", "answer", 55, 62),
+                Span("2", "evidence", 26, 63),
+                Span("3", "condition", 26, 63),
+            ),
+            links=(Link("condition_answer", "3", "1"),),
+        )
+        project.done(given.item, "reviser", "revise")
+        assert [gold.work for gold in project.gold()] == [union]
+        assert project.disagreements() == ()
+        # Agreement is of those who answered blindly.
+        assert list(project.answers()["s#1"]) == ["one", "two"]
+        assert (project.status().gold, project.status().adjudicated) == (1, 0)
+        export(project, tmp_path / "gold.json", move_conditions=True)
+        plain, moved = read(tmp_path / "gold.json")
+        assert [(answer.text, answer.conditions) for answer in plain.answers] == [
+            ("nothing", (ELEMENTS[2].html,))
+        ]
+        # The condition is said by the scenario, and the answer does not need it any more.
+        assert moved.scenario == f"{SCENARIO} If you are under 12, you pay nothing."
+        assert [(answer.text, answer.conditions) for answer in moved.answers] == [("nothing", ())]
+        assert (moved.id, moved.evidences) == ("s#1~1", plain.evidences)
+
+
+def test_conditions_are_moved_in_conditionalqa_alone(tmp_path: Path) -> None:
+    with (
+        Project.new(tmp_path / "p", "squad2", [Sample("s", CONTEXT)]) as project,
+        pytest.raises(UsageError, match="ConditionalQA's own data"),
+    ):
+        export(project, tmp_path / "gold.json", move_conditions=True)
 
 
 def test_a_question_that_is_given_is_only_answered(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import caveat
 from caveat.benchmarks.registry import task
-from caveat.benchmarks.report import Report, report
+from caveat.benchmarks.report import Report, pearson, ranks, report
 from caveat.core.errors import CaveatError, InputError, UnknownNameError, UsageError
 
 GOLD = {
@@ -94,9 +94,9 @@ def test_the_described_sets_are_those_of_the_shared_task() -> None:
     sets = task("mrqa").sets
     assert sets is not None
     found = sets()
-    assert [len(found.keys_of(split)) for split in found.splits] == [6, 6, 6, 12]
+    assert [len(found.keys_of(split)) for split in found.splits] == [6, 6, 6, 6, 12]
     assert {split.name for split in found.splits} >= {*found.scatter.across, *found.scatter.up}
-    assert {len(one.traits) for one in found.sets.values()} == {3}
+    assert {len(one.traits) for one in found.sets.values()} == {4}
 
 
 @pytest.mark.parametrize(
@@ -123,8 +123,8 @@ def test_averages_weigh_sets_alike_and_say_what_is_missing(gold: Path, systems: 
     made = report("mrqa", gold, systems, resamples=0)
     # (83.33 + 0) / 2 for the first; of the second one of two questions is right, and it has one set.
     assert rows(made, "Macro-averaged F1") == {
-        "first": ("41.67 (2 of 6)", "50.00 (1 of 6)", "100.00 (1 of 12)"),
-        "second": ("50.00 (1 of 6)", None, None),
+        "first": ("41.67 (2 of 6)", "50.00 (1 of 6)", "100.00 (1 of 6)", "100.00 (1 of 12)"),
+        "second": ("50.00 (1 of 6)", None, None, None),
     }
     average = made.averages["first"]["in-domain dev"]
     assert (average.value, average.sets, average.of) == (pytest.approx(125 / 3), 2, 6)
@@ -148,6 +148,48 @@ def test_sets_are_grouped_by_their_traits(gold: Path, systems: dict[str, Path]) 
     assert found["contexts: news articles (1)"] is None
     assert found["question and context: dependent (2)"] == "83.33 (1 of 2)"
     assert found["question and context: independent (4)"] == "0.00 (1 of 4)"
+
+
+def test_the_sets_of_the_paper_s_fourth_table() -> None:
+    sets = task("mrqa").sets
+    assert sets is not None
+    kinds: dict[str, list[str]] = {}
+    for name, found in sets().sets.items():
+        if found.group != "I":
+            kinds.setdefault(found.traits["kind of context"], []).append(name)
+    assert kinds == {
+        "others": ["BioASQ", "DuoRC", "ComplexWebQuestions", "MCTest", "QAST"],
+        "Wikipedia": ["DROP", "RelationExtraction", "QAMR", "TREC"],
+        "education": ["RACE", "TextbookQA", "BioProcess"],
+    }
+
+
+def test_the_improvement_is_over_the_baseline(tmp_path: Path) -> None:
+    split_two = ["BioASQ", "DROP", "DuoRC.ParaphraseRC", "RACE", "RelationExtraction", "TextbookQA"]
+    split_three = ["BioProcess", "ComplexWebQuestions", "MCTest", "QAMR", "QAST", "TREC"]
+
+    def scores(two: float, three: float) -> dict[str, float]:
+        return {f"{name}_f1": two for name in split_two} | {f"{name}_f1": three for name in split_three}
+
+    entries = [
+        submission("D-NET (Hill)", scores(60.0, 80.0)),
+        submission("BERT large baseline (Organizers)", scores(50.0, 60.0)),
+        submission("Half (Dale)", {"QAST_f1": 40.0}),
+    ]
+    place = write(tmp_path / "boards", {"ood-test-results.json": {"leaderboard": entries}})
+    made = report("mrqa", published=place)
+    assert columns(made, "Macro-averaged F1") == (
+        "system", "Split II test (6)", "Split III test (6)", "all held-out test (12)",
+        "over BERT large baseline (Organizers) †",
+    )  # fmt: skip
+    # 70 and 55 over all twelve; who has one set of them only has no improvement.
+    assert rows(made, "Macro-averaged F1") == {
+        "D-NET (Hill) †": (60.0, 80.0, 70.0, 15.0),
+        "BERT large baseline (Organizers) †": (50.0, 60.0, 55.0, 0.0),
+        "Half (Dale) †": (None, "40.00 (1 of 6)", "40.00 (1 of 12)", None),
+    }
+    by_encoder = rows(made, "Macro-averaged F1 by encoder")
+    assert by_encoder["XLNet and ERNIE 2.0, an ensemble"] == (1, 60.0, 80.0, 70.0)
 
 
 def test_every_set_has_its_exact_match_and_f1(gold: Path, systems: dict[str, Path]) -> None:
@@ -183,11 +225,18 @@ def test_published_scores_stand_beside(gold: Path, systems: dict[str, Path], boa
     averages = rows(made, "Macro-averaged F1")
     assert list(averages) == ["first", "second", "Loud XLNet (Hill) †", "Soft (Moor) †"]
     # (10 + 20 + 30 + 40 + 50 + 60) / 6
-    assert averages["Loud XLNet (Hill) †"] == (None, 35.0, "50.00 (1 of 6)", "50.00 (1 of 12)")
+    assert averages["Loud XLNet (Hill) †"] == (None, 35.0, None, "50.00 (1 of 6)", "50.00 (1 of 12)")
     # The one average of XLNet that is over all sets stands for it.
     assert rows(made, "Macro-averaged F1 by encoder") == {
-        "XLNet": (2, "41.67 (incomplete)", 35.0, "50.00 (incomplete)", "75.00 (incomplete)"),
-        "its own": (1, None, None, "40.00 (incomplete)", "40.00 (incomplete)"),
+        "XLNet": (
+            2,
+            "41.67 (incomplete)",
+            35.0,
+            "100.00 (incomplete)",
+            "50.00 (incomplete)",
+            "75.00 (incomplete)",
+        ),
+        "its own": (1, None, None, None, "40.00 (incomplete)", "40.00 (incomplete)"),
     }
     assert "Submissions without any published score, left out: Quiet (Dale)." in made.remarks
     assert "Not in the table by encoder, since theirs is not said: second." in made.remarks
@@ -282,8 +331,10 @@ def test_what_cannot_be_reported_is_said(
         report("mrqa", published=write(tmp_path / "wrong", {"ood-dev-results.json": {}}))
     with pytest.raises(UsageError, match="needs gold data with predictions"):
         report("mrqa", gold)
-    with pytest.raises(UsageError, match="has no published leaderboards"):
+    with pytest.raises(UsageError, match=r"has no published leaderboards.* nor figures of its paper"):
         report("squad", published=boards)
+    with pytest.raises(UsageError, match="its paper's figures are --published paper"):
+        report("cmrc2018", published=boards)
     with pytest.raises(UsageError, match="give yours another name"):
         report("mrqa", gold, {"Soft (Moor)": systems["first"]}, published=boards)
     with pytest.raises(UnknownNameError, match="There is no system 'third'"):
@@ -291,3 +342,38 @@ def test_what_cannot_be_reported_is_said(
     with pytest.raises(UnknownNameError, match="There is no measure 'bleu'"):
         report("mrqa", gold, systems, measure="bleu")
     assert issubclass(InputError, CaveatError)
+
+
+def test_the_figures_of_a_paper_come_with_the_package() -> None:
+    made = report("conditionalqa", published="paper")
+    assert rows(made, "Scores on test")["FiD †"] == (44.4, 50.8, 35.0, 40.6)
+    assert rows(made, "test: conditional")["DocHopper †"] == (42.0, 46.4, 3.1, 3.8)
+    # Of the majority there are figures for yes and no alone.
+    assert rows(made, "test: yesno")["majority †"] == (62.2, 62.2, 42.8, 42.8)
+    assert "majority †" not in rows(made, "Scores on test")
+    assert "† is from Table 2 of ConditionalQA's paper." in made.remarks
+    cmrc = rows(report("cmrc2018", published="paper"), "Scores on each set")
+    assert cmrc["Z-Reader (ZhuiYi) †"] == (79.776, 92.696, 74.178, 88.145, 13.889, 37.422)
+    assert cmrc["Human performance †"] == (None, None, 92.4, 97.914, 90.382, 95.248)
+
+
+def test_own_scores_stand_beside_the_paper_s(tmp_path: Path) -> None:
+    files = {
+        "mine.json": [{"id": "1", "url": "u", "scenario": "s", "question": "q", "answers": [["yes", []]]}],
+        "pred.json": [{"id": "1", "answers": [["yes", []]]}],
+    }
+    place = write(tmp_path, files)
+    made = report(
+        "conditionalqa", place / "mine.json", {"ours": place / "pred.json"}, published="paper", resamples=0
+    )
+    found = rows(made, "Scores on each set")
+    assert found["ours"] == (100.0, 100.0, 100.0, 100.0, None, None, None, None)
+    # Nothing is averaged over a set of one's own and the paper's.
+    assert "Macro-averaged F1" not in [table.name for table in made.tables]
+
+
+def test_correlations_by_hand() -> None:
+    # Deviations -1, 0, 1 and -2, 1, 1: 3 of √(2 · 6).
+    assert pearson([1, 2, 3], [1, 4, 4]) == pytest.approx(3 / 12**0.5)
+    assert pearson([1, 1], [1, 2]) == 0.0
+    assert ranks([10.0, 30.0, 30.0, 20.0]) == [1.0, 3.5, 3.5, 2.0]

@@ -42,7 +42,9 @@ def test_a_project_from_two_files_to_one(project: Path, tmp_path: Path) -> None:
     assert (status["items"], status["disagreements"], status["gold"]) == (2, 2, 0)
     assert status["stages"] == {"annotate": {"wanted": 4, "taken": 4, "done": 4}}
     found = msgspec.json.decode(run("agreement", project, "--json", "--plot", tmp_path / "agreement.svg"))
-    assert found["paper"]["all"]["f1"] == pytest.approx(500 / 7)
+    assert found["paper"]["spans"]["f1"] == pytest.approx(500 / 7)
+    # With the relations six labels in common, of eleven each.
+    assert found["paper"]["all"]["f1"] == pytest.approx(600 / 11)
     assert (tmp_path / "agreement.svg").read_bytes().startswith(b"<?xml")
     tokens = msgspec.json.decode(run("add", project, "Judy", "--role", "adjudicator", "--json"))
     assert list(tokens) == ["Judy"]

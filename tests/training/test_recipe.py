@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from caveat.core.errors import CaveatError
@@ -23,10 +24,35 @@ def test_the_published_settings_are_as_published() -> None:
     cmrc = load_recipe("cmrc2018-bert")
     (phase,) = cmrc.phases
     assert (cmrc.learning_rate, phase.batch_size, phase.epochs) == (3e-5, 32, 2.0)
-    assert (phase.window, phase.stride) == (512, 64)
-    mrqa = load_recipe("mrqa-bert-large")
-    assert len(mrqa.data) == 6
-    assert {data.cap for data in mrqa.data} == {75_000}
+    assert (phase.window, phase.stride, cmrc.max_question_tokens) == (512, 128, 64)
+    assert (cmrc.negatives, cmrc.no_answer) == (0.0, False)
+    for name in ("mrqa-bert-base", "mrqa-bert-large"):
+        mrqa = load_recipe(name)
+        assert len(mrqa.data) == 6
+        assert {data.cap for data in mrqa.data} == {75_000}
+        assert (mrqa.negatives, mrqa.no_answer) == (0.0, False)
+
+
+def test_the_multilingual_baseline_differs_in_the_encoder_alone() -> None:
+    chinese, many = load_recipe("cmrc2018-bert"), load_recipe("cmrc2018-bert-multilingual")
+    assert (many.encoder, many.lower_case) == ("bert-base-multilingual-cased", False)
+    assert msgspec.structs.replace(many, encoder=chinese.encoder, lower_case=True) == chinese
+
+
+def test_an_empty_value_takes_the_recipe_s_away() -> None:
+    assert load_recipe("mrqa-multitask").dropout == 0.0
+    # The encoder's own dropout then holds.
+    assert load_recipe("mrqa-multitask", ["dropout="]).dropout is None
+    assert load_recipe("mrqa-multitask", ["tuning="]).tuning is None
+    assert load_recipe("mrqa-multitask", ["weight_decay= "]).weight_decay == 0.01
+    # What a recipe does not say cannot be taken away, but need not be: the default holds.
+    assert load_recipe("mrqa-multitask", ["lower_case="]).lower_case is None
+    with pytest.raises(CaveatError, match="`encoder`"):
+        load_recipe("mrqa-multitask", ["encoder="])
+    with pytest.raises(CaveatError, match="no recipe key 'drop'"):
+        load_recipe("mrqa-multitask", ["drop="])
+    with pytest.raises(CaveatError, match="an entry of a list"):
+        load_recipe("mrqa-multitask", ["data.0="])
 
 
 def test_no_shipped_recipe_trains_on_what_it_is_tuned_on() -> None:

@@ -84,8 +84,12 @@ _ORDERS: dict[Order, str] = {
 def applicable(task: Task, sample: Sample) -> tuple[Stage, ...]:
     """The stages that a sample goes through; where it brings its question, nobody writes or revises one."""
     if sample.question is not None:
-        return tuple(stage for stage in task.stages if not stage.writes_question)
-    return tuple(stage for stage in task.stages if not stage.splits or sample.split in stage.splits)
+        stages = [stage for stage in task.stages if not stage.writes_question]
+    else:
+        stages = [stage for stage in task.stages if not stage.splits or sample.split in stage.splits]
+    # Of one answer there is nothing to unite.
+    alone = all(stage.annotators < 2 for stage in stages)
+    return tuple(stage for stage in stages if not (alone and stage.sees == "union"))
 
 
 def following(stages: Sequence[Stage], name: str) -> Stage | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from caveat.annotation.conditional_steps import with_moved_conditions
 from caveat.annotation.conversion import (
     KINDS,
     cmqa_entries,
@@ -151,9 +152,15 @@ def export(
     annotator: str | None = None,
     split: str | None = None,
     documents: PathLike | None = None,
+    move_conditions: bool = False,
 ) -> Exported:
-    """Write what holds, or what one annotator made of it; the formats of other tools hold everyone's works."""
+    """Write what holds, or what one annotator made of it; the formats of other tools hold everyone's works.
+
+    With `move_conditions` there is for each condition of ConditionalQA an example more, whose scenario says it.
+    """
     task = project.task
+    if move_conditions and (task.name != "conditionalqa" or format in _TOOLS):
+        raise UsageError("Conditions are moved into scenarios in ConditionalQA's own data only.")
     format = format or task.name
     if format not in export_formats(task):
         raise UnknownNameError("format to write", format, export_formats(task))
@@ -169,6 +176,8 @@ def export(
             f"{project.path}: nothing is finished yet: an item counts once all who have it are done and agree, "
             "or it was adjudicated."
         )
+    if move_conditions:
+        golds = list(with_moved_conditions(golds))
     write_golds(task, golds, out, format)
     if documents is not None:
         write_documents(documents, conditional_documents(gold.sample for gold in golds))

@@ -13,6 +13,7 @@ import msgspec
 
 from caveat.annotation import assignment, history, rules
 from caveat.annotation.assignment import Order
+from caveat.annotation.conditional_steps import snippet_of, union_of
 from caveat.annotation.history import Current, Whose
 from caveat.annotation.records import (
     Action,
@@ -36,7 +37,7 @@ from caveat.annotation.records import (
 from caveat.annotation.rules import checked, remarks
 from caveat.annotation.schema import decoded_row
 from caveat.annotation.store import Store
-from caveat.annotation.tasks import GOLD, find_task, with_overlap
+from caveat.annotation.tasks import GOLD, blind_stage, find_task, with_overlap
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.files import PathLike
 from caveat.language.question_types import question_type
@@ -166,6 +167,11 @@ class Project:
         """What an item is about."""
         with self._store.reading() as database:
             return _sample(database, item)
+
+    def shown(self, item: str, stage: str) -> Sample:
+        """What an item is about, as far as those who take this step may see it."""
+        sample = self.sample(item)
+        return snippet_of(sample) if stage != GOLD and self._stage(stage).shows == "snippet" else sample
 
     # People.
 
@@ -358,7 +364,7 @@ class Project:
                 _add_samples(database, self.task, [sample])
                 if works and _sample(database, sample.id).context != sample.context:
                     raise InputError("is another text in the project", id=sample.id)
-                stage = assignment.applicable(self.task, sample)[-1]
+                stage = blind_stage(assignment.applicable(self.task, sample))
                 for name, work in works:
                     checked(self.task, sample, work)
                     if not assignment.is_annotator(database, name):
@@ -423,7 +429,7 @@ class Project:
 
     def disagreements(self, decided: bool = False) -> tuple[Disagreement, ...]:
         """The items on which answers differ; those that were adjudicated only where `decided`."""
-        return tuple(rules.disagreements(self.answers(), self._adjudicated(), decided))
+        return tuple(rules.disagreements(self.answers(), self._decided(), decided))
 
     def adjudicate(self, item: str, adjudicator: str, work: Work, *, version: int, request: str) -> Saved:
         """Decide what holds for an item, whoever annotated it."""
@@ -436,13 +442,23 @@ class Project:
             )
             return {item: (decoded_row(raw, Work), version) for item, raw, version in rows}
 
+    def _decided(self) -> dict[str, tuple[Work, int]]:
+        """What was adjudicated, or else what the union of the answers was revised to."""
+        names = [stage.name for stage in self.task.stages if stage.sees == "union"]
+        revised = {
+            item: (next(iter(works.values())), 0)
+            for name in names
+            for item, works in self.works(name).items()
+        }
+        return revised | self._adjudicated()
+
     def gold(self) -> tuple[Gold, ...]:
-        """What holds: what was adjudicated; else what all who were wanted agree on.
+        """What holds: what was adjudicated, or what answers together were revised to; else what all agree on.
 
         Where the task has one answer a question and its writer gave one, the blind answers stand beside it, as CMRC
         has them.
         """
-        return tuple(self._golds(self.answers(), self._adjudicated()))
+        return tuple(self._golds(self.answers(), self._decided()))
 
     def _golds(self, answers: rules.Works, adjudicated: dict[str, tuple[Work, int]]) -> Iterator[Gold]:
         return rules.golds(self.task, self.samples_by_item(), answers, adjudicated, self._complete())
@@ -534,7 +550,7 @@ class Project:
                 annotators[name][state] += count
                 if state == "done":
                     stages[stage]["done"] += count
-        answers, adjudicated = self.answers(), self._adjudicated()
+        answers, decided = self.answers(), self._decided()
         return Status(
             self.task.name,
             samples,
@@ -542,9 +558,9 @@ class Project:
             decisions,
             stages,
             annotators,
-            sum(1 for _ in rules.disagreements(answers, adjudicated, decided=False)),
-            len(adjudicated),
-            sum(1 for _ in self._golds(answers, adjudicated)),
+            sum(1 for _ in rules.disagreements(answers, decided, decided=False)),
+            len(self._adjudicated()),
+            sum(1 for _ in self._golds(answers, decided)),
             dict(Counter(self.outcomes().values())),
         )
 
@@ -576,7 +592,10 @@ class Project:
         this = next(known for known in stages if known.name == stage)
         before = assignment.stage_before(stages, stage)
         if before is not None and this.sees != "nothing":
-            found = next(iter(_done(database, item, before.name).values()), Work())
+            works = list(_done(database, item, before.name).values())
+            if this.sees == "union" and works:
+                return union_of(works)
+            found = next(iter(works), Work())
             if this.sees == "work":
                 return found
             return Work(found.question, found.question_type, scenario=found.scenario)

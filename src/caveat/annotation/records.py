@@ -87,14 +87,16 @@ class Stage(msgspec.Struct, frozen=True):
     """A step of the annotation: how many people take it, and what they see of the step before.
 
     With `sees` of `question` they see the question alone, so that their answers are blind; with `work` all of it, to
-    revise it; with `nothing` they begin. `splits` are the parts of the data that the step is for; none: all.
+    revise it; with `union` what all who answered have together, to revise that; with `nothing` they begin. `splits` are
+    the parts of the data that the step is for; none: all. `shows` is the whole text, or its title and a snippet of it.
     """
 
     name: str
     annotators: int = 1
-    sees: Literal["nothing", "question", "work"] = "nothing"
+    sees: Literal["nothing", "question", "work", "union"] = "nothing"
     writes_question: bool = False
     splits: tuple[str, ...] = ()
+    shows: Literal["text", "snippet"] = "text"
 
 
 class Task(msgspec.Struct, frozen=True):

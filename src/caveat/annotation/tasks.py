@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -16,7 +16,10 @@ GOLD = "gold"
 _ANSWER = Kind("answer", "a", "answer")
 # Of the parts that systems are measured on: several answers a question say how far people agree.
 _MEASURED = ("dev", "test", "challenge")
-_EXTRA_ANSWERS = 3
+# CMRC's dev and test sets have three answers, that of the question's writer and two further ones; SQuAD's have three
+# further ones at most.
+_CMRC_FURTHER, _SQUAD_FURTHER = 2, 3
+_CONDITIONAL_ANSWERS = 2
 
 TASKS: Mapping[str, Task] = {
     task.name: task
@@ -55,10 +58,11 @@ TASKS: Mapping[str, Task] = {
             stages=(
                 Stage("ask", writes_question=True),
                 Stage("revise", sees="work", writes_question=True),
-                Stage("answer", _EXTRA_ANSWERS, sees="question", splits=_MEASURED),
+                Stage("answer", _CMRC_FURTHER, sees="question", splits=_MEASURED),
             ),
         ),
-        # Sun et al. 2022: one asks, with a scenario; another answers, with conditions and evidence.
+        # Sun et al. 2022: one who sees a page's title and a snippet of it asks, with a scenario; others, who see the
+        # page, answer with conditions and evidence; another revises what they have together.
         Task(
             "conditionalqa",
             (
@@ -72,7 +76,11 @@ TASKS: Mapping[str, Task] = {
             overlap=True,
             several=True,
             question="written",
-            stages=(Stage("ask", writes_question=True), Stage("answer", sees="question")),
+            stages=(
+                Stage("ask", writes_question=True, shows="snippet"),
+                Stage("answer", _CONDITIONAL_ANSWERS, sees="question"),
+                Stage("revise", sees="union"),
+            ),
         ),
         Task(
             "multispan",
@@ -96,7 +104,7 @@ TASKS: Mapping[str, Task] = {
             question="written",
             stages=(
                 Stage("ask", writes_question=True),
-                Stage("answer", _EXTRA_ANSWERS, sees="question", splits=_MEASURED),
+                Stage("answer", _SQUAD_FURTHER, sees="question", splits=_MEASURED),
             ),
         ),
     )
@@ -114,6 +122,12 @@ def with_overlap(task: Task, overlap: int) -> Task:
     """The task with as many people on the step that is blind; all parts of the data then have it."""
     if overlap < 1:
         raise UsageError("An item needs at least one annotator.")
-    *before, last = task.stages
-    blind = msgspec.structs.replace(last, annotators=overlap, splits=())
-    return msgspec.structs.replace(task, stages=(*before, blind))
+    stages = list(task.stages)
+    place = stages.index(blind_stage(stages))
+    stages[place] = msgspec.structs.replace(stages[place], annotators=overlap, splits=())
+    return msgspec.structs.replace(task, stages=tuple(stages))
+
+
+def blind_stage(stages: Sequence[Stage]) -> Stage:
+    """The last step in which answers are given, not those of others revised."""
+    return next(stage for stage in reversed(stages) if stage.sees != "union")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from caveat.benchmarks.registry import task as find_task
 from caveat.benchmarks.shared.comparison import Comparison, compare, comparison_tables
 from caveat.benchmarks.shared.count_tables import Table
 from caveat.benchmarks.shared.described_sets import DescribedSets, set_files
+from caveat.benchmarks.shared.published_figures import PAPER, figures_in
 from caveat.benchmarks.shared.score_board import (
     Average,
     Board,
@@ -24,12 +26,14 @@ from caveat.benchmarks.shared.score_board import (
     tables_of,
 )
 from caveat.benchmarks.shared.scores import Scored
-from caveat.benchmarks.task import Through
+from caveat.benchmarks.task import Task, Through
 from caveat.core.errors import InputError, UnknownNameError, UsageError
 from caveat.core.files import PathLike
 
 # Enough for a p of 0.001 to come out alike with any seed.
 RESAMPLES = 10_000
+# Of fewer systems a correlation says nothing.
+_CORRELATED = 4
 
 
 class ScoredSet(msgspec.Struct, frozen=True):
@@ -99,9 +103,7 @@ def report(
     description = found.sets() if found.sets else None
     if (gold is None) != (not predictions) or not (predictions or published):
         raise UsageError("A report needs gold data with predictions, or published scores.")
-    if published is not None and description is None:
-        raise UsageError(f"The task {task} has no published leaderboards that could be read.")
-    boards = read_leaderboards(published, description) if published and description else []
+    boards = _published(found, published, description)
     if clash := [board.name for board in boards if board.name in predictions]:
         raise UsageError(f"There is a published system {clash[0]!r}: give yours another name.")
     known = [*predictions, *(board.name for board in boards)]
@@ -120,8 +122,12 @@ def report(
     with_scores = [board for board in boards if board.scores]
     board = _board(scored, predictions, with_scores, encoders, description, measure)
     remarks += _remarks(scored, board, gold_files, boards)
+    if boards and description is None and found.published:
+        remarks.append(f"† is from {figures_in(found.published).source}.")
     comparisons, unjudged = compare(board, scored, tuple(predictions), resamples, seed, through)
     axes, points = _scatter(board)
+    if axes is not None:
+        remarks += _correlation(axes, points)
     return Report(
         task,
         board.measure,
@@ -143,6 +149,20 @@ def report(
         _bars(board),
         (*remarks, *unjudged),
     )
+
+
+def _published(task: Task, published: PathLike | None, description: DescribedSets | None) -> list[Published]:
+    """The leaderboards of a folder, or for `paper` the figures that come with the package."""
+    if published is None:
+        return []
+    if str(published) == PAPER and task.published:
+        return figures_in(task.published).entries()
+    if description is None:
+        figures = (
+            f"its paper's figures are --published {PAPER}" if task.published else "nor figures of its paper"
+        )
+        raise UsageError(f"The task {task.name} has no published leaderboards that could be read; {figures}.")
+    return read_leaderboards(published, description)
 
 
 def _name_of(description: DescribedSets | None) -> Any:
@@ -185,14 +205,17 @@ def _board(
     for (system, set), one in scored.items():
         figures[system][set] = figures_of(one.scores)
     for entry in published:
-        figures[entry.name] = {set: {"": found} for set, found in entry.scores.items()}
+        figures[entry.name] = {
+            set: {"": found, **entry.groups.get(set, {})} for set, found in entry.scores.items()
+        }
     present = list(dict.fromkeys(set for sets in figures.values() for set in sets))
     if description:
         order = [f"{name} {portion}" for portion in ("dev", "test") for name in description.sets]
         present.sort(key=lambda set: order.index(set) if set in order else len(order))
         splits = tuple(SplitSets(split.name, description.keys_of(split)) for split in description.splits)
     else:
-        splits = (SplitSets("all sets", tuple(present)),) if len(present) > 1 else ()
+        # A paper's sets are not those at hand: nothing is averaged over both.
+        splits = (SplitSets("all sets", tuple(present)),) if len(present) > 1 and not published else ()
     systems = [System(name, encoders.get(name, "")) for name in own]
     systems += [System(entry.name, encoders.get(entry.name) or entry.encoder, True) for entry in published]
     chosen = _chosen_measure(figures, description, measure)
@@ -290,6 +313,31 @@ def _scatter(board: Board) -> tuple[tuple[str, str] | None, tuple[Point, ...]]:
             complete = one.complete and other.complete
             points.append(Point(system.name, system.published, one.value, other.value, complete))
     return (across, up), tuple(points)
+
+
+def _correlation(axes: tuple[str, str], points: Sequence[Point]) -> Iterator[str]:
+    """How far the averages of two splits go together, over the systems that have both whole (section 6.1 of MRQA's)."""
+    whole = [(point.across, point.up) for point in points if point.complete]
+    if len(whole) >= _CORRELATED:
+        across, up = (list(values) for values in zip(*whole, strict=True))
+        yield (
+            f"{axes[0]} and {axes[1]} over {len(whole)} systems: Pearson's r {pearson(across, up):.3f}, "
+            f"Spearman's rho {pearson(ranks(across), ranks(up)):.3f}."
+        )
+
+
+def pearson(left: Sequence[float], right: Sequence[float]) -> float:
+    """The linear correlation of two series; 0 where one does not vary."""
+    middle, other = sum(left) / len(left), sum(right) / len(right)
+    together = sum((x - middle) * (y - other) for x, y in zip(left, right, strict=True))
+    spread = math.sqrt(sum((x - middle) ** 2 for x in left) * sum((y - other) ** 2 for y in right))
+    return together / spread if spread else 0.0
+
+
+def ranks(values: Sequence[float]) -> list[float]:
+    """The rank of each value from 1, equal ones at the mean of theirs."""
+    ordered = sorted(values)
+    return [ordered.index(value) + (ordered.count(value) + 1) / 2 for value in values]
 
 
 def _bars(board: Board) -> dict[str, dict[str, float]]:

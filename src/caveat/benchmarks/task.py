@@ -25,6 +25,8 @@ class EvaluationOptions(msgspec.Struct, frozen=True):
     na_prob: PathLike | None = None
     na_threshold: float = 1.0
     skip_no_answer: bool = False
+    # A rank up to which accuracy is told, beside 1, 2 and 3.
+    at: int | None = None
 
     def __post_init__(self) -> None:
         if math.isnan(self.na_threshold):
@@ -142,6 +144,8 @@ class Task(msgspec.Struct, frozen=True):
     untried_rules: Untried | None = None
     # Its sets, where it has several that are reported together.
     sets: Callable[[], DescribedSets] | None = None
+    # The file of this room that has the figures of its paper's systems; none: there are no such.
+    published: str = ""
     # Whether a question's answer may be none.
     may_be_none: bool = False
     options: frozenset[str] = frozenset({"first"})

@@ -372,6 +372,13 @@ def export(
     interface: Annotated[
         Path | None, typer.Option("--interface", help="label-studio: also write the labelling interface.")
     ] = None,
+    move_conditions: Annotated[
+        bool,
+        typer.Option(
+            "--move-conditions",
+            help="conditionalqa: for each condition one example more, whose scenario says it: a draft to be reworded.",
+        ),
+    ] = False,
     json: JsonFlag = False,
 ) -> None:
     """Write what holds: what all agree on, or what was adjudicated. Label Studio's and doccano's have everyone's.
@@ -386,7 +393,15 @@ def export(
     from caveat.render.words import plural
 
     with Project.open(path) as project:
-        done = write(project, out, format, annotator=annotator, split=split, documents=documents)
+        done = write(
+            project,
+            out,
+            format,
+            annotator=annotator,
+            split=split,
+            documents=documents,
+            move_conditions=move_conditions,
+        )
         if interface is not None:
             with writing(interface) as stream:
                 stream.write(labelling_config(project.task))

@@ -38,6 +38,10 @@ def eval_command(
             "--skip-no-answer", help="mrqa with --official: missing predictions leave the denominator."
         ),
     ] = False,
+    at: Annotated[
+        int | None,
+        typer.Option("--at", metavar="N", min=1, help="nlpcc-*: accuracy@N too, beside N of 1, 2 and 3."),
+    ] = None,
     json: JsonFlag = False,
 ) -> None:
     """Score predictions with the benchmark's published metrics, all on 0–100.
@@ -53,7 +57,7 @@ def eval_command(
     from caveat.core.json_files import write_json_lines
 
     refuse_clashes({"--details": details, "--json": "-" if json else None}, (gold, pred, na_prob))
-    options = EvaluationOptions(first, na_prob, na_threshold, skip_no_answer)
+    options = EvaluationOptions(first, na_prob, na_threshold, skip_no_answer, at)
     if skip_no_answer and not official:
         raise typer.BadParameter(
             "goes with --official only: without that a missing prediction is wrong.",
@@ -85,7 +89,7 @@ def analyse_command(
     gold: Annotated[str, typer.Option("--gold", "-g", help="The data with the gold answers.")],
     pred: Annotated[
         str | None,
-        typer.Option("--pred", "-p", help="cmqa: the predictions, in the task's submission format."),
+        typer.Option("--pred", "-p", help="The predictions, in the task's submission format."),
     ] = None,
     worst: Annotated[
         int | None,
@@ -126,8 +130,10 @@ def analyse_command(
 
     cmqa: the error analysis of its paper, decided by offsets: whether a sample has spans of a type; which are chosen
     wrongly or missed, have the wrong type or the wrong boundaries; how many answers are connected; the worst samples.
-    conditionalqa: how many of the annotated conditions the rules of a page find. sharc: how far the rules' questions
-    and judgements agree with the annotators'. nlpcc-kbqa: answers from a base beside a simple baseline.
+    conditionalqa: with --pred the error of each question and what other thresholds for conditions give, without it how
+    many of the annotated conditions the rules of a page find. mrqa, squad, squad2, cmrc2018, nlpcc-dbqa, nlpcc-tbqa:
+    the scores by question type, lengths, place of the answer and words in common with it. sharc: how far the rules'
+    questions and judgements agree with the annotators'. nlpcc-kbqa: answers from a base beside a simple baseline.
 
     Example: `caveat analyse cmqa --gold dev.jsonl --pred mine.jsonl`
     """
@@ -159,13 +165,16 @@ def analyse_command(
 
 
 def floors_command(
-    task: Annotated[str, typer.Argument(metavar="TASK", show_default=False, help="conditionalqa.")],
+    task: Annotated[str, typer.Argument(metavar="TASK", show_default=False, help="Any but multispan.")],
     gold: Annotated[str, typer.Option("--gold", "-g", help="The data with the gold answers.")],
     json: JsonFlag = False,
 ) -> None:
     """What trivial systems score, so that a score can be read.
 
-    ConditionalQA: always “yes” without conditions; never an answer; the gold answers without their conditions.
+    mrqa, squad, squad2, cmrc2018: the first sentence; the sentence that fits best by BM25; in squad2 never an answer.
+    conditionalqa: always “yes” without conditions; never an answer; the gold answers without their conditions. cmqa:
+    no label; every piece between marks a fine answer. nlpcc-dbqa, nlpcc-tbqa: the order of the file; BM25. nlpcc-kbqa:
+    the most frequent answer.
 
     Example: `caveat floors conditionalqa --gold dev.json`
     """

@@ -59,6 +59,14 @@ def command(
         str | None,
         typer.Option("--kb", help="nlpcc-kbqa: the folder of an index, or a file of triples."),
     ] = None,
+    alternatives: Annotated[
+        int | None,
+        typer.Option(
+            "--alternatives",
+            min=1,
+            help="nlpcc-kbqa: of how many predicates values are given, the best first, for MRR and accuracy@N; 1.",
+        ),
+    ] = None,
     method: Annotated[
         str | None,
         typer.Option(
@@ -122,6 +130,7 @@ def command(
         tables=tables,
         documents=documents,
         kb=kb,
+        alternatives=alternatives,
         method=method,
         encoder=encoder,
         window=window,

@@ -32,7 +32,11 @@ def command(
     ] = None,
     published: Annotated[
         str | None,
-        typer.Option("--published", help="mrqa: a folder with the leaderboards, laid beside."),
+        typer.Option(
+            "--published",
+            help="mrqa: a folder with the leaderboards, laid beside. conditionalqa, cmrc2018, nlpcc-kbqa, "
+            "nlpcc-dbqa: `paper`, for figures that come with the package.",
+        ),
     ] = None,
     encoder: Annotated[
         list[str] | None,

@@ -39,7 +39,10 @@ def command(
     overrides: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", "-s", metavar="KEY=VALUE", help="Override a value: phases.0.epochs=2, seed=7 …"
+            "--set",
+            "-s",
+            metavar="KEY=VALUE",
+            help="Override a value: phases.0.epochs=2, seed=7 …; KEY= takes the recipe's value away.",
         ),
     ] = None,
     data_root: Annotated[

@@ -97,6 +97,7 @@ def recipe_names() -> list[str]:
 def load_recipe(name_or_path: str, overrides: Sequence[str] = ()) -> msgspec.Struct:
     """A shipped recipe or a file, with `key=value` overrides; keys are dotted (`phases.0.epochs=2`).
 
+    An override without a value (`dropout=`) takes the recipe's away, so that the default holds.
     Its `kind` says what it trains, a reader where it says nothing; `extends` names another recipe, whose values it
     has where it has none of its own.
     """
@@ -106,6 +107,7 @@ def load_recipe(name_or_path: str, overrides: Sequence[str] = ()) -> msgspec.Str
     for override in overrides:
         _override(raw, override)
         _check_keys(raw, kind.recipe, ())
+        _drop_unset(raw)
     try:
         recipe = msgspec.convert(raw, kind.recipe)
     except msgspec.ValidationError as error:
@@ -222,17 +224,30 @@ def _override(raw: dict[str, Any], override: str) -> None:
                 raise CaveatError(
                     f"{'.'.join(steps[:depth])} has the entries 0 to {len(node) - 1}, there is no {step!r}."
                 )
+            if last and not text.strip():
+                raise CaveatError(
+                    f"{key.strip()} is an entry of a list, which cannot be left out: give the whole list."
+                )
             if last:
                 node[int(step)] = _value(text)
             else:
                 node = node[int(step)]
         elif isinstance(node, dict):
             if last:
-                node[step] = _value(text)
+                node[step] = _value(text) if text.strip() else msgspec.UNSET
             else:
                 node = node.setdefault(step, {})
         else:
             raise CaveatError(f"{'.'.join(steps[:depth])} is a single value and has no {step!r}.")
+
+
+def _drop_unset(node: Any) -> None:
+    """Take away what an override left without a value."""
+    if isinstance(node, dict):
+        for key in [key for key, value in node.items() if value is msgspec.UNSET]:
+            del node[key]
+    for child in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
+        _drop_unset(child)
 
 
 def _value(text: str) -> Any:

@@ -88,7 +88,7 @@ def test_spans_of_both_sides_are_counted_once_each() -> None:
 CONDITION, COARSE, FIRST, SECOND = span(0, 3), span(5, 7), span(10, 12), span(13, 15)
 
 
-def test_connections_and_why_relations_fail() -> None:
+def test_linked_answers_and_why_relations_fail() -> None:
     spans: dict[str, tuple[object, ...]] = {
         "condition": (CONDITION,), "coarse": (COARSE,), "fine": (FIRST, SECOND),
     }  # fmt: skip
@@ -105,19 +105,45 @@ def test_connections_and_why_relations_fail() -> None:
         coarse_fine=(SpanRelation(COARSE, FIRST), SpanRelation(COARSE, SECOND)),
     )
     found = analyse([gold], {1: predicted})
-    assert found.connections["fine"] == {
-        "gold": 2, "gold_connected": 50.0, "predicted": 2, "predicted_connected": 100.0, "found": 2,
+    assert found.linked["fine"] == {
+        "gold": 2, "gold_linked": 50.0, "predicted": 2, "predicted_linked": 100.0, "found": 2,
         "heads_right": 50.0,
     }  # fmt: skip
     # The coarse answer's head is another condition.
-    assert found.connections["coarse"]["heads_right"] == 0.0
-    assert found.connections["answers"]["gold_connected"] == pytest.approx(100 * 2 / 3)
+    assert found.linked["coarse"]["heads_right"] == 0.0
+    assert found.linked["answers"]["gold_linked"] == pytest.approx(100 * 2 / 3)
     none = {"missed_by_span": 0, "missed_by_pair": 0, "wrong_by_span": 0, "wrong_by_pair": 0}
     assert found.relations == {
         "condition-coarse": {"gold": 1, "predicted": 1, "right": 0, **none, "missed_by_span": 1, "wrong_by_span": 1},
         "condition-fine": {"gold": 0, "predicted": 0, "right": 0, **none},
         "coarse-fine": {"gold": 1, "predicted": 2, "right": 1, **none, "wrong_by_pair": 1},
     }  # fmt: skip
+
+
+def test_connected_answers_stand_side_by_side() -> None:
+    text = "可用甲、乙和丙，也可用丁 戊。己"
+
+    def at(*letters: str) -> tuple[LabelledSpan, ...]:
+        return tuple(LabelledSpan(one, text.index(one), text.index(one) + 1) for one in letters)
+
+    gold = CmqaSample(text, "问？", fine=at("甲", "乙", "丙", "丁", "戊"), coarse=at("己"))
+    predicted = CmqaSample(text, "问？", fine=at("甲", "乙"))
+    found = analyse([gold], {1: predicted}, worst=0).connections
+    # 甲、乙 and 丁 戊 of four neighbours: 和 is a word, and four characters lie between 丙 and 丁.
+    assert found["fine"] == {
+        "gold_neighbours": 4, "gold_connected": 50.0, "predicted_neighbours": 1, "predicted_connected": 100.0,
+    }  # fmt: skip
+    assert found["coarse"] == {
+        "gold_neighbours": 0, "gold_connected": None, "predicted_neighbours": 0, "predicted_connected": None,
+    }  # fmt: skip
+    # 戊。己 makes three of five.
+    assert found["answers"]["gold_connected"] == 60.0
+
+
+def test_answers_that_share_characters_are_not_side_by_side() -> None:
+    gold = sample(fine=(span(0, 4), span(3, 6), span(6, 8)))
+    # The second and the third touch.
+    assert analyse([gold], {1: gold}).connections["fine"]["gold_connected"] == 50.0
 
 
 def test_the_worst_come_first_and_of_equals_the_larger() -> None:

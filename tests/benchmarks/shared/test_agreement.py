@@ -30,6 +30,25 @@ def test_pairs_of_annotators_are_averaged() -> None:
     assert (agreement.annotators, agreement.pairs, agreement.samples, agreement.left_out) == (3, 3, 2, 0)
 
 
+def test_all_labels_are_the_relations_too() -> None:
+    spans = {"condition": {(0, 2)}, "coarse": {(3, 5)}, "fine": {(6, 8)}}
+    first: Sample = {**spans, "condition_coarse": {((0, 2), (3, 5))}, "coarse_fine": {((3, 5), (6, 8))}}
+    second: Sample = {**spans, "condition_fine": {((0, 2), (6, 8))}}
+    agreement = pairwise_f1([{"1": first}, {"1": second}])
+    assert agreement.f1["spans"] == 100.0
+    assert agreement.f1["condition-answer"] == agreement.f1["coarse-fine"] == 0.0
+    # Three labels in common, of five and of four.
+    assert agreement.f1["all"] == pytest.approx(100 * 2 * 3 / (5 + 4))
+
+
+def test_a_pair_under_two_relations_is_two_labels_unless_both_are_of_conditions() -> None:
+    pair = ((0, 2), (3, 5))
+    first: Sample = {"condition_coarse": {pair}, "condition_fine": {pair}, "coarse_fine": {pair}}
+    second: Sample = {"condition_fine": {pair}}
+    # condition-answer is a union, so that the first has two labels and the second one of them.
+    assert pairwise_f1([{"1": first}, {"1": second}]).f1["all"] == pytest.approx(100 * 2 / 3)
+
+
 def test_only_samples_that_all_annotators_have_count() -> None:
     first: dict[str, Sample] = {"1": {"fine": {1}}, "2": {"fine": {2}}}
     second: dict[str, Sample] = {"2": {"fine": {2}}, "3": {"fine": {3}}}

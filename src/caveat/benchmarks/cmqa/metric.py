@@ -32,6 +32,9 @@ LABEL_TYPES: Mapping[str, tuple[str, ...]] = {
 }
 """What is scored, and the names in the data that make it up."""
 
+AGREED_TYPES = (*(name for name in LABEL_TYPES if name != "all"), "spans", "all")
+"""What the agreement of annotators is told for: `spans` is the scores' `all`, and `all` is the relations too."""
+
 PRESENCE_TYPES = ("condition", "coarse", "fine")
 
 
@@ -43,6 +46,17 @@ def labels_of(sample: Sample, label_type: str) -> Labels:
         return frozenset((name, label) for name in names for label in sample.get(name, ()))
     # A relation label is its two spans alone: the union merges a pair named under both relations.
     return frozenset(label for name in names for label in sample.get(name, ()))
+
+
+def agreed_labels(sample: Sample, label_type: str) -> Labels:
+    """A sample's labels as the agreement counts them: in the paper's Table 3 `all` is every type of label."""
+    if label_type == "spans":
+        return labels_of(sample, "all")
+    if label_type == "all":
+        relations = ("condition-answer", "coarse-fine")
+        typed = {(type, label) for type in relations for label in labels_of(sample, type)}
+        return labels_of(sample, "all") | typed
+    return labels_of(sample, label_type)
 
 
 def micro_f1(pairs: Iterable[tuple[Set[Hashable], Set[Hashable]]]) -> float | None:
@@ -134,10 +148,12 @@ def pairwise_f1(annotators: Sequence[Mapping[str, Sample]]) -> PairwiseF1:
     shared, left_out = shared_keys(annotators)
     pairs = list(combinations(annotators, 2))
     f1: dict[str, float | None] = {}
-    for label_type in LABEL_TYPES:
+    for label_type in AGREED_TYPES:
         # F1 is symmetric: which of the two is taken for the reference makes no difference.
         of_pairs = [
-            micro_f1((labels_of(one[key], label_type), labels_of(other[key], label_type)) for key in shared)
+            micro_f1(
+                (agreed_labels(one[key], label_type), agreed_labels(other[key], label_type)) for key in shared
+            )
             for one, other in pairs
         ]
         defined = [value for value in of_pairs if value is not None]

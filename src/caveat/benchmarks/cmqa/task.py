@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -32,6 +33,7 @@ from caveat.core.loading import load
 from caveat.language.question_types import QUESTION_TYPES, question_type
 
 Samples = dict[str, label_sets.Sample]
+_PIECES = re.compile(r"\w+")
 
 
 def _score(gold: PathLike, pred: PathLike, options: EvaluationOptions) -> Scored:
@@ -101,6 +103,24 @@ def _agreement(files: Sequence[PathLike]) -> dict[str, object]:
     }
 
 
+def _floors(gold: PathLike, options: EvaluationOptions) -> dict[str, Scored]:
+    """No label at all, and every piece of the context between two marks as a fine answer."""
+    samples = {
+        str(number): sample for number, (_, sample) in enumerate(islice(format.read(gold), options.first), 1)
+    }
+    if not samples:
+        raise InputError("has no samples, so there is nothing to score", path=gold)
+    references: Samples = {number: format.labels(sample) for number, sample in samples.items()}
+    each: Samples = {
+        number: {"fine": frozenset(piece.span() for piece in _PIECES.finditer(sample.context))}
+        for number, sample in samples.items()
+    }
+    return {
+        "no_label": label_sets.score(references, {number: {} for number in samples}),
+        "every_piece_fine": label_sets.score(references, each),
+    }
+
+
 def _statistics(files: DataFiles) -> Tables:
     return count(files.data)
 
@@ -123,6 +143,7 @@ TASK = Task(
     check=_check,
     predict=partial(load, "caveat.benchmarks.cmqa.predict:PREDICTION"),
     agreement=_agreement,
+    floors=_floors,
     analyse=_analysis,
 )
 

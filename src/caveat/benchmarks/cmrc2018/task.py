@@ -70,4 +70,5 @@ TASK = passage_task(
     score_answer=cmrc.score_answer,
     check=check,
     model="reader-zh",
+    published="cmrc2018/published.toml",
 )

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from caveat.answerers.documents.conditions.rules import Rulebook, rules_of
+from caveat.benchmarks.conditionalqa.errors import analyse_predictions, read_scored
 from caveat.benchmarks.conditionalqa.format import (
     ConditionalDocument,
     ConditionalQuestion,
@@ -15,16 +16,18 @@ from caveat.benchmarks.conditionalqa.format import (
     read,
     read_documents,
 )
-from caveat.benchmarks.task import Analysis, Shown, Through
+from caveat.benchmarks.task import Analysed, Analysis, Shown, Through
+from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
 from caveat.core.logic import Expression, elements_of
 from caveat.language.normalise import normalise_squad
 
 
 class ConditionsOptions(msgspec.Struct, frozen=True):
-    """The pages of the questions; without them the evidences of a question stand for its page."""
+    """Predictions, whose errors are told; or the pages of the questions, for which else their evidences stand."""
 
     documents: PathLike | None = None
+    pred: PathLike | None = None
 
 
 class ConditionsFound(msgspec.Struct, frozen=True):
@@ -120,8 +123,12 @@ def _found(tally: Mapping[str, int]) -> ConditionsFound:
     )
 
 
-def _run(gold: PathLike, options: ConditionsOptions, through: Through) -> ConditionsAnalysis:
+def _run(gold: PathLike, options: ConditionsOptions, through: Through) -> Analysed:
     questions = read(gold)
+    if options.pred is not None:
+        if options.documents is not None:
+            raise UsageError("Errors of predictions are told without the pages: leave out --documents.")
+        return analyse_predictions(questions, read_scored(options.pred))
     if options.documents is None:
         return ConditionsAnalysis({"evidences": found_in_evidences(through(questions))})
     return ConditionsAnalysis(found_in_documents(read_documents(options.documents), through(questions)))

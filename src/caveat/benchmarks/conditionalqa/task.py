@@ -94,6 +94,7 @@ TASK = Task(
     untried_rules=_untried_rules,
     agreement=pairwise_agreement(_answers, conditionalqa.score),
     floors=_floors,
+    published="conditionalqa/published.toml",
     companions=frozenset({"documents"}),
 )
 
@@ -147,6 +148,7 @@ def count(data: PathLike, documents: PathLike | None = None) -> Tables:
         },
         (
             Table("Questions by kind", ("", "questions", "%"), shares(kinds.items(), len(questions))),
+            _breakdown(questions),
             Table(
                 "How many of each",
                 SUMMARY,
@@ -176,6 +178,30 @@ def count(data: PathLike, documents: PathLike | None = None) -> Tables:
     if documents is None:
         return counted
     return _with_documents(counted, questions, read_documents(documents))
+
+
+def _breakdown(questions: Sequence[ConditionalQuestion]) -> Table:
+    """Appendix A: the answerable questions by type of answer, conditions and number of answers at once."""
+    counts = Counter(
+        (_answer_type(question), _is_conditional(question), len(question.answers) > 1)
+        for question in questions
+        if question.answers
+    )
+    rows = [
+        (
+            f"{type}, {'conditional' if conditional else 'deterministic'}",
+            counts[type, conditional, False],
+            several,
+        )
+        for type in ("yes/no", "extractive")
+        for conditional in (False, True)
+        for several in [counts[type, conditional, True]]
+    ]
+    return Table(
+        "Answerable questions by kind of answer and of condition",
+        ("", "one answer", "several answers"),
+        tuple(rows),
+    )
 
 
 def _answer_type(question: ConditionalQuestion) -> str:

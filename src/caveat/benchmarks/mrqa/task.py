@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -22,7 +22,7 @@ from caveat.benchmarks.shared.findings import Finding
 from caveat.benchmarks.shared.passage import Passage, TextQuestion
 from caveat.benchmarks.shared.passage_task import passage_agreement
 from caveat.benchmarks.shared.scores import Scored, first_questions, read_answers
-from caveat.benchmarks.task import DataFiles, EvaluationOptions, Prediction, Task
+from caveat.benchmarks.task import Analysis, DataFiles, EvaluationOptions, Prediction, Task
 from caveat.core.files import PathLike
 from caveat.language.words import words
 
@@ -122,10 +122,26 @@ def _questions(path: PathLike) -> Iterator[TextQuestion]:
 def _prediction() -> Prediction[Any]:
     from caveat.benchmarks.shared.reading_prediction import ReadingTask, reading_prediction
 
-    def gold(path: PathLike) -> Iterator[Passage]:
-        return to_passages(format.read(path))
+    return reading_prediction(ReadingTask("mrqa", "reader-en", _questions, read_gold=_passages))
 
-    return reading_prediction(ReadingTask("mrqa", "reader-en", _questions, read_gold=gold))
+
+def _passages(path: PathLike) -> Iterator[Passage]:
+    return to_passages(format.read(path))
+
+
+def _analysis() -> Analysis[Any]:
+    from caveat.benchmarks.shared.passage_analysis import passage_analysis
+
+    return passage_analysis("mrqa", _passages, format.read_gold, extractive_metric.score_answer)
+
+
+def _floors(gold: PathLike, options: EvaluationOptions) -> dict[str, Scored]:
+    from caveat.benchmarks.shared.passage_analysis import passage_floors
+
+    def scored(gold: PathLike, predicted: Mapping[str, str], options: EvaluationOptions) -> Scored:
+        return extractive_metric.score(_gold(gold, options), predicted)
+
+    return passage_floors(_passages, scored, may_be_none=False)(gold, options)
 
 
 def _statistics(files: DataFiles) -> Tables:
@@ -160,6 +176,8 @@ TASK = Task(
     check=_check,
     predict=_prediction,
     agreement=_agreement,
+    analyse=_analysis,
+    floors=_floors,
     sets=_sets,
     options=frozenset({"first", "skip_no_answer"}),
 )

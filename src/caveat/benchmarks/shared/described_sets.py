@@ -84,6 +84,8 @@ class DescribedSets(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dic
     scatter: Scatter
     # Encoder → a pattern for the descriptions that name it.
     encoders: dict[str, str] = {}
+    # A pattern for the description of the system that improvements are counted from; none: they are not.
+    baseline: str = ""
 
     @cached_property
     def _names(self) -> dict[str, str]:

@@ -26,7 +26,7 @@ from caveat.benchmarks.shared.passage import (
     text_questions,
 )
 from caveat.benchmarks.shared.scores import Scored, first_questions, read_answers
-from caveat.benchmarks.task import DataFiles, EvaluationOptions, Prediction, Scorer, Task
+from caveat.benchmarks.task import Analysis, DataFiles, EvaluationOptions, Prediction, Scorer, Task
 from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike
 from caveat.language.words import segments_with_offsets, words
@@ -48,6 +48,7 @@ def passage_task(
     model: str,
     may_be_none: bool = False,
     options: frozenset[str] = frozenset({"first"}),
+    published: str = "",
 ) -> Task:
     """A task whose data is passages and whose predictions are one text an id.
 
@@ -68,6 +69,19 @@ def passage_task(
             ReadingTask(name, model, lambda data: text_questions(read(data)), may_be_none, read)
         )
 
+    def analysis() -> Analysis[Any]:
+        from caveat.benchmarks.shared.passage_analysis import passage_analysis
+
+        return passage_analysis(name, read, lambda path: gold_answers(read(path)), score_answer)
+
+    def floors(gold: PathLike, options: EvaluationOptions) -> dict[str, Scored]:
+        from caveat.benchmarks.shared.passage_analysis import passage_floors
+
+        def scored(gold: PathLike, predicted: Mapping[str, str], options: EvaluationOptions) -> Scored:
+            return score(first_questions(gold_answers(read(gold)), options.first, gold), predicted, options)
+
+        return passage_floors(read, scored, may_be_none)(gold, options)
+
     def statistics(files: DataFiles) -> Tables:
         return count_passages(name, read(files.data))
 
@@ -86,6 +100,9 @@ def passage_task(
         check=lambda files: check(files.data),
         predict=prediction,
         agreement=agreement,
+        analyse=analysis,
+        floors=floors,
+        published=published,
         may_be_none=may_be_none,
         options=options,
     )

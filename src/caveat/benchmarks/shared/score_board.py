@@ -132,7 +132,9 @@ def tables_of(board: Board) -> Iterator[Table]:
     if splits:
         columns = [f"{split.name} ({len(split.sets)})" for split in splits]
         rows = [(_label(system), [split.sets for split in splits], system.name) for system in board.systems]
-        yield Table(f"Macro-averaged {measure}", ("system", *columns), _average_rows(board, rows))
+        yield _improved(
+            Table(f"Macro-averaged {measure}", ("system", *columns), _average_rows(board, rows)), board
+        )
     if board.description:
         for split in board.widest_splits():
             yield _trait_table(board, split, measure)
@@ -157,6 +159,20 @@ def _average_rows(
         (label, [board.average(system, sets).cell() for sets in columns]) for label, columns, system in rows
     )
     return tuple((label, *cells) for label, cells in averaged if any(cell is not None for cell in cells))
+
+
+def _improved(table: Table, board: Board) -> Table:
+    """The table with the improvement of its last average over the baseline's, where the baseline is on the board."""
+    says = board.description.baseline if board.description else ""
+    named = (system for system in board.systems if says and re.search(says, system.name, re.IGNORECASE))
+    if (baseline := next(named, None)) is None:
+        return table
+    last = {str(row[0]): row[-1] for row in table.rows}
+    floor = last.get(_label(baseline))
+    if not isinstance(floor, float):
+        return table
+    rows = ((*row, value - floor if isinstance(value := row[-1], float) else None) for row in table.rows)
+    return Table(table.name, (*table.columns, f"over {_label(baseline)}"), tuple(rows))
 
 
 def _trait_table(board: Board, split: SplitSets, measure: str) -> Table:
@@ -250,6 +266,8 @@ class Published(msgspec.Struct, frozen=True):
     name: str
     encoder: str
     scores: dict[str, dict[str, float]]
+    # Set → group of questions → measure → score, where groups are told apart.
+    groups: dict[str, dict[str, dict[str, float]]] = {}
 
 
 def read_leaderboards(folder: PathLike, sets: DescribedSets) -> list[Published]:

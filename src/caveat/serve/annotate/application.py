@@ -128,7 +128,7 @@ class _Service:
         work = work or Work()
         return Item(
             given.item,
-            project.sample(given.item),
+            project.shown(given.item, given.stage),
             next(stage for stage in project.task.stages if stage.name == given.stage),
             given.state,
             work,

@@ -110,3 +110,22 @@ def test_what_is_missing_or_not_for_the_task_is_said(folder: Path) -> None:
     with pytest.raises(CaveatError):
         typed("nlpcc-kbqa", "--data", data, "--kb", folder / "nowhere", "--out", out)
     assert not out.exists()
+
+
+def test_alternatives_follow_the_best_answer(folder: Path) -> None:
+    questions, kb = folder / "questions.kbqa", folder / "bridges.kb"
+    predict("nlpcc-kbqa", questions, folder / "one.kbqa", kb=kb)
+    predict("nlpcc-kbqa", questions, folder / "two.kbqa", kb=kb, alternatives=2)
+    one, two = (
+        {found.id: found.answers for found in read_predictions(folder / f"{name}.kbqa")}
+        for name in ("one", "two")
+    )
+    assert one["1"] == ("46米",)
+    # Another predicate of the bridge follows; where nothing is answered nothing follows.
+    assert two["1"][0] == "46米"
+    assert len(two["1"]) == 2
+    assert one["4"] == two["4"] == ()
+    found = [evaluate("nlpcc-kbqa", questions, folder / f"{name}.kbqa").scores for name in ("one", "two")]
+    assert found[0]["accuracy@1"] == found[1]["accuracy@1"]
+    # What follows costs precision, and with it F1.
+    assert found[0]["average_f1"] > found[1]["average_f1"]

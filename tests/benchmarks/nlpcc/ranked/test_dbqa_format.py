@@ -31,6 +31,16 @@ def test_both_labelled_layouts(tmp_path: Path, content: str, encoding: str, end:
     assert list(read(path)) == PAIRS
 
 
+@pytest.mark.parametrize("content", [LAST, FIRST], ids=["label last", "label first"])
+def test_blanks_around_tabs_as_the_guideline_prints_them(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_text(content.replace("\t", " \t "), encoding="utf-8")
+    assert list(read(path)) == PAIRS
+    # A blank at the edge of a text is the text's, where the label has none.
+    path.write_text("谁？ \t 他。\t1\n", encoding="utf-8")
+    assert list(read(path)) == [DbqaPair("谁？ ", " 他。", 1)]
+
+
 def test_a_test_file_has_no_labels(tmp_path: Path) -> None:
     path = tmp_path / "a.tsv"
     path.write_text("甲？\t一。\n甲？\t\n", encoding="utf-8")

@@ -210,3 +210,17 @@ def test_the_real_files(shared: Path) -> None:
     assert len(list(groups(read(folder / "fetaqa_dev_part.tbqa.gz")))) == 300
     pairs = read(folder / "wtq.cand.dev.tsv.gz", folder / "wtq.tables.tsv.gz")
     assert {len(group.pairs) for group in groups(pairs)} == {20}
+
+
+def test_blanks_around_tabs_as_the_guideline_prints_them(tmp_path: Path) -> None:
+    bare = write_text(tmp_path / "bare.tbqa", "1\t多高？\t山\t名 _|_ 高\t甲 _|_ 9 _||_ 乙 _|_ ")
+    spaced = write_text(tmp_path / "spaced.tbqa", "1 \t 多高？ \t 山 \t 名 _|_ 高 \t 甲 _|_ 9 _||_ 乙 _|_ ")
+    (pair,) = read(spaced)
+    assert [pair] == list(read(bare))
+    assert (pair.label, pair.question, pair.table.caption) == (1, "多高？", "山")
+    assert pair.table.rows == (("甲", "9"), ("乙", ""))
+    tables = write_text(tmp_path / "tables.tsv", "t/1\tHills\tHill\tMontmartre")
+    pairs = write_text(tmp_path / "cand.tsv", "0 \t How high? \t t/1")
+    assert [(pair.label, pair.question, pair.table.id) for pair in read(pairs, tables)] == [
+        (0, "How high?", "t/1")
+    ]

@@ -67,13 +67,16 @@ def predict_knowledge(
 
 
 def answered(
-    questions: Iterable[KbqaQuestion], base: PreparedBase, answerer: KnowledgeAnswerer
+    questions: Iterable[KbqaQuestion], base: PreparedBase, answerer: KnowledgeAnswerer, alternatives: int = 1
 ) -> Iterator[KbqaPrediction]:
-    """Each question with the values of the best predicate, or with none where that would be a guess."""
+    """Each question with the values of the best predicate, or with none where that would be a guess.
+
+    With more `alternatives` the values of the next best predicates follow, the most probable first.
+    """
     for each in questions:
         found, _ = answerer.find(Question(each.question), base)
         sure = bool(found) and found[0].probability >= answerer.model.threshold
-        yield _prediction(each, found[0] if sure else None)
+        yield _prediction(each, *(found[:alternatives] if sure else ()))
 
 
 def chosen(
@@ -94,15 +97,15 @@ def chosen(
 
     for numbers in ask_to_rank(client, lists()):
         while not waiting[0][1]:
-            yield _prediction(waiting.popleft()[0], None)
+            yield _prediction(waiting.popleft()[0])
         each, found = waiting.popleft()
         if numbers is None:
             sure = found[0].probability >= answerer.model.threshold
-            yield _prediction(each, found[0] if sure else None)
+            yield _prediction(each, *(found[:1] if sure else ()))
         else:
-            yield _prediction(each, found[numbers[0]] if numbers else None)
+            yield _prediction(each, *(found[number] for number in numbers[:1]))
     for each, _ in waiting:
-        yield _prediction(each, None)
+        yield _prediction(each)
 
 
 def _shown(candidate: ValueAnswer) -> str:
@@ -112,8 +115,8 @@ def _shown(candidate: ValueAnswer) -> str:
     )
 
 
-def _prediction(question: nlpcc_kbqa.KbqaQuestion, found: ValueAnswer | None) -> KbqaPrediction:
-    values = [_BREAKS.sub(" ", value).strip() for value in found.values] if found is not None else []
+def _prediction(question: nlpcc_kbqa.KbqaQuestion, *found: ValueAnswer) -> KbqaPrediction:
+    values = [_BREAKS.sub(" ", value).strip() for one in found for value in one.values]
     return KbqaPrediction(question.id, question.question, tuple(dict.fromkeys(filter(None, values))))
 
 
@@ -124,6 +127,8 @@ class KbqaOptions(msgspec.Struct, frozen=True):
     # A language model that chooses among what was found.
     model: PathLike | None = None
     budget: str | None = None
+    # How many predicates give their values, the most probable first: a ranking, which costs precision.
+    alternatives: int = 1
     spread: Spread = here
 
 
@@ -135,7 +140,9 @@ def _run(data: PathLike, out: PathLike, options: KbqaOptions, through: Through) 
     others, client = client_among([] if options.model is None else [options.model], options.budget)
     if others:
         raise UsageError("nlpcc-kbqa takes no --model but a language model, openai:URL#NAME.")
-    load = partial(_answering, str(options.kb), client)
+    if client is not None and options.alternatives > 1:
+        raise UsageError("A language model chooses one of what was found: it goes without --alternatives.")
+    load = partial(_answering, str(options.kb), client, options.alternatives)
     return predict_knowledge(
         data,
         out,
@@ -146,12 +153,12 @@ def _run(data: PathLike, out: PathLike, options: KbqaOptions, through: Through) 
 
 
 def _answering(
-    kb: str, client: Client | None
+    kb: str, client: Client | None, alternatives: int
 ) -> Callable[[Iterable[KbqaQuestion]], Iterator[KbqaPrediction]]:
     answerer = KnowledgeAnswerer()
     base = answerer.prepare(KnowledgeBase(kb))
     if client is None:
-        return partial(answered, base=base, answerer=answerer)
+        return partial(answered, base=base, answerer=answerer, alternatives=alternatives)
     return partial(chosen, base=base, answerer=answerer, client=client)
 
 

@@ -111,7 +111,15 @@ def malformed_triple(text: str, place: Place) -> Iterator[Finding]:
 def _score(gold: PathLike, pred: PathLike, options: EvaluationOptions) -> Scored:
     golds = _gold(gold)
     predicted = {prediction.id: prediction.answers for prediction in format.read_predictions(pred)}
-    return answer_sets.score(first_questions(golds, options.first, gold), predicted)
+    return answer_sets.score(first_questions(golds, options.first, gold), predicted, options.at)
+
+
+def _floors(gold: PathLike, options: EvaluationOptions) -> dict[str, Scored]:
+    """The answer that most questions have, for every question."""
+    golds = first_questions(_gold(gold), options.first, gold)
+    frequent = Counter(answer for answers in golds.values() for answer in set(answers))
+    most = [answer for answer, _ in ranked(frequent)[:1]]
+    return {"most_frequent_answer": answer_sets.score(golds, dict.fromkeys(golds, most))}
 
 
 def _gold(path: PathLike) -> dict[str, tuple[str, ...]]:
@@ -140,6 +148,9 @@ TASK = Task(
     predict=partial(load, "caveat.benchmarks.nlpcc.kbqa.predict:PREDICTION"),
     analyse=partial(load, "caveat.benchmarks.nlpcc.kbqa.analysis:ANALYSIS"),
     agreement=pairwise_agreement(_gold, answer_sets.score),
+    floors=_floors,
+    published="nlpcc/kbqa/published.toml",
+    options=frozenset({"first", "at"}),
     companions=frozenset({"kb", "mentions"}),
 )
 

@@ -11,12 +11,11 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from caveat.benchmarks.formats import Bridge, Format, each_record, records_of, records_to
+from caveat.benchmarks.nlpcc.ranked.labels import LABELS, without_blanks
 from caveat.benchmarks.shared.passage import GoldSpan, Passage
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_rows, write_rows
 from caveat.language.sentences import sentences
-
-_LABELS = {"0": 0, "1": 1}
 
 
 class DbqaPair(msgspec.Struct, frozen=True):
@@ -42,7 +41,7 @@ def read_numbered(path: PathLike) -> Iterator[tuple[int, DbqaPair]]:
         width = width or len(row)
         _check_width(row, width, path, number)
         undecided.append((number, row))
-        first, last = row[0] in _LABELS, row[-1] in _LABELS
+        first, last = row[0].strip(" ") in LABELS, row[-1].strip(" ") in LABELS
         if width == 2:
             break
         if not first and not last:
@@ -72,7 +71,8 @@ def _check_width(row: list[str], width: int, path: PathLike, number: int) -> Non
 def _pair(row: list[str], label: int, path: PathLike, number: int) -> DbqaPair:
     if len(row) == 2:
         return DbqaPair(row[0], row[1])
-    value = _LABELS.get(row[label])
+    row = without_blanks(row, label)
+    value = LABELS.get(row[label])
     if value is None:
         raise InputError(f"expected a label, 0 or 1, got {row[label][:80]!r}", path=path, line=number)
     return DbqaPair(row[1], row[2], value) if label == 0 else DbqaPair(row[0], row[1], value)

@@ -14,7 +14,10 @@ from caveat.core.files import PathLike
 Group = tuple[str, Sequence[bool]]
 """A question (its id or text) and, for each of its candidates in file order, whether it is right."""
 
-_CUTS = (1, 2, 3)
+
+def cuts(at: int | None = None) -> list[int]:
+    """The ranks up to which accuracy is told: the first three, and another one where it is wanted."""
+    return sorted({1, 2, 3, *(() if at is None else (at,))})
 
 
 def reciprocal_rank(ranked: Sequence[bool]) -> float:
@@ -41,18 +44,20 @@ def hit_at(ranked: Sequence[bool], cut: int) -> float:
     return float(any(ranked[:cut]))
 
 
-def score(groups: Sequence[Group], predicted_scores: Sequence[float]) -> Scored:
+def score(groups: Sequence[Group], predicted_scores: Sequence[float], at: int | None = None) -> Scored:
     """The figures with ties broken to the system's disadvantage: wrong candidates before right ones."""
-    return _score(groups, predicted_scores, _wrong_first)
+    return _score(groups, predicted_scores, _wrong_first, at)
 
 
-def score_official(groups: Sequence[Group], predicted_scores: Sequence[float]) -> Scored:
+def score_official(
+    groups: Sequence[Group], predicted_scores: Sequence[float], at: int | None = None
+) -> Scored:
     """The figures with tied candidates in the order of the file.
 
     The published tool's order of ties is undefined and could not be reproduced; a stable sort is what a
     reader of the guideline would write.
     """
-    return _score(groups, predicted_scores, _file_order)
+    return _score(groups, predicted_scores, _file_order, at)
 
 
 def _wrong_first(labels: Sequence[bool], scores: Sequence[float]) -> list[bool]:
@@ -69,6 +74,7 @@ def _score(
     groups: Sequence[Group],
     predicted_scores: Sequence[float],
     rank: Callable[[Sequence[bool], Sequence[float]], list[bool]],
+    at: int | None,
 ) -> Scored:
     candidates = sum(len(labels) for _, labels in groups)
     if candidates != len(predicted_scores):
@@ -83,9 +89,9 @@ def _score(
         start += len(labels)
         tied_questions += _is_tied(labels, scores)
         # A question without a right candidate scores 0 and stays in the means.
-        rows.append((question, _measures(rank(labels, scores))))
+        rows.append((question, _measures(rank(labels, scores), at)))
     figures: dict[str, Any] = {
-        name: percentage([measures[name] for _, measures in rows]) for name in _measures([])
+        name: percentage([measures[name] for _, measures in rows]) for name in _measures([], at)
     }
     # A missing score cannot be told from a file that has slipped by a line: it is the error above.
     figures |= {"questions": len(groups), "tied_questions": tied_questions, "missing": 0}
@@ -96,8 +102,8 @@ def _score(
     return Scored(figures, details=details)
 
 
-def _measures(ranked: Sequence[bool]) -> dict[str, float]:
-    hits = {f"accuracy@{cut}": hit_at(ranked, cut) for cut in _CUTS}
+def _measures(ranked: Sequence[bool], at: int | None) -> dict[str, float]:
+    hits = {f"accuracy@{cut}": hit_at(ranked, cut) for cut in cuts(at)}
     return {"mrr": reciprocal_rank(ranked), "map": average_precision(ranked), **hits}
 
 
@@ -107,11 +113,16 @@ def _is_tied(labels: Sequence[bool], scores: Sequence[float]) -> bool:
     return any(score in right for label, score in zip(labels, scores, strict=True) if not label)
 
 
-Ranker = Callable[[Sequence[Group], Sequence[float]], Scored]
+Ranker = Callable[[Sequence[Group], Sequence[float], int | None], Scored]
 
 
 def score_ranked(
-    pairs: Iterable[Any], gold: PathLike, pred: PathLike, first: int | None, rank: Ranker
+    pairs: Iterable[Any],
+    gold: PathLike,
+    pred: PathLike,
+    first: int | None,
+    rank: Ranker,
+    at: int | None = None,
 ) -> Scored:
     """Group the candidates by question, wherever they stand in the file, and rank each group by its scores."""
     found: list[CandidateGroup[Any]] = list(groups(pairs))
@@ -126,4 +137,4 @@ def score_ranked(
             raise InputError("the data has no labels (0/1), so there is nothing to score against", path=gold)
         labelled.append((group.question, [bool(label) for label in labels]))
         ordered += [scores[index] for index in group.indices]
-    return rank(labelled, ordered)
+    return rank(labelled, ordered, at)

@@ -11,7 +11,7 @@ from caveat.benchmarks.nlpcc.ranked.candidates import Pair, groups, runs
 from caveat.benchmarks.shared.count_tables import SUMMARY, Table, Tables, histogram, summary
 from caveat.benchmarks.shared.findings import Finding
 from caveat.benchmarks.shared.scores import Scored
-from caveat.benchmarks.task import DataFiles, EvaluationOptions, Scorer, Task
+from caveat.benchmarks.task import Analysis, DataFiles, EvaluationOptions, Scorer, Task
 from caveat.core.files import PathLike, read_rows
 from caveat.core.loading import load
 from caveat.core.records import Table as Grid
@@ -19,7 +19,7 @@ from caveat.core.records import Table as Grid
 
 def _scorer(read: Callable[[PathLike], Iterable[Any]], rank: metric.Ranker) -> Scorer:
     def score(gold: PathLike, pred: PathLike, options: EvaluationOptions) -> Scored:
-        return metric.score_ranked(read(gold), gold, pred, options.first, rank)
+        return metric.score_ranked(read(gold), gold, pred, options.first, rank, options.at)
 
     return score
 
@@ -44,6 +44,42 @@ def _check_tbqa(files: DataFiles) -> Iterator[Finding]:
     return check_tbqa(files.data, files.tables)
 
 
+def _said_by_table(pair: Any) -> str:
+    """A table's caption, headers and cells, or its id where the file names tables by id."""
+    if not isinstance(pair, tbqa_format.TbqaPair):
+        return str(pair.table)
+    rows = (pair.table.headers, *pair.table.rows)
+    return " ".join((pair.table.caption, *(cell for row in rows for cell in row)))
+
+
+def _tables_or_ids(path: PathLike) -> Iterator[Any]:
+    return tbqa_format.read_candidates(path) if _names_tables(path) else tbqa_format.read(path)
+
+
+def _dbqa_analysis() -> Analysis[Any]:
+    from caveat.benchmarks.nlpcc.ranked.analysis import ranked_analysis
+
+    return ranked_analysis("nlpcc-dbqa", dbqa_format.read, lambda pair: str(pair.sentence))
+
+
+def _tbqa_analysis() -> Analysis[Any]:
+    from caveat.benchmarks.nlpcc.ranked.analysis import ranked_analysis
+
+    return ranked_analysis("nlpcc-tbqa", _tables_or_ids, _said_by_table)
+
+
+def _dbqa_floors(gold: PathLike, options: EvaluationOptions) -> dict[str, Scored]:
+    from caveat.benchmarks.nlpcc.ranked.analysis import ranked_floors
+
+    return ranked_floors(dbqa_format.read, lambda pair: str(pair.sentence))(gold, options)
+
+
+def _tbqa_floors(gold: PathLike, options: EvaluationOptions) -> dict[str, Scored]:
+    from caveat.benchmarks.nlpcc.ranked.analysis import ranked_floors
+
+    return ranked_floors(_tables_or_ids, _said_by_table)(gold, options)
+
+
 DBQA = Task(
     name="nlpcc-dbqa",
     summary="NLPCC DBQA: which sentence answers the question (Chinese)",
@@ -55,6 +91,9 @@ DBQA = Task(
     statistics=_count_dbqa,
     check=_check_dbqa,
     predict=lambda: load("caveat.benchmarks.nlpcc.ranked.predict:PREDICTIONS")["nlpcc-dbqa"],
+    analyse=_dbqa_analysis,
+    floors=_dbqa_floors,
+    options=frozenset({"first", "at"}),
 )
 TBQA = Task(
     name="nlpcc-tbqa",
@@ -67,6 +106,9 @@ TBQA = Task(
     statistics=_count_tbqa,
     check=_check_tbqa,
     predict=lambda: load("caveat.benchmarks.nlpcc.ranked.predict:PREDICTIONS")["nlpcc-tbqa"],
+    analyse=_tbqa_analysis,
+    floors=_tbqa_floors,
+    options=frozenset({"first", "at"}),
     companions=frozenset({"tables"}),
 )
 

@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from caveat.benchmarks.formats import Drops, Format, Records, SourceFiles, records_of, records_to
+from caveat.benchmarks.nlpcc.ranked.labels import LABELS, without_blanks
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_rows, write_rows
 from caveat.core.records import Table
 
-_LABELS = {"0": 0, "1": 1}
 _CELL, _ROW = " _|_ ", " _||_ "
 # A blank less is forgiven: beside an empty cell, or at the line's end, many an editor drops one.
 _CELL_MARK, _ROW_MARK = re.compile(r" ?_\|_ ?"), re.compile(r" ?_\|\|_ ?")
@@ -123,7 +123,8 @@ def _labelled_rows(path: PathLike) -> Iterator[tuple[int, int | None, list[str]]
         if width % 2 == 0:
             yield number, None, row
             continue
-        label = _LABELS.get(row[0])
+        row = without_blanks(row, 0)
+        label = LABELS.get(row[0])
         if label is None:
             problem = f"expected a label, 0 or 1, in the first column, got {row[0][:80]!r}"
             raise InputError(problem, path=path, line=number)

@@ -61,10 +61,14 @@ _DENIED = {
 }  # fmt: skip
 _NO_ONE = re.compile(r"no[ -]one\b", re.IGNORECASE)
 # Measures, not denials: "no more than 3".
-_NO_DENIAL = re.compile(r"no (?:more|fewer|less|later|earlier|longer|sooner|older|younger|matter)\b", re.IGNORECASE)
+_NO_DENIAL = re.compile(
+    r"no (?:more|fewer|less|later|earlier|longer|sooner|older|younger|matter)\b", re.IGNORECASE
+)
 _NO_LONGER = re.compile(r"\bno longer\b", re.IGNORECASE)
 _NEVER = re.compile(r"\bnever\b", re.IGNORECASE)
-_THERE_IS_NO = re.compile(r"(there(?:['’]s| is| are| was| were| has been| have been)) no(?! longer| more)\b", re.IGNORECASE)
+_THERE_IS_NO = re.compile(
+    r"(there(?:['’]s| is| are| was| were| has been| have been)) no(?! longer| more)\b", re.IGNORECASE
+)
 _WITHOUT = re.compile(r"without (?!\w+ing\b)", re.IGNORECASE)
 
 
@@ -137,7 +141,11 @@ def _second_verb(clause: Clause) -> int | None:
             after = bare(clause.rest[at + 2]) if at + 2 < len(clause.rest) else ""
             if is_auxiliary or plain not in ("have", "has", "had") or _is_participle(after):
                 return at
-        elif is_auxiliary and plain not in english.verbs_and_nouns and clause.verb in ("is", "are", "was", "were"):
+        elif (
+            is_auxiliary
+            and plain not in english.verbs_and_nouns
+            and clause.verb in ("is", "are", "was", "were")
+        ):
             if plain in (known.bases if many else known.third_persons) and plain not in known.participles:
                 return at
     return None
@@ -327,8 +335,31 @@ _IMPERSONAL = re.compile(
 )
 # What is done to someone, not to something.
 _OF_PERSONS = frozenset(
-    "employed paid taught raised insured covered supported sponsored invited arrested hired adopted"
-    " dismissed told asked bitten stung injured accompanied referred nominated appointed selected".split()
+    [
+        "employed",
+        "paid",
+        "taught",
+        "raised",
+        "insured",
+        "covered",
+        "supported",
+        "sponsored",
+        "invited",
+        "arrested",
+        "hired",
+        "adopted",
+        "dismissed",
+        "told",
+        "asked",
+        "bitten",
+        "stung",
+        "injured",
+        "accompanied",
+        "referred",
+        "nominated",
+        "appointed",
+        "selected",
+    ]
 )
 _WHO = re.compile(r"\bwho (\w+)")
 
@@ -358,7 +389,9 @@ def _group(text: str) -> str | None:
 def _roles() -> re.Pattern[str]:
     """Several of what someone may be, with words that describe them before."""
     roles = any_of(role for role in vocabulary().roles if not role.endswith(("man", "child", "y")))
-    return re.compile(rf"((?:[a-z]+(?:-[a-z]+)* ){{0,2}}?)({roles})s\b(?! (?:is|are|was|were|has|have|must|can|may)\b)")
+    return re.compile(
+        rf"((?:[a-z]+(?:-[a-z]+)* ){{0,2}}?)({roles})s\b(?! (?:is|are|was|were|has|have|must|can|may)\b)"
+    )
 
 
 @cache
