@@ -150,7 +150,7 @@ def test_of_html_only_the_text_is_read() -> None:
         ("h2", "Fees"),
         ("li", "One"),
         ("li", "Two"),
-        ("p", "More"),
+        ("h3", "More"),
         ("li", "Three"),
     ]
 

@@ -169,7 +169,7 @@ class _Reader:
         self.tables: list[RawTable] = []
         # The list items that are open: the marker of each that still waits for its first text.
         self._items: list[str | None] = []
-        self._heading = ""
+        self._heading, self._level = "", 1
         self._environment: Environment = {}
         # All of them first: a link may stand before the line that says where it leads.
         self._read(list(block_tokens(lines, self._environment)))
@@ -195,6 +195,7 @@ class _Reader:
                 self._read_html(token.content)
             elif kind == "inline" and before is not None and before.type == "heading_open":
                 self._heading = " ".join(self._shown(token.content).split())
+                self._level = int(HEADINGS[before.tag][1])
                 self._add(HEADINGS[before.tag], self._heading)
             elif kind == "inline" and before is not None and before.type == "paragraph_open":
                 for piece in _pieces(_TASK_OR_FOOTNOTE.sub("", token.content, count=1)):
@@ -209,11 +210,13 @@ class _Reader:
             self._add("li", self._shown(text[item:]), text[:item])
 
     def _read_html(self, markup: str) -> None:
-        blocks, tables = read_fragment(markup, self._heading or self._name)
+        blocks, tables = read_fragment(markup, self._heading or self._name, self._level)
         for block in blocks:
             self.blocks.append(block._replace(depth=block.depth + self._depth))
             if block.tag in HEADINGS:
                 self._heading = block.text
+                # The name of a fold is below the headings of its section.
+                self._level = self._level if "<summary" in markup else int(block.tag[1])
         self.tables += tables
 
     def _read_table(self, first: int, last: int) -> None:
