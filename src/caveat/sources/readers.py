@@ -43,6 +43,10 @@ def markdown(data: bytes, path: str) -> Contents:
     return _text("markdown", data, path)
 
 
+def mdx(data: bytes, path: str) -> Contents:
+    return _text("mdx", data, path)
+
+
 def html(data: bytes, path: str) -> Contents:
     return _text("html", data, path)
 
