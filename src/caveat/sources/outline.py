@@ -23,7 +23,7 @@ class Block(NamedTuple):
     """An element to be: its tag, how many list items it stands in, its text without blanks around it.
 
     A marker, such as "（一）" or "2. ", stands before the text and is no part of it. Pages count from 1; 0 is for what
-    has none.
+    has none. `turns` are the places in the text at which further pages begin, with their numbers.
     """
 
     tag: str
@@ -31,6 +31,7 @@ class Block(NamedTuple):
     text: str
     marker: str = ""
     page: int = 0
+    turns: tuple[tuple[int, int], ...] = ()
 
 
 def assemble(blocks: Iterable[Block], *, title: str = "", url: str = "") -> Document:
@@ -47,6 +48,8 @@ def assemble(blocks: Iterable[Block], *, title: str = "", url: str = "") -> Docu
         start = at + len(lead)
         # A page without a block begins where the next one does.
         pages += [start] * (block.page - len(pages))
+        for turn, page in block.turns:
+            pages += [start + turn] * (page - len(pages))
         at = start + len(block.text)
         pieces += (lead, block.text)
         elements.append(Element(block.tag, block.text, start, at))
