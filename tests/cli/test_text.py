@@ -32,3 +32,11 @@ def test_triples_have_no_text(caveat: Any, tmp_path: Path) -> None:
     (tmp_path / "a.kb").write_text("eight ||| seats ||| 8\n", encoding="utf-8")
     done = caveat("text", "a.kb")
     assert (done.returncode, done.stderr) == (1, "caveat: a.kb: holds tables or triples, but no text\n")
+
+
+def test_show_prints_what_was_understood(caveat: Any, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# Fees\n\n- five\n\n| a | b |\n|--|--|\n| 1 | 2 |\n", encoding="utf-8")
+    assert caveat("text", "a.md", "--show").stdout == (
+        "document: Fees\nh1  Fees\n  li  five\n  tr  a | b\n  tr  1 | 2\n"
+        "table: Fees (1 rows, 2 columns): a | b\n"
+    )

@@ -124,6 +124,87 @@ def test_a_page_about_cookies_is_content() -> None:
         assert texts(f"<p>x</p><div id='{name}'>We use cookies</div>") == ["x"]
 
 
+def test_a_closed_question_is_a_heading_over_its_answer() -> None:
+    for item in (
+        "<details><summary>{}</summary><p>{}</p></details>",
+        "<div><button aria-expanded=false>{}</button><div style='display:none'>{}</div></div>",
+        "<div><div><span role=button aria-expanded=true>{}</span></div><div>{}</div></div>",
+        "<button class='faq-question'>{}</button><div class=panel>{}</div>",
+        "<ul><li><button data-toggle=collapse>{}</button><p>{}</p></ul>",
+        "<dl><dt>{}</dt><dd>{}</dd></dl>",
+        "<div itemscope itemtype='https://schema.org/Question'><b itemprop=name>{}</b><p>{}</p></div>",
+    ):
+        page = "<main><h2>Questions</h2>{}{}</main>"
+        both = page.format(item.format("Can I cancel?", "Yes."), item.format("What does it cost?", "£5."))
+        assert shown(both) == [
+            ("h2", "Questions"),
+            ("h3", "Can I cancel?"),
+            ("p", "Yes."),
+            ("h3", "What does it cost?"),
+            ("p", "£5."),
+        ], item
+
+
+def test_a_panel_that_a_button_controls_is_read_though_it_is_hidden() -> None:
+    page = (
+        "<button aria-controls=a aria-expanded=false>Can I cancel?</button><p>Please read on.</p>"
+        "<div id=a hidden>Yes.</div><div hidden>Not this.</div>"
+    )
+    assert texts(page) == ["Can I cancel?", "Please read on.", "Yes."]
+
+
+def test_a_fold_in_the_middle_of_a_section_is_no_heading() -> None:
+    page = "<h1>Fees</h1><details><summary>Help with forms</summary>Call us.</details><p>It costs £5.</p>"
+    assert shown(page) == [("h1", "Fees"), ("p", "Help with forms"), ("p", "Call us."), ("p", "It costs £5.")]
+    # Beside others it is one, whatever comes after the last.
+    two = page.replace("<details>", "<details><summary>Who pays</summary>You.</details><details>")
+    assert [tag for tag, _ in shown(two)] == ["h1", "h2", "p", "h2", "p", "p"]
+
+
+def test_buttons_that_fold_nothing_are_not_read() -> None:
+    for button in (
+        "<button>Print</button>",
+        "<button type=submit>Shall we go on?</button>",
+        "<button aria-haspopup=menu aria-expanded=false>Share</button>",
+        "<button aria-expanded=false>Menu</button><nav>Home</nav>",
+    ):
+        assert texts(f"<p>Text</p>{button}") == ["Text"]
+
+
+def test_tabs_are_named_before_their_panels() -> None:
+    page = (
+        "<h2>Install</h2><div role=tablist><button role=tab aria-controls=w>Windows</button>"
+        "<button role=tab aria-controls=m>Mac</button></div>"
+        "<div role=tabpanel id=w>Run it.</div><div role=tabpanel id=m hidden>Drag it.</div>"
+    )
+    assert shown(page) == [
+        ("h2", "Install"),
+        ("h3", "Windows"),
+        ("p", "Run it."),
+        ("h3", "Mac"),
+        ("p", "Drag it."),
+    ]
+
+
+def test_menus_footers_and_notes() -> None:
+    menu = "<div class=menu><ul><li><a href=a>Home</a><li><a href=b>Prices</a></ul></div>"
+    assert texts(f"{menu}<p>Soup £3</p><div id=footer>Since 1990</div>") == ["Soup £3"]
+    # A menu of a restaurant is no navigation, and in the content a footer may be anything.
+    assert texts("<div class=menu><p>Soup £3, see <a href=a>more</a></p></div>") == ["Soup £3, see more"]
+    assert texts("<main><div class=footer>All prices with tax</div></main>") == ["All prices with tax"]
+    assert texts("<main><aside><p>Note: bring a card.</p></aside>Text</main>") == [
+        "Note: bring a card.",
+        "Text",
+    ]
+    assert texts("<main><aside><p><a href=a>Related</a></p></aside>Text</main>") == ["Text"]
+
+
+def test_the_heading_of_a_page_may_stand_in_its_header() -> None:
+    page = "<header><h1>Dog fouling</h1><nav>Home</nav></header><p>Text</p>"
+    assert shown(page) == [("h1", "Dog fouling"), ("p", "Text")]
+    assert texts(page.replace("<p>", "<main><h1>Fines</h1><p>")) == ["Fines", "Text"]
+
+
 def test_line_breaks() -> None:
     assert texts("a<br>b<br><br>c<br/> <br/>d<wbr>e") == ["a b", "c", "de"]
     assert texts("　　第一段。<br>　　第二段。<br>还是第二段。") == ["第一段。", "第二段。 还是第二段。"]

@@ -17,8 +17,9 @@ from caveat.core.errors import CaveatError, InputError
 from caveat.core.limits import Limits, limits
 from caveat.sources import parser_process
 from caveat.sources.gather import gather
+from caveat.sources.outline import Block
 from caveat.sources.parser_worker import Order, outcome_of, read_frame, write_frame
-from caveat.sources.pdf import Pages
+from caveat.sources.pdf import Pdf
 from caveat.sources.read import parse_file
 from caveat.sources.spreadsheet import Sheet
 
@@ -35,12 +36,12 @@ import ctypes, os, signal, time
 from caveat.sources import pdf
 from caveat.sources.parser_worker import main
 
-def read_pages(data):
+def read_pdf(data):
     if b"good" in data:
-        return pdf.Pages("", ["It costs 5."])
+        return pdf.Pdf("", [pdf.Block("p", 0, "It costs 5.")], [])
     %s
 
-pdf.read_pages = read_pages
+pdf.read_pdf = read_pdf
 main()
 """
 
@@ -89,7 +90,7 @@ def test_one_process_reads_file_after_file(write_pdf: WritePdf) -> None:
         ("raise SystemExit", r"made its parser crash \(code \d+\)"),
         ("print('noise', flush=True); raise ValueError", r"not what its name says \(ValueError\)"),
         (
-            "return {'title': 1, 'texts': []}",
+            "return {'title': 1, 'blocks': [], 'tables': []}",
             r"not what its name says \(ValidationError: Expected `str`, got",
         ),
     ],
@@ -125,7 +126,7 @@ def test_signals_end_the_process_of_the_parsers_alone(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux refuses memory")
 def test_memory_is_refused_beyond_its_limit(acting: Callable[[str], None]) -> None:
-    acting("return pdf.Pages('', [str(len(bytearray(200 << 20)))])")
+    acting("return pdf.Pdf('', [pdf.Block('p', 0, str(len(bytearray(200 << 20))))], [])")
     with limits(memory_bytes=300 << 20):
         assert parse_file(PDF, "a.pdf").document is not None
     sentence = r"a\.pdf: takes more than 104,857,600 bytes of memory to read \(the limit `memory_bytes` is"
@@ -266,5 +267,5 @@ def test_what_comes_back_is_plain() -> None:
     sheet = Sheet.of("Towns", rows)
     assert sheet.texts == ["Town", "Size", "Arvo", "5", "Senn"]
     assert sheet.rows() == rows
-    assert Pages("a", ["b"]).texts == ["b"]
+    assert Pdf("a", [Block("p", 0, "b")], []).blocks[0].text == "b"
     assert Limits().memory_bytes == 2 << 30

@@ -254,6 +254,27 @@ def metrics_command(repeats: Repeats = 5, json: JsonFlag = False) -> None:
     _run("metrics", json, repeats=repeats)
 
 
+@app.command("pdf")
+def pdf_command(
+    folder: Annotated[
+        str,
+        typer.Option(
+            "--folder",
+            metavar="DIR",
+            show_default=False,
+            help="PDF files; NAME.html beside NAME.pdf is the same text as a web page.",
+        ),
+    ],
+    repeats: Repeats = 1,
+    json: JsonFlag = False,
+) -> None:
+    """Sentences, paragraphs and headings of PDF files that come out whole, and pages a second, beside other programs.
+
+    Example: `caveat bench pdf --folder manuals`
+    """
+    _run("pdf", json, folder=folder, repeats=repeats)
+
+
 @app.command("ranking")
 def ranking_command(
     zh: ChinesePairs = None,

@@ -18,6 +18,10 @@ def command(
             help="A file of any kind, an address, or - for standard input.",
         ),
     ],
+    show: Annotated[
+        bool,
+        typer.Option("--show", help="Print the outline instead: headings, paragraphs, lists, tables, pages."),
+    ] = False,
     private: Private = False,
     json: JsonFlag = False,
 ) -> None:
@@ -25,7 +29,7 @@ def command(
 
     A file of tables alone is printed row by row, with tabs between the cells.
 
-    Example: `caveat text leaflet.pdf`
+    Example: `caveat text leaflet.pdf`, `caveat text leaflet.pdf --show`
     """
     import sys
 
@@ -47,7 +51,11 @@ def command(
         return
     for remark in given.remarks:
         note(f"{'standard input' if remark.source == '-' else remark.source}: {remark.text}.")
-    if given.tables and not given.documents:
+    if show:
+        from caveat.sources.outline import outline_lines
+
+        text = "\n".join(outline_lines(given.documents, given.tables))
+    elif given.tables and not given.documents:
         text = "\n".join("\t".join(row) for table in given.tables for row in (table.headers, *table.rows))
     else:
         text = only_document(given, file).text

@@ -12,7 +12,7 @@ from caveat.core.errors import InputError
 from caveat.core.records import Document, Element
 from caveat.sources.grid import RawTable, ReadTable, read_table
 
-Markup = Literal["plain text", "markdown", "html"]
+Markup = Literal["plain text", "markdown", "mdx", "html"]
 
 
 class Member(msgspec.Struct, frozen=True):
@@ -61,10 +61,10 @@ def read_markup(markup: Markup, text: str, name: str) -> tuple[Document, list[Ra
 
         text, left_out = tamed(text)
         return (*read_page(text, name), left_out)
-    if markup == "markdown":
+    if markup in ("markdown", "mdx"):
         from caveat.sources.markdown import read_markdown
 
-        return (*read_markdown(text, name), "")
+        return read_markdown(text, name, mdx=markup == "mdx")
     from caveat.sources.plain_text import parse_plain_text
 
     return parse_plain_text(text), [], ""

@@ -12,6 +12,7 @@ from caveat.core.cancellation import checkpoint
 from caveat.core.errors import InputError
 from caveat.core.records import Document
 from caveat.sources.grid import RawTable
+from caveat.sources.html_folds import Folds, folds_of
 from caveat.sources.html_tables import (
     SECTIONS,
     Cell,
@@ -25,6 +26,9 @@ from caveat.sources.html_tags import BLOCK_TAGS, HEADINGS, is_furniture, is_invi
 from caveat.sources.outline import Block, assemble
 
 _CONTENT_TAGS = frozenset(("main", "article"))
+# Names of folds, in place of their tags: as a heading, as a paragraph.
+_FOLD_HEADING, _FOLD_NAME = "#heading", "#name"
+_LOWEST_HEADING = 4
 _IDEOGRAPHIC_INDENT = "\u3000\u3000"
 
 Event = tuple[Literal["open", "close", "text"], LexborNode, str]
@@ -38,7 +42,8 @@ def parse_html(markup: str) -> Document:
     """The visible text of a page's content, one line an element: h1 to h4, p, li, and tr with cells joined by " | ".
 
     Containers (ul, ol, table) are dropped, descriptive tags (dl, blockquote, figcaption, address …) become p,
-    h5 and h6 become h4. The content is `main`, or an `article` that has most of the text, or the body.
+    h5 and h6 become h4. What a page folds away is read too: the names of folds become headings (see `html_folds`).
+    The content is `main`, or an `article` that has most of the text, or the body.
     """
     return _document(_tree(markup), markup)
 
@@ -49,10 +54,12 @@ def read_page(markup: str, name: str = "") -> tuple[Document, list[RawTable]]:
     return _document(tree, markup), page_tables(tree.body, _title(tree) or name)
 
 
-def read_fragment(markup: str, name: str = "") -> tuple[list[Block], list[RawTable]]:
-    """What is shown of markup that stands in another text, and the tables in it."""
+def read_fragment(markup: str, name: str = "", level: int = 1) -> tuple[list[Block], list[RawTable]]:
+    """What is shown of markup under a heading of that level in another text, and the tables in it."""
     body = _tree(markup).body
-    return ([], []) if body is None else (_blocks(body, furniture=True), page_tables(body, name))
+    if body is None:
+        return [], []
+    return _blocks(body, furniture=True, level=level), page_tables(body, name)
 
 
 def _tree(markup: str) -> LexborHTMLParser:
@@ -77,6 +84,14 @@ def _content(tree: LexborHTMLParser) -> list[Block]:
     body = tree.body
     if body is None:
         return []
+    found = _main_content(body)
+    if found and not any(block.tag == "h1" for block in found):
+        found = [*_title_in_header(body), *found]
+    # A page that is all header or form is better read than left empty.
+    return found or _blocks(body, furniture=True)
+
+
+def _main_content(body: LexborNode) -> list[Block]:
     main = body.css_first("main, [role=main]")
     if main is not None and (found := _blocks(main)):
         return found
@@ -86,8 +101,14 @@ def _content(tree: LexborHTMLParser) -> list[Block]:
         inside = _blocks(article)
         if 2 * _size(inside) >= _size(found):
             return inside or found
-    # A page that is all header or form is better read than left empty.
-    return found or _blocks(body, furniture=True)
+    return found
+
+
+def _title_in_header(body: LexborNode) -> list[Block]:
+    """What the header of the page calls it, where the content does not."""
+    headings = body.css("header h1")
+    text = words_of(headings[0].text()) if len(headings) == 1 else ""
+    return [Block("h1", 0, text)] if text else []
 
 
 def _size(found: list[Block]) -> int:
@@ -103,10 +124,11 @@ def _address(tree: LexborHTMLParser, markup: str) -> str:
     return saved[1] if saved else ""
 
 
-def _blocks(root: LexborNode, *, furniture: bool = False) -> list[Block]:
+def _blocks(root: LexborNode, *, furniture: bool = False, level: int = 1) -> list[Block]:
     """The blocks of what is shown under `root`; the furniture of the site only if it is asked for."""
-    reader = _Reader()
-    for kind, node, tag in _events(root, furniture):
+    folds = folds_of(root)
+    reader = _Reader(folds, level)
+    for kind, node, tag in _events(root, furniture, folds):
         checkpoint()
         if kind == "text":
             reader.text(node.text_content or "")
@@ -118,7 +140,7 @@ def _blocks(root: LexborNode, *, furniture: bool = False) -> list[Block]:
     return reader.blocks
 
 
-def _events(root: LexborNode, furniture: bool) -> Iterator[Event]:
+def _events(root: LexborNode, furniture: bool, folds: Folds) -> Iterator[Event]:
     """What is shown under `root`, in order; the stack is a list, so that no page is nested too deeply."""
     opened: list[tuple[LexborNode, str]] = []
     content = 1 if root.tag in _CONTENT_TAGS or root.attributes.get("role") == "main" else 0
@@ -128,7 +150,7 @@ def _events(root: LexborNode, furniture: bool) -> Iterator[Event]:
         if node is None:
             node, tag = opened.pop()
             content -= tag in _CONTENT_TAGS
-            headings -= tag in HEADINGS
+            headings -= tag in HEADINGS or tag == _FOLD_HEADING
             yield "close", node, tag
             node = node.next
             continue
@@ -137,25 +159,35 @@ def _events(root: LexborNode, furniture: bool) -> Iterator[Event]:
             node = node.next
             continue
         tag = node.tag or ""
+        is_name = node.mem_id in folds.names and headings == 0
         if (
             not node.is_element_node
-            or is_invisible(node, tag)
-            or (not furniture and is_furniture(node, tag, in_content=content > 0, in_heading=headings > 0))
+            or is_invisible(node, tag, folds.panels)
+            or (
+                not (furniture or is_name)
+                and is_furniture(node, tag, in_content=content > 0, in_heading=headings > 0)
+            )
         ):
             node = node.next
             continue
+        if is_name:
+            tag = _FOLD_HEADING if folds.names[node.mem_id] else _FOLD_NAME
         yield "open", node, tag
         opened.append((node, tag))
         content += tag in _CONTENT_TAGS
-        headings += tag in HEADINGS
+        headings += tag in HEADINGS or tag == _FOLD_HEADING
         node = node.first_child
 
 
 class _Reader:
     """Text as it comes, gathered until a block ends."""
 
-    def __init__(self) -> None:
+    def __init__(self, folds: Folds, level: int) -> None:
         self.blocks: list[Block] = []
+        self._labels = folds.labels
+        # The level of the last heading that is no name of a fold, and how many folds are open.
+        self._level = level
+        self._folds = 0
         self._gathered: list[str] = []
         self._breaks = 0
         self._headings: list[str] = []
@@ -193,11 +225,20 @@ class _Reader:
         if tag == "br":
             self._break()
             return
-        if tag not in BLOCK_TAGS:
+        if (label := self._labels.get(node.mem_id)) is not None:
+            self._name_of_tab(*label)
+        if tag not in BLOCK_TAGS and tag not in (_FOLD_HEADING, _FOLD_NAME):
             return
         self.flush()
         if tag in HEADINGS:
             self._headings.append(HEADINGS[tag])
+            self._level = int(HEADINGS[tag][1]) if not self._folds else self._level
+        elif tag == _FOLD_HEADING:
+            self._headings.append(self._heading_of_fold())
+            if self._items:
+                self._items[-1] = False
+        elif tag == "details":
+            self._folds += 1
         elif tag == "li":
             self._items.append(True)
         elif tag == "pre":
@@ -212,16 +253,26 @@ class _Reader:
             elif tag in ("td", "th"):
                 self._in_cell = True
 
+    def _name_of_tab(self, name: str, is_heading: bool) -> None:
+        if self._table is None:
+            self.flush()
+            self.blocks.append(Block(self._heading_of_fold() if is_heading else "p", len(self._items), name))
+
+    def _heading_of_fold(self) -> str:
+        return f"h{min(self._level + max(1, self._folds), _LOWEST_HEADING)}"
+
     def close(self, node: LexborNode, tag: str) -> None:
-        if tag not in BLOCK_TAGS:
+        if tag not in BLOCK_TAGS and tag not in (_FOLD_HEADING, _FOLD_NAME):
             return
         if self._table is not None and tag in ("td", "th"):
             self._in_cell = False
             self._row.append(Cell.of(node, self._take()))
             return
         self.flush()
-        if tag in HEADINGS:
+        if tag in HEADINGS or tag == _FOLD_HEADING:
             self._headings.pop()
+        elif tag == "details":
+            self._folds -= 1
         elif tag == "li":
             self._items.pop()
         elif tag == "pre":

@@ -8,6 +8,7 @@ attributes, would take time with the square of the page's length.
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from typing import TYPE_CHECKING
 
 from caveat.core.limits import current_limits
@@ -28,7 +29,7 @@ NEVER_SHOWN = frozenset(
     "script style noscript template head title meta link svg canvas iframe object embed audio video map "  # noqa: SIM905
     "select datalist textarea input rt rp".split()
 )
-_FURNITURE_TAGS = frozenset(("nav", "footer", "aside", "dialog", "button"))
+_FURNITURE_TAGS = frozenset(("nav", "footer", "dialog", "button"))
 _FURNITURE_ROLES = frozenset(
     "navigation banner contentinfo complementary search dialog alertdialog menu menubar toolbar".split()  # noqa: SIM905
 )
@@ -42,10 +43,23 @@ _FURNITURE_NAMES = re.compile(
     r"|(?:banner|notice|bar|popup|modal|message|dialog|overlay)[-_](?:cookie|consent|gdpr)s?"
     r"|breadcrumbs?|skip-?link|print-link|share-links|social-share|pagination"
     r"|phase-banner|contents-list|super-navigation-header|related-navigation|contextual-(?:sidebar|footer|breadcrumbs)"
-    r"|gem-c-feedback|accordion__section-toggle|accordion__controls|onetrust-consent-sdk"
+    r"|gem-c-feedback|accordion__section-toggle|accordion__controls"
+    # What the usual programs for cookie notes call theirs.
+    r"|onetrust-(?:consent|banner)-sdk|CybotCookiebot\w*|didomi-host|usercentrics-root|truste[-_]\w+|qc-cmp2-container"
+    r"|sp_message_container_\w+|iubenda-cs-banner|osano-cm-\w+|cky-consent\w*|moove_gdpr\w*|cmplz-cookiebanner"
+    r"|cookie-law-info-bar|eu-cookie-\w+|cc-window"
     r")(?:-container|-wrapper)?",
     re.IGNORECASE,
 )
+# Outside of the content these are what they are called.
+_FOOTER_NAMES = frozenset(("footer", "site-footer", "page-footer", "global-footer", "colophon"))
+# These are menus where nearly all of their words are links.
+_MENU_NAMES = re.compile(
+    r"(?:(?:main|site|top|side|left|right|primary|secondary|global|page|mobile|header|footer)[-_]?)?"
+    r"(?:nav|navbar|navigation|menu|sidebar|toc|links)|table-of-contents",
+    re.IGNORECASE,
+)
+_SHARE_OF_LINKS, _MOST_NODES = 0.8, 2000
 # Elements that stay open until they are closed; a paragraph, item or cell ends where the next one begins.
 _NESTING = (
     "a|abbr|address|article|aside|b|big|blockquote|button|center|code|del|details|dir|div|dl|em|fieldset|figure|font|"
@@ -58,12 +72,12 @@ _LONG_TAG = re.compile(r"<[a-zA-Z][\w:-]*(?P<attributes>[^<>]{4000,})")
 _MOST_ATTRIBUTES = 500
 
 
-def is_invisible(node: LexborNode, tag: str) -> bool:
-    """Whether a browser shows nothing of an element."""
+def is_invisible(node: LexborNode, tag: str, unfolded: Container[int] = ()) -> bool:
+    """Whether a browser shows nothing of an element, even if what is `unfolded` on a click is shown."""
     if tag in NEVER_SHOWN:
         return True
     attributes = node.attributes
-    if not attributes:
+    if not attributes or node.mem_id in unfolded:
         return False
     if "hidden" in attributes and (attributes["hidden"] or "").lower() != "until-found":
         return True
@@ -75,22 +89,57 @@ def is_invisible(node: LexborNode, tag: str) -> bool:
     return any(_SCREEN_READERS_ONLY.fullmatch(name) for name in _names(attributes.get("class")))
 
 
-def is_furniture(node: LexborNode, tag: str, *, in_content: bool, in_heading: bool) -> bool:
+def is_furniture(node: LexborNode, tag: str, *, in_content: bool, in_heading: bool = False) -> bool:
     """Whether an element belongs to the site: navigation, header, footer, cookie banner, buttons.
 
-    A header inside the content has its heading, and a button in a heading is how sites fold sections.
+    A header inside the content has its heading, an aside there that has a paragraph is a note, and a button in a
+    heading is how sites fold sections.
     """
     if tag in _FURNITURE_TAGS:
         return not (tag == "button" and in_heading)
     if tag == "header":
         return not in_content
     attributes = node.attributes
+    if tag == "aside":
+        is_note = in_content and (attributes.get("role") == "note" or node.css_first("p") is not None)
+        return not is_note or _is_mostly_links(node)
     if not attributes:
         return False
-    if (attributes.get("role") or "").lower() in _FURNITURE_ROLES:
+    role = (attributes.get("role") or "").lower()
+    if role in _FURNITURE_ROLES or attributes.get("aria-modal") == "true":
         return True
     names = _names(attributes.get("class")) + _names(attributes.get("id"))
-    return any(_FURNITURE_NAMES.fullmatch(name) for name in names)
+    if any(_FURNITURE_NAMES.fullmatch(name) for name in names):
+        return True
+    if tag not in ("div", "ul", "ol", "section", "td") or in_content or role == "main":
+        return False
+    if any(name.lower() in _FOOTER_NAMES for name in names):
+        return True
+    return any(_MENU_NAMES.fullmatch(name) for name in names) and _is_mostly_links(node)
+
+
+def _is_mostly_links(root: LexborNode) -> bool:
+    """Whether nearly all letters in an element are of links, as far as its first nodes tell."""
+    letters = linked = links = 0
+    opened: list[LexborNode] = []
+    node = root.first_child
+    for _ in range(_MOST_NODES):
+        if node is None:
+            if not opened:
+                break
+            node = opened.pop()
+            links -= node.tag == "a"
+            node = node.next
+        elif node.is_text_node:
+            count = sum(map(len, (node.text_content or "").split()))
+            letters += count
+            linked += count if links else 0
+            node = node.next
+        else:
+            opened.append(node)
+            links += node.tag == "a"
+            node = node.first_child
+    return letters > 0 and linked >= _SHARE_OF_LINKS * letters
 
 
 def _names(value: str | None) -> list[str]:

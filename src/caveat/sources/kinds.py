@@ -44,7 +44,8 @@ _OLD_OFFICE, _ZIP, _PDF = b"\xd0\xcf\x11\xe0", b"PK\x03\x04", b"%PDF-"
 
 KINDS = (
     Kind("plain text", (".txt", ".text"), "readers:plain_text"),
-    Kind("Markdown", (".md", ".markdown"), "readers:markdown"),
+    Kind("Markdown", (".md", ".markdown", ".mkd", ".mdown", ".qmd", ".rmd"), "readers:markdown"),
+    Kind("MDX", (".mdx",), "readers:mdx"),
     Kind("reStructuredText", (".rst",), "readers:restructured"),
     Kind("HTML", (".html", ".htm", ".xhtml"), "readers:html"),
     Kind("PDF", (".pdf",), "readers:pdf", begins=_PDF),

@@ -7,9 +7,9 @@ question nor an answer has to do with `**`, a link's address or a template.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, blockquote, list_block, paragraph, table
@@ -17,10 +17,13 @@ from markdown_it.token import Token
 
 from caveat.core.cancellation import checkpoint
 from caveat.core.records import Document
+from caveat.sources.front_matter import front_matter
 from caveat.sources.grid import RawTable
 from caveat.sources.html import read_fragment
 from caveat.sources.html_tags import HEADINGS
+from caveat.sources.markdown_dialects import plain_markdown
 from caveat.sources.marks import shown
+from caveat.sources.mdx import begins_with_imports, without_jsx
 from caveat.sources.outline import Block, assemble
 from caveat.sources.plain_text import after_marker, begins_article, line_spans
 
@@ -117,8 +120,6 @@ def _table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return True
 
 
-_FRONT_MATTER: dict[str, tuple[str, ...]] = {"---": ("---", "..."), "+++": ("+++",)}
-_TITLE = re.compile(r"title[ \t]*[:=][ \t]*(.+)")
 _TASK_OR_FOOTNOTE = re.compile(r"\[[ xX]\][ \t]+|\[\^[^\]\s]{1,100}\]:[ \t]*")
 # Numbers that are no list of Markdown's, and yet are one: "（一）", "1、", "①".
 _NUMBER_OF_ITEM = re.compile(r"[（(①-⑳]|\d{1,3}[、．]|[一二三四五六七八九十]{1,3}、")
@@ -126,38 +127,55 @@ _BAR = re.compile(r"(?<!\\)\|")
 _HAS_MARKS = re.compile(r"[\\`*_~\[\]<&{}]|:::")
 # Statements, values and attributes of site generators; what leads to a footnote; lines around a box (`::: tip`).
 _TEMPLATES = re.compile(
-    r"\{%[^{}]*%\}|\{\{[^{}]*\}\}|\{[:#][^{}]*\}|\[\^[^\]\s]{1,100}\](?!:)|^[ \t]*:{3,}[ \t]*[\w-]*[ \t]*$",
+    r"(?P<code>`[^`\n]+`)"
+    r"|\{%[^{}]*%\}|\{\{[^{}]*\}\}|\{[:#][^{}]*\}|\[\^[^\]\s]{1,100}\](?!:)|^[ \t]*:{3,}[ \t]*[\w-]*[ \t]*$",
     re.MULTILINE,
 )
 # The rules take time with the square of the marks, so that a text is read in pieces, each up to a sentence's end.
 _PIECE, _MOST_MARKS = 2000, 100
 _END = re.compile(r"[.!?][ \n]|[。！？\n]")
 _BREAKS = ("softbreak", "hardbreak")
+_SUMMARY = re.compile(r"<(/?)summary\b[^<>]*>", re.IGNORECASE)
+_ONLY_TAGS = re.compile(r"(?:\s|<[^<>]*>)*")
+_TEXT_TOKENS = (
+    "paragraph_open",
+    "bullet_list_open",
+    "ordered_list_open",
+    "table_open",
+    "fence",
+    "blockquote_open",
+)
 
 
 def parse_markdown(text: str) -> Document:
     """What is shown of a text: headings, list items, paragraphs, table rows with their cells joined by " | "."""
-    return read_markdown(text)[0]
+    return read_markdown(text).document
 
 
-def read_markdown(text: str, name: str = "") -> tuple[Document, list[RawTable]]:
-    """The same, and the tables, each with the heading over it as its caption, or else the file's name."""
+class MarkdownText(NamedTuple):
+    """A text in Markdown as a document, the tables in it, and what is to be said about it."""
+
+    document: Document
+    tables: list[RawTable]
+    remark: str = ""
+
+
+def read_markdown(text: str, name: str = "", *, mdx: bool = False) -> MarkdownText:
+    """The same, and the tables, each with the heading over it as its caption, or else the file's name.
+
+    The description of the front matter is the first paragraph.
+    """
     lines = [text[start:end].replace("\0", "\ufffd") for start, end in line_spans(text)]
-    title, first = _front_matter(lines)
-    reader = _Reader(lines[first:], name)
-    return assemble(reader.blocks, title=title or reader.title), reader.tables
-
-
-def _front_matter(lines: list[str]) -> tuple[str, int]:
-    """The title that lines of YAML or TOML at the beginning state, and the first line after them."""
-    ends = _FRONT_MATTER.get(lines[0].rstrip(), ()) if lines else ()
-    title = ""
-    for number in range(1, len(lines) if ends else 0):
-        if (line := lines[number].rstrip()) in ends:
-            return title, number + 1
-        if found := _TITLE.match(line):
-            title = found[1].strip().strip("\"'")
-    return "", 0
+    said = front_matter(lines)
+    lines = lines[said.first :]
+    if mdx or begins_with_imports(lines):
+        lines = without_jsx(lines)
+    dialect = plain_markdown(lines)
+    reader = _Reader(dialect.lines, name)
+    blocks = reader.blocks
+    if said.description and said.description not in (block.text for block in blocks[:3]):
+        blocks = [Block("p", 0, said.description), *blocks]
+    return MarkdownText(assemble(blocks, title=said.title or reader.title), reader.tables, dialect.remark)
 
 
 class _Reader:
@@ -169,7 +187,7 @@ class _Reader:
         self.tables: list[RawTable] = []
         # The list items that are open: the marker of each that still waits for its first text.
         self._items: list[str | None] = []
-        self._heading = ""
+        self._heading, self._level = "", 1
         self._environment: Environment = {}
         # All of them first: a link may stand before the line that says where it leads.
         self._read(list(block_tokens(lines, self._environment)))
@@ -178,9 +196,10 @@ class _Reader:
     def title(self) -> str:
         return next((block.text for block in self.blocks if block.tag == "h1"), "")
 
-    def _read(self, tokens: Iterable[Token]) -> None:
+    def _read(self, tokens: Sequence[Token]) -> None:
         before: Token | None = None
-        for token in tokens:
+        no_headings = _folds_in_sections(tokens)
+        for index, token in enumerate(tokens):
             checkpoint()
             kind = token.type
             if kind == "list_item_open":
@@ -192,9 +211,13 @@ class _Reader:
             elif kind == "fence":
                 self._add("p", token.content.strip("\n"))
             elif kind == "html_block":
-                self._read_html(token.content)
+                markup = token.content
+                if index in no_headings:
+                    markup = _SUMMARY.sub(r"<\1p>", markup)
+                self._read_html(markup)
             elif kind == "inline" and before is not None and before.type == "heading_open":
                 self._heading = " ".join(self._shown(token.content).split())
+                self._level = int(HEADINGS[before.tag][1])
                 self._add(HEADINGS[before.tag], self._heading)
             elif kind == "inline" and before is not None and before.type == "paragraph_open":
                 for piece in _pieces(_TASK_OR_FOOTNOTE.sub("", token.content, count=1)):
@@ -209,11 +232,13 @@ class _Reader:
             self._add("li", self._shown(text[item:]), text[:item])
 
     def _read_html(self, markup: str) -> None:
-        blocks, tables = read_fragment(markup, self._heading or self._name)
+        blocks, tables = read_fragment(markup, self._heading or self._name, self._level)
         for block in blocks:
             self.blocks.append(block._replace(depth=block.depth + self._depth))
             if block.tag in HEADINGS:
                 self._heading = block.text
+                # The name of a fold is below the headings of its section.
+                self._level = self._level if "<summary" in markup else int(block.tag[1])
         self.tables += tables
 
     def _read_table(self, first: int, last: int) -> None:
@@ -255,6 +280,35 @@ class _Reader:
         self.blocks.append(Block(tag, depth, text, marker))
 
 
+def _folds_in_sections(tokens: Sequence[Token]) -> set[int]:
+    """The tokens of HTML with a fold that a text of the same section follows, so that its name is no heading.
+
+    HTML that has Markdown inside ends at a blank line: where the fold ends is said by another token.
+    """
+    inside: list[int] = []
+    found: set[int] = set()
+    ended: list[int] = []
+    before_fold = False
+    for index, token in enumerate(tokens):
+        if token.type == "html_block":
+            opened, closed = token.content.count("<details"), token.content.count("</details")
+            if opened:
+                before_fold = bool(ended)
+                ended = []
+                inside += [index] * opened
+            for _ in range(min(closed, len(inside))):
+                first = inside.pop()
+                ended = [first] if not before_fold or inside else ended
+            if opened or closed or not _ONLY_TAGS.fullmatch(token.content):
+                continue
+        elif token.type == "heading_open":
+            ended = []
+        elif ended and not inside and token.type in _TEXT_TOKENS:
+            found.update(ended)
+            ended = []
+    return found
+
+
 def _pieces(content: str) -> Iterator[str]:
     """A paragraph, parted before its lines that begin an article or a numbered item."""
     gathered: list[str] = []
@@ -273,8 +327,12 @@ def _shown_text(text: str, environment: Environment) -> str:
     """The text without its marks; line ends stay, other blanks are one. `environment` knows where links lead."""
     if not _HAS_MARKS.search(text):
         return text
-    text = "".join(_of_piece(piece, environment) for piece in _stretches(_TEMPLATES.sub("", text)))
+    text = "".join(_of_piece(piece, environment) for piece in _stretches(_TEMPLATES.sub(_code_of, text)))
     return "\n".join(filter(None, (" ".join(line.split()) for line in text.split("\n"))))
+
+
+def _code_of(found: re.Match[str]) -> str:
+    return found["code"] or ""
 
 
 def _stretches(text: str) -> Iterator[str]:

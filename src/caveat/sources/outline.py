@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from caveat.core.records import Document, Element
+from caveat.core.errors import one_line
+from caveat.core.records import Document, Element, Table
 from caveat.language.sentences import sentences
 from caveat.sources.plain_text import indent_of, numbered_at
 
@@ -23,7 +24,7 @@ class Block(NamedTuple):
     """An element to be: its tag, how many list items it stands in, its text without blanks around it.
 
     A marker, such as "（一）" or "2. ", stands before the text and is no part of it. Pages count from 1; 0 is for what
-    has none.
+    has none. `turns` are the places in the text at which further pages begin, with their numbers.
     """
 
     tag: str
@@ -31,6 +32,7 @@ class Block(NamedTuple):
     text: str
     marker: str = ""
     page: int = 0
+    turns: tuple[tuple[int, int], ...] = ()
 
 
 def assemble(blocks: Iterable[Block], *, title: str = "", url: str = "") -> Document:
@@ -47,6 +49,8 @@ def assemble(blocks: Iterable[Block], *, title: str = "", url: str = "") -> Docu
         start = at + len(lead)
         # A page without a block begins where the next one does.
         pages += [start] * (block.page - len(pages))
+        for turn, page in block.turns:
+            pages += [start + turn] * (page - len(pages))
         at = start + len(block.text)
         pieces += (lead, block.text)
         elements.append(Element(block.tag, block.text, start, at))
@@ -194,3 +198,25 @@ def _bounds(document: Document, offset: int) -> tuple[int, int]:
     return text.rfind("\n", max(0, offset - _REACH), offset) + 1 or max(0, offset - _REACH), (
         line_end if line_end >= 0 else min(len(text), offset + _REACH)
     )
+
+
+# How much of an element its line in an outline shows.
+_SHOWN = 100
+
+
+def outline_lines(documents: Iterable[Document], tables: Iterable[Table]) -> Iterator[str]:
+    """What was understood of a file, a line each: pages, headings, paragraphs, list items, rows; then the tables."""
+    for document in documents:
+        yield f"document: {one_line(document.title, _SHOWN)}" if document.title else "document"
+        level = page = 0
+        for element in document.elements:
+            if (number := page_at(document, element.start) or 0) > page:
+                page = number
+                yield f"-- page {page} --"
+            level = heading_level(element) or level
+            inside = level - 1 if heading_level(element) else level
+            depth = inside + indent_of(document.text, element.start) // len(_INDENT)
+            yield f"{_INDENT * depth}{element.tag:<3} {one_line(element.text, _SHOWN)}"
+    for table in tables:
+        size = f"{len(table.rows):,} rows, {len(table.headers):,} columns"
+        yield f"table: {one_line(table.caption, _SHOWN)} ({size}): {one_line(' | '.join(table.headers), _SHOWN)}"

@@ -33,7 +33,7 @@ class Parser(NamedTuple):
 
 
 PARSERS = {
-    "pdf": Parser("caveat.sources.pdf:read_pages", "PDF files", "pypdfium2", "pip install pypdfium2"),
+    "pdf": Parser("caveat.sources.pdf:read_pdf", "PDF files", "pypdfium2", "pip install pypdfium2"),
     "spreadsheet": Parser(
         "caveat.sources.spreadsheet:read_spreadsheet",
         "spreadsheets",

@@ -1,20 +1,15 @@
-"""PDF files as documents: the text of the pages, its lines joined to paragraphs again.
+"""PDF files as documents: headings, paragraphs, list items and tables, with the pages that they stand on.
 
-A PDF says where letters stand, not what is a heading: everything is p, and li where a bullet or number shows it.
-Lines are joined as long as they are full. A word that was broken at a line end is joined without its hyphen only
-if it stands whole elsewhere in the document; any other keeps it, since "well-known" and "bene-fits" look alike.
-
-PDFium reads the pages in the process of the parsers; streams that would fill the memory once they are uncompressed are
-refused before.
+PDFium reads the pages, and what they hold is put together (see `pdf_blocks`), in the process of the parsers; streams
+that would fill the memory once they are uncompressed are refused before.
 """
 
 from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
-from itertools import pairwise
 from time import perf_counter
 from typing import Any
 
@@ -22,95 +17,10 @@ import msgspec
 
 from caveat.core.errors import InputError
 from caveat.core.limits import current_limits, over
-from caveat.core.records import Document
-from caveat.core.script import HAN, count_han
-from caveat.sources.outline import Block, assemble
-from caveat.sources.plain_text import after_marker
-
-# PDFium's mark for a hyphen at a line end, in place of the hyphen and the line end; older versions wrote U+0002.
-_BROKEN_WORD = re.compile(r"([^\W\d_]*)[\ufffe\x02]([^\W\d_]*)")
-_WORD = re.compile(r"[^\W\d_]+")
-_SOFT_HYPHEN = re.compile(r"\u00ad(?:\r\n|\r|\n)?")
-_LINE_END = re.compile(r"\r\n|\r|\n")
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
-_WIDE = re.compile(rf"[{HAN}\u3001-\u303f\uff00-\uff65]")
-_FULL = 0.8
-_NARROWEST = 40
-
-
-def assemble_pdf(pages: Pages) -> Document:
-    """The text of a PDF, paragraph by paragraph."""
-    return assemble(blocks_of_pages(pages.texts), title=pages.title)
-
-
-def blocks_of_pages(pages: Iterable[str]) -> list[Block]:
-    """The paragraphs and list items of pages as PDFium gives them."""
-    texts = [_SOFT_HYPHEN.sub("", page) for page in pages]
-    vocabulary = {word.lower() for text in texts for word in _WORD.findall(_BROKEN_WORD.sub(" ", text))}
-
-    def mended(word: re.Match[str]) -> str:
-        whole = word[1] + word[2]
-        return whole if word[1] and word[2] and whole.lower() in vocabulary else f"{word[1]}-{word[2]}"
-
-    return [
-        Block(tag, 0, text, page=number)
-        for number, page in enumerate(texts, 1)
-        for tag, lines in _paragraphs(page)
-        if (text := _CONTROL.sub("", _BROKEN_WORD.sub(mended, _joined(lines))).strip())
-    ]
-
-
-def _paragraphs(page: str) -> Iterator[tuple[str, list[str]]]:
-    lines = [" ".join(line.split()) for line in _LINE_END.split(page)]
-    width = _usual_width(lines)
-    tag, paragraph = "p", list[str]()
-    full = False
-    for line in lines:
-        start = after_marker(line, 0, len(line))
-        if paragraph and (start is not None or not line or not full):
-            yield tag, paragraph
-            paragraph = []
-        if not line:
-            continue
-        if not paragraph:
-            tag = "p" if start is None else "li"
-        paragraph.append(line[start or 0 :])
-        full = _columns(_last_line(line)) >= _FULL * width and not line.endswith((":", "："))
-    if paragraph:
-        yield tag, paragraph
-
-
-def _usual_width(lines: list[str]) -> float:
-    """The width that most lines of a text come near to; without bound where there are no such lines."""
-    widths = sorted(_columns(piece) for line in lines if line for piece in _pieces(line))
-    if not widths:
-        return float("inf")
-    width = widths[len(widths) * 9 // 10]
-    return width if width >= _NARROWEST else float("inf")
-
-
-def _pieces(line: str) -> list[str]:
-    """The lines of print in a line of PDFium's, which goes on where a word was broken."""
-    return re.split("[\ufffe\x02]", line)
-
-
-def _last_line(line: str) -> str:
-    return _pieces(line)[-1]
-
-
-def _columns(text: str) -> int:
-    return len(text) + count_han(text)
-
-
-def _joined(lines: list[str]) -> str:
-    """Lines as one text: a blank between them, but none between Chinese characters."""
-    text = [lines[0]]
-    for before, line in pairwise(lines):
-        if not (_WIDE.match(before[-1]) and _WIDE.match(line[0])):
-            text.append(" ")
-        text.append(line)
-    return "".join(text)
-
+from caveat.sources.grid import RawTable
+from caveat.sources.outline import Block
+from caveat.sources.pdf_blocks import Entry, blocks_of_pages
+from caveat.sources.pdf_text import PageText, read_page
 
 _WRONG_PASSWORD = 4  # FPDF_ERR_PASSWORD
 # A dictionary stands right before its stream.
@@ -119,17 +29,20 @@ _DICTIONARY = 1000
 # Deflate makes at most so many bytes of one.
 _MOST_MADE = 1032
 _BLOCK = 1 << 20
+# Of an outline.
+_DEEPEST, _MOST_ENTRIES = 8, 20_000
 
 
-class Pages(msgspec.Struct, frozen=True):
-    """What a PDF calls itself, and the text of each page."""
+class Pdf(msgspec.Struct, frozen=True):
+    """What a PDF calls itself, its blocks, and its tables."""
 
     title: str
-    texts: list[str]
+    blocks: list[Block]
+    tables: list[RawTable]
 
 
-def read_pages(data: bytes) -> Pages:
-    """The text of a PDF, page by page; files that need a password are refused."""
+def read_pdf(data: bytes) -> Pdf:
+    """What stands in a PDF; files that need a password are refused."""
     import pypdfium2
 
     refuse_bombs(data)
@@ -140,11 +53,30 @@ def read_pages(data: bytes) -> Pages:
             raise InputError("needs a password: save it without one and ask again") from error
         raise InputError(f"cannot be read as PDF: {error}") from error
     with closing(opened):
-        texts = list(_pages(opened))
-        return Pages(" ".join(opened.get_metadata_value("Title").split()), texts)
+        title = " ".join(opened.get_metadata_value("Title").split())
+        blocks, tables = blocks_of_pages(list(_pages(opened)), _outline(opened), title)
+        return Pdf(title, blocks, tables)
 
 
-def _pages(opened: Any) -> Iterator[str]:
+def _outline(opened: Any) -> list[Entry]:
+    """The outline, as far as it can be read."""
+    import pypdfium2
+
+    found: list[Entry] = []
+    try:
+        for entry in opened.get_toc(max_depth=_DEEPEST):
+            target = entry.get_dest()
+            page = target.get_index() if target is not None else None
+            if page is not None:
+                found.append(Entry(entry.get_title(), entry.level, page + 1))
+            if len(found) >= _MOST_ENTRIES:
+                break
+    except (pypdfium2.PdfiumError, ValueError, RecursionError):
+        pass
+    return found
+
+
+def _pages(opened: Any) -> Iterator[PageText]:
     most = current_limits()
     if len(opened) > most.pages:
         raise over("pages", f"has {len(opened):,} pages")
@@ -157,12 +89,12 @@ def _pages(opened: Any) -> Iterator[str]:
             )
 
 
-def _page(opened: Any, number: int) -> str:
+def _page(opened: Any, number: int) -> PageText:
     import pypdfium2
 
     try:
-        with closing(opened[number]) as page, closing(page.get_textpage()) as text:
-            return str(text.get_text_range())
+        with closing(opened[number]) as page:
+            return read_page(page)
     except pypdfium2.PdfiumError as error:
         raise InputError(f"page {number + 1} cannot be read: {error}") from error
 
@@ -216,4 +148,7 @@ def _inflated(blocks: Iterator[bytes]) -> Iterator[bytes]:
             if not made and not inflate.unconsumed_tail:
                 break
             yield made
+            # What stands after the end is left as it is, and would be taken for more of it.
+            if inflate.eof:
+                return
             rest = inflate.unconsumed_tail

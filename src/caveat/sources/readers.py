@@ -43,6 +43,10 @@ def markdown(data: bytes, path: str) -> Contents:
     return _text("markdown", data, path)
 
 
+def mdx(data: bytes, path: str) -> Contents:
+    return _text("mdx", data, path)
+
+
 def html(data: bytes, path: str) -> Contents:
     return _text("html", data, path)
 
@@ -59,14 +63,16 @@ def restructured(data: bytes, path: str) -> Contents:
 
 
 def pdf(data: bytes, path: str) -> Contents:
-    from caveat.sources.pdf import Pages, assemble_pdf
+    from caveat.sources.pdf import Pdf
 
-    document = assemble_pdf(parse_apart("pdf", data, Pages))
+    found = parse_apart("pdf", data, Pdf)
+    document = assemble(found.blocks, title=found.title)
     if not document.text:
         raise InputError(
             "is scanned: it has no text in it, only pictures, so text recognition has to come first"
         )
-    return Contents(document)
+    tables = [table._replace(caption=table.caption or name_of_file(path)) for table in found.tables]
+    return Contents(document, numbered(tables, path, in_prose=True))
 
 
 def word(data: bytes, path: str) -> Contents:
