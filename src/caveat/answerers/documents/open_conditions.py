@@ -68,15 +68,14 @@ def open_conditions(
 
 
 def stated(found: Sequence[OpenCondition], weights: Mapping[str, float]) -> Expression:
-    """What is stated of an answer: all that rather has to hold than not. Without weights what rules say."""
-    if not weights:
-        return simplify(All(tuple(each.expression for each in found if "rule" in each.features)))
-    kept = (each.expression for each in found if is_stated(each.features, weights))
-    return simplify(All(tuple(kept)))
+    """What is stated of an answer: all of it that has to be."""
+    return simplify(All(tuple(each.expression for each in found if is_stated(each.features, weights))))
 
 
 def is_stated(features: Mapping[str, float], weights: Mapping[str, float]) -> bool:
-    """Whether what may have to hold rather has to than not."""
+    """Whether what may have to hold rather has to than not; without weights, whether a rule says so."""
+    if not weights:
+        return "rule" in features
     return sigmoid(sum(weights.get(name, 0.0) * value for name, value in features.items())) >= 1 / 2
 
 

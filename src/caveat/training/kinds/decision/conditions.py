@@ -52,13 +52,16 @@ def labelled_conditions(
 
 
 def fitted_conditions(labelled: Sequence[LabelledConditions], l2: float) -> dict[str, float]:
-    """The weights of a logistic regression over all that may be stated."""
+    """The weights of a logistic regression over all that may be stated.
+
+    None where the reader marks no conditions: then what rules say is stated.
+    """
     from scipy.optimize import minimize
 
     rows = [
         (each.features, flag) for one in labelled for each, flag in zip(one.found, one.right, strict=True)
     ]
-    if not rows:
+    if not any(features.get(f"{source}: condition") for features, _ in rows for source in ("rule", "marked")):
         return {}
     names = sorted({name for features, _ in rows for name in features})
     matrix = np.array([[features.get(name, 0.0) for name in names] for features, _ in rows])
@@ -102,7 +105,5 @@ def measured_conditions(labelled: Sequence[LabelledConditions], l2: float, group
 def _stated(each: LabelledConditions, weights: Mapping[str, float]) -> list[bool]:
     """Of what is stated, whether it is right."""
     return [
-        flag
-        for one, flag in zip(each.found, each.right, strict=True)
-        if weights and is_stated(one.features, weights)
+        flag for one, flag in zip(each.found, each.right, strict=True) if is_stated(one.features, weights)
     ]
