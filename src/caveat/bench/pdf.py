@@ -52,7 +52,7 @@ class Wanted(msgspec.Struct, frozen=True):
     headings: list[str]
 
 
-def bench_pdf(*, folder: str, repeats: int = 1, watch: Watch = lambda items, _: items) -> Measured:
+def bench_pdf(*, folder: str = ".", repeats: int = 1, watch: Watch = lambda items, _: items) -> Measured:
     """Read all PDFs of the folder with each program that is installed; those with a page beside them are judged."""
     files = sorted(Path(folder).glob("*.pdf"))
     if not files:

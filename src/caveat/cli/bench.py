@@ -261,10 +261,9 @@ def pdf_command(
         typer.Option(
             "--folder",
             metavar="DIR",
-            show_default=False,
             help="PDF files; NAME.html beside NAME.pdf is the same text as a web page.",
         ),
-    ],
+    ] = ".",
     repeats: Repeats = 1,
     json: JsonFlag = False,
 ) -> None:
