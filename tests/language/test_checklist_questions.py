@@ -22,7 +22,7 @@ from caveat.language.follow_up import inquiry
         ("after the first year", "Is this after the first year?"),
         ("12 or older", "Are you 12 or older?"),
         ("at least 12 years old", "Are you at least 12 years old?"),
-        ('at least 3 rooms', 'Does this apply: "at least 3 rooms"?'),
+        ("at least 3 rooms", 'Does this apply: "at least 3 rooms"?'),
         ("only if you are a member", "Are you a member?"),
         ("as long as the lights are on", "Are the lights on?"),
         ("full-time employees only", "Are you a full-time employee?"),
@@ -32,13 +32,19 @@ from caveat.language.follow_up import inquiry
         ("you are terminated or resign", "Are you terminated, or do you resign?"),
         ("you resign or are dismissed", "Do you resign, or are you dismissed?"),
         ("you own a house or have a mortgage", "Do you own a house or have a mortgage?"),
-        ("the shop is closed and reopens on Monday", "Is the shop closed, and does the shop reopen on Monday?"),
+        (
+            "the shop is closed and reopens on Monday",
+            "Is the shop closed, and does the shop reopen on Monday?",
+        ),
         ("you or your partner has a disability", "Do you or your partner have a disability?"),
-        ('in case of illness', 'Does this apply: "in case of illness"?'),
+        ("in case of illness", 'Does this apply: "in case of illness"?'),
         ("if necessary", "Is this necessary?"),
-        ('more than 5 guests attend', 'Does this apply: "more than 5 guests attend"?'),
-        ('you do not have a ticket and are under 18', 'Does this apply: "you do not have a ticket and are under 18"?'),
-        ('no more than 3 people', 'Does this apply: "no more than 3 people"?'),
+        ("more than 5 guests attend", 'Does this apply: "more than 5 guests attend"?'),
+        (
+            "you do not have a ticket and are under 18",
+            'Does this apply: "you do not have a ticket and are under 18"?',
+        ),
+        ("no more than 3 people", 'Does this apply: "no more than 3 people"?'),
     ],
 )
 def test_an_english_clause_is_asked(text: str, question: str) -> None:

@@ -12,7 +12,7 @@ from caveat.answerers.engine import Engine, load
 from caveat.bench.measure import Cell, Measured, Watch
 from caveat.bench.questions import evenly
 from caveat.core.answers import Answer
-from caveat.core.errors import InputError
+from caveat.core.errors import InputError, UsageError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json_lines
 from caveat.core.languages import Language
@@ -45,7 +45,7 @@ class _Typed(NamedTuple):
 
 def bench_spelling(
     *,
-    folder: PathLike,
+    folder: PathLike | None = None,
     questions: int = 150,
     folds: int = 5,
     fold: int = 0,
@@ -59,6 +59,8 @@ def bench_spelling(
     The pages are those of the repositories of one fold, which the readers have not learnt from. `examples` are told of
     words that were not corrected, or wrongly.
     """
+    if folder is None:
+        raise UsageError("Typing errors are measured on questions to pages: name their folder with --folder.")
     path = Path(folder, "items.jsonl")
     every = [
         item
@@ -154,7 +156,7 @@ def _is_right(reply: Reply, item: dict[str, Any]) -> bool:
         return False
     first = reply.answers[0]
     if kind in ("yes", "no"):
-        return first.kind == kind
+        return bool(first.kind == kind)
     given = [one.text for one in _listed(reply, first)]
     if kind == "span":
         return any(says(given[0], answer) for answer in answers)

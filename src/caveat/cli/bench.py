@@ -379,6 +379,31 @@ def serve_command(
     _run("serve", json, seconds=seconds, clients=clients, questions=questions, data=data, models=models)
 
 
+@app.command("spelling")
+def spelling_command(
+    folder: Annotated[
+        str | None,
+        typer.Option("--folder", metavar="DIR", help="Pages in files/, their questions in items.jsonl."),
+    ] = None,
+    questions: Annotated[
+        int, typer.Option("--questions", min=1, help="How many, evenly over those of the fold.")
+    ] = 150,
+    fold: Annotated[
+        int, typer.Option("--fold", min=0, help="The fifth of the repositories that is asked, from 0 to 4.")
+    ] = 0,
+    seed: Annotated[int, typer.Option("--seed", help="Which words are mistyped, and how.")] = 1,
+    examples: Annotated[
+        int, typer.Option("--examples", min=0, help="How many words that were not restored are told.")
+    ] = 0,
+    json: JsonFlag = False,
+) -> None:
+    """Typing errors: the share of right first answers as written, with a word mistyped, and with that corrected.
+
+    Example: `caveat bench spelling --folder pages`
+    """
+    _run("spelling", json, folder=folder, questions=questions, fold=fold, seed=seed, examples=examples)
+
+
 @app.command("structure")
 def structure_command(
     zh: Annotated[str | None, typer.Option("--zh", metavar="FILE", help="Samples in CMQA's layout.")] = None,
@@ -446,30 +471,6 @@ def tables_command(
         questions=questions,
         examples=examples,
     )
-
-
-@app.command("spelling")
-def spelling_command(
-    folder: Annotated[
-        str, typer.Option("--folder", metavar="DIR", help="Pages in files/, their questions in items.jsonl.")
-    ],
-    questions: Annotated[
-        int, typer.Option("--questions", min=1, help="How many, evenly over those of the fold.")
-    ] = 150,
-    fold: Annotated[
-        int, typer.Option("--fold", min=0, help="The fifth of the repositories that is asked, from 0 to 4.")
-    ] = 0,
-    seed: Annotated[int, typer.Option("--seed", help="Which words are mistyped, and how.")] = 1,
-    examples: Annotated[
-        int, typer.Option("--examples", min=0, help="How many words that were not restored are told.")
-    ] = 0,
-    json: JsonFlag = False,
-) -> None:
-    """Typing errors: the share of right first answers as written, with a word mistyped, and with that corrected.
-
-    Example: `caveat bench spelling --folder pages`
-    """
-    _run("spelling", json, folder=folder, questions=questions, fold=fold, seed=seed, examples=examples)
 
 
 def _run(name: str, json: bool, **options: Any) -> None:

@@ -28,8 +28,9 @@ _LEADING = re.compile(
 )
 _TRAILING = re.compile(r"[\s,;:.]*(?:[,;]?\s+(?:and|or))?[\s,;:.]*$", re.IGNORECASE)
 _STATES = re.compile(
-    r"(?:(?:over|under|above|below|between|at least|at most|aged)(?! [$£€]?[\d,.]+ (?!years?\b|months?\b|or\b|and\b|to\b)"
-    r"[^\W\d_])|\d+ (?:or (?:older|over|above|under|younger)|years? (?:old|of age)|and (?:over|older|under))|"
+    r"(?:(?:over|under|above|below|between|at least|at most|aged)"
+    r"(?! [$£€]?[\d,.]+ (?!years?\b|months?\b|or\b|and\b|to\b)[^\W\d_])|"
+    r"\d+ (?:or (?:older|over|above|under|younger)|years? (?:old|of age)|and (?:over|older|under))|"
     r"in(?! case of| the event| addition| order| the case)|on|at(?! least| most)|of|from|outside|about|out of|"
     r"no longer|unable|able|eligible|entitled|exempt|disabled|blind|deaf|ill|sick|pregnant|single|homeless|"
     r"unemployed|self-employed|british|born|severely|temporarily|terminally|legally|widowed|resident)\b",
@@ -61,10 +62,14 @@ _DENIED = {
 }  # fmt: skip
 _NO_ONE = re.compile(r"no[ -]one\b", re.IGNORECASE)
 # Measures, not denials: "no more than 3".
-_NO_DENIAL = re.compile(r"no (?:more|fewer|less|later|earlier|longer|sooner|older|younger|matter)\b", re.IGNORECASE)
+_NO_DENIAL = re.compile(
+    r"no (?:more|fewer|less|later|earlier|longer|sooner|older|younger|matter)\b", re.IGNORECASE
+)
 _NO_LONGER = re.compile(r"\bno longer\b", re.IGNORECASE)
 _NEVER = re.compile(r"\bnever\b", re.IGNORECASE)
-_THERE_IS_NO = re.compile(r"(there(?:['’]s| is| are| was| were| has been| have been)) no(?! longer| more)\b", re.IGNORECASE)
+_THERE_IS_NO = re.compile(
+    r"(there(?:['’]s| is| are| was| were| has been| have been)) no(?! longer| more)\b", re.IGNORECASE
+)
 _WITHOUT = re.compile(r"without (?!\w+ing\b)", re.IGNORECASE)
 
 
@@ -137,9 +142,13 @@ def _second_verb(clause: Clause) -> int | None:
             after = bare(clause.rest[at + 2]) if at + 2 < len(clause.rest) else ""
             if is_auxiliary or plain not in ("have", "has", "had") or _is_participle(after):
                 return at
-        elif is_auxiliary and plain not in english.verbs_and_nouns and clause.verb in ("is", "are", "was", "were"):
-            if plain in (known.bases if many else known.third_persons) and plain not in known.participles:
-                return at
+        elif (
+            clause.verb in ("is", "are", "was", "were")
+            and plain in (known.bases if many else known.third_persons)
+            and plain not in english.verbs_and_nouns
+            and plain not in known.participles
+        ):
+            return at
     return None
 
 
@@ -298,7 +307,12 @@ def _fragment(text: str) -> Inquiry | None:
         return Inquiry(f"Do you have {' '.join(words[1:])}?", negated)
     if first == "any" and len(words) > 1:
         return Inquiry(f"{'Are' if _is_plural(' '.join(words[1:])) else 'Is'} there {lowered}?", negated)
-    if first in known.participles and len(words) > 1 and bare(words[1]) == "by" and first not in _OF_PERSONS:
+    if (
+        first in known.participles
+        and len(words) > 1
+        and bare(words[1]) == "by"
+        and first not in vocabulary().done_to_persons
+    ):
         return Inquiry(f"Is this {lowered}?", negated)
     if (group := _group(lowered)) is not None:
         return Inquiry(group, negated)
@@ -324,11 +338,6 @@ def _fragment(text: str) -> Inquiry | None:
 _IMPERSONAL = re.compile(
     r"(?:necessary|possible|applicable|appropriate|available|needed|relevant|feasible|practicable|requested|required)"
     r"(?: (?:by|to|for|in|at|on)\b.*)?$"
-)
-# What is done to someone, not to something.
-_OF_PERSONS = frozenset(
-    "employed paid taught raised insured covered supported sponsored invited arrested hired adopted"
-    " dismissed told asked bitten stung injured accompanied referred nominated appointed selected".split()
 )
 _WHO = re.compile(r"\bwho (\w+)")
 
@@ -358,7 +367,9 @@ def _group(text: str) -> str | None:
 def _roles() -> re.Pattern[str]:
     """Several of what someone may be, with words that describe them before."""
     roles = any_of(role for role in vocabulary().roles if not role.endswith(("man", "child", "y")))
-    return re.compile(rf"((?:[a-z]+(?:-[a-z]+)* ){{0,2}}?)({roles})s\b(?! (?:is|are|was|were|has|have|must|can|may)\b)")
+    return re.compile(
+        rf"((?:[a-z]+(?:-[a-z]+)* ){{0,2}}?)({roles})s\b(?! (?:is|are|was|were|has|have|must|can|may)\b)"
+    )
 
 
 @cache

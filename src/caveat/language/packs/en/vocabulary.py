@@ -29,6 +29,7 @@ class Vocabulary(msgspec.Struct, frozen=True):
     doubling_verbs: frozenset[str]
     verbs_and_nouns: frozenset[str]
     descriptive_participles: frozenset[str]
+    done_to_persons: frozenset[str]
     want_an_object: frozenset[str]
     want_a_clause: frozenset[str]
     after_the_head: frozenset[str]

@@ -7,7 +7,9 @@ import re
 from caveat.core.script import HAN
 from caveat.language.follow_up import Inquiry
 
-_LEADING = re.compile(r"^(?:如果|如(?!下|实|期)|若(?!干)|假如|倘若|只要|只有|除非|当(?!事|地|年|月|日|天)|在(?!职|校|读|押|编|岗|册|籍))")
+_LEADING = re.compile(
+    r"^(?:如果|如(?!下|实|期)|若(?!干)|假如|倘若|只要|只有|除非|当(?!事|地|年|月|日|天)|在(?!职|校|读|押|编|岗|册|籍))"
+)
 _TRAILING = re.compile(r"(?:的话|的情况下|情况下|的情形|的时候|时(?<!小时)|的)?[，。；,;.\s]*$")
 _PREDICATE = re.compile(
     r"^(?:有|无|没有|是|为|患(?!者|儿)|曾|已|能|会(?!员|计)|可|需|属|符合|具|达到|超过|低于|高于|服用|出现|处于|不|未(?!成年|来|婚)|"
@@ -40,7 +42,9 @@ def inquiry(text: str, introduction: str = "") -> Inquiry:
     for person in ("您", "你"):
         if words.startswith(person) and len(words) > 1:
             return _asked(person, words[1:])
-    if (_PREDICATE.match(words) and not _PERSON.match(words)) or any(denial.match(words) for denial, _ in _DENIALS):
+    if (_PREDICATE.match(words) and not _PERSON.match(words)) or any(
+        denial.match(words) for denial, _ in _DENIALS
+    ):
         return _asked("", words)
     if _PERSON.match(words):
         return Inquiry(f"是否为{words}？")
