@@ -86,7 +86,7 @@ def _torch_is_marked(item: pytest.Item) -> Iterator[None]:
 def _cache_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Indexes of folders and fetched models go to folders of the tests, whoever runs them."""
     os.environ["CAVEAT_CACHE"] = str(tmp_path_factory.mktemp("cache"))
-    os.environ["CAVEAT_DATA"] = str(tmp_path_factory.mktemp("data"))
+    os.environ["CAVEAT_MODELS"] = str(tmp_path_factory.mktemp("models"))
 
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"

@@ -40,10 +40,10 @@ def test_missing_predictions_are_said(caveat: Any, tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_analysed(caveat: Any, tmp_path: Path) -> None:
-    done = caveat("analyse", "squad", "--gold", GOLD, "--pred", PREDICTED)
+    done = caveat("analyse", "multispan", "--gold", GOLD, "--pred", PREDICTED)
     assert (done.returncode, done.stdout) == (1, "")
     assert (
-        "The task squad has no analysis; these have: cmqa, conditionalqa, nlpcc-kbqa, sharc." in done.stderr
+        "The task multispan has no analysis; these have: mrqa, squad, squad2, cmrc2018, cmqa" in done.stderr
     )
     done = caveat("analyse", "cmqa", "--gold", "-", "--pred", "-", stdin="")
     assert (done.returncode, done.stdout) == (2, "")

@@ -169,7 +169,7 @@ def test_wrong_usage_is_exit_code_2(
         (("prepare", "none.txt", "--out", "a"), "none.txt: cannot be opened"),
         (("convert", "nlpcc-kb", "gold.json", "--to", "squad", "--out", "a"), "nlpcc-kb cannot become squad"),
         (("repartition", "gold.json", "--dev", "a", "--test", "b"), "gold.json, line 1: object missing required"),
-        (("floors", "squad", "--gold", "gold.json"), "The task squad has no trivial floors"),
+        (("floors", "multispan", "--gold", "gold.json"), "The task multispan has no trivial floors"),
     ],
 )  # fmt: skip
 def test_files_that_cannot_be(caveat: Any, tmp_path: Path, arguments: tuple[str, ...], sentence: str) -> None:

@@ -138,7 +138,7 @@ def test_a_public_model_that_is_not_fetched_says_how(inside: Path) -> None:
 def test_a_fetched_model_is_listed_and_found_by_name(
     inside: Path, reader_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("CAVEAT_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("CAVEAT_MODELS", str(tmp_path / "data" / "models"))
     shutil.copytree(reader_folder, tmp_path / "data" / "models" / "bought")
     # What an import that was killed leaves is no model.
     shutil.copytree(reader_folder, tmp_path / "data" / "models" / ".bought-1a2b")
@@ -168,7 +168,7 @@ def test_get_fetches_imports_and_keeps_a_model(
     for name, value in (
         ("HF_HUB_CACHE", tmp_path / "hub"),
         ("HF_HUB_OFFLINE", "1"),
-        ("CAVEAT_DATA", tmp_path / "data"),
+        ("CAVEAT_MODELS", tmp_path / "data" / "models"),
     ):
         monkeypatch.setenv(name, str(value))
     done = caveat("models", "get", "nli-deberta-v3-base", "--json")

@@ -14,7 +14,7 @@ from caveat.core.files import PathLike
 from caveat.models.card import CARD, MODEL, Card, read_card
 
 _HERE = Path(__file__).parent / "weights"
-VARIABLE = "CAVEAT_DATA"
+VARIABLE = "CAVEAT_MODELS"
 
 
 def embedded(folder: Path = _HERE) -> dict[str, Path]:
@@ -23,9 +23,9 @@ def embedded(folder: Path = _HERE) -> dict[str, Path]:
 
 
 def kept_folder() -> Path:
-    """Where fetched models are: `models` in the folder that `CAVEAT_DATA` names, else in the user's data folder."""
+    """Where fetched models are: the folder that `CAVEAT_MODELS` names, else one in the user's data folder."""
     if given := os.environ.get(VARIABLE, ""):
-        return Path(given).expanduser() / "models"
+        return Path(given).expanduser()
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA", "") or "~/AppData/Local"
     elif sys.platform == "darwin":

@@ -140,6 +140,7 @@ BLOCKS = st.lists(
         st.sampled_from(["pilot", "The pilot earns nine crowns.", "harbour " * 90, "年休假为五天。" * 80]),
         st.sampled_from(["", "1. ", "（一）"]),
         st.just(0),
+        turns=st.just(()),
     ),
     max_size=60,
 )
