@@ -75,10 +75,7 @@ class TextReading(NamedTuple):
 
     def answers_of(self, start: int, end: int) -> float:
         """How many tokens of these characters are in an answer, as far as is known."""
-        if self.text is None:
-            return 0.0
-        place = tokens_of(self.text.starts, self.text.ends, start, end)  # type: ignore[arg-type]
-        return 0.0 if place is None else float(self.answers[place[0] : place[1]].sum())
+        return float(self._tokens(self.answers, start, end).sum())
 
     def kinds_at(self, start: int, end: int) -> tuple[float, ...]:
         """The kinds in the window that has these characters and is surest that there is an answer."""
@@ -87,11 +84,16 @@ class TextReading(NamedTuple):
         return min((window.kinds for window in there), key=lambda kinds: kinds[_NONE])
 
     def _mean(self, of: NDArray[np.float32], start: int, end: int) -> float:
+        inside = self._tokens(of, start, end)
+        return float(inside.mean()) if len(inside) else 0.0
+
+    def _tokens(self, of: NDArray[np.float32], start: int, end: int) -> NDArray[np.float32]:
+        """What is said of the tokens of these characters; nothing where none was read."""
         if self.text is None:
-            return 0.0
+            return of[:0]
         # Arrays, which bisect reads as it reads lists.
         place = tokens_of(self.text.starts, self.text.ends, start, end)  # type: ignore[arg-type]
-        return 0.0 if place is None else float(of[place[0] : place[1]].mean())
+        return of[:0] if place is None else of[place[0] : place[1]]
 
 
 class _Seen(NamedTuple):

@@ -148,7 +148,6 @@ def _headings(page: Page) -> Iterator[Listing]:
         else:
             over = open_[-1][2][-1] if open_ else None
             open_.append((level, over, [at]))
-            continue
     while open_:
         yield _under(page, open_.pop())
 

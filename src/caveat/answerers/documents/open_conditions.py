@@ -56,12 +56,12 @@ def open_conditions(
 ) -> list[OpenCondition]:
     """What may have to hold for an answer of a kind that a place gives; `said` is what rules say of it."""
     found: list[OpenCondition] = []
-    ruled: list[tuple[int, int]] = []
+    places: list[tuple[int, int]] = []
     if said not in (HOLDS, FAILS):
-        ruled = [(atom.start, atom.end) for atom in atoms_of(said) if atom.start >= 0]
-        found.append(OpenCondition(said, _features(text, kind, ruled, "rule")))
+        places = [(atom.start, atom.end) for atom in atoms_of(said) if atom.start >= 0]
+        found.append(OpenCondition(said, _features(text, kind, places, "rule")))
     for start, end in _marked(page, text, place):
-        if not any(start < other and first < end for first, other in ruled):
+        if not any(start < other and first < end for first, other in places):
             atom = _atom(page, start, end)
             found.append(OpenCondition(atom, _features(text, kind, [(start, end)], "marked")))
     return found

@@ -157,9 +157,10 @@ def _labelled(
             yield own._replace(conditions=open_of(own, found, question, item))
         if draw.random() < data.foreign:
             other = draw.choice(items)
-            found = proposed(question, other["page"])
-            if other["repository"] != item["repository"] and found.each:
-                yield _label(found.each, "none", (), item["repository"])
+            if other["repository"] != item["repository"]:
+                found = proposed(question, other["page"])
+                if found.each:
+                    yield _label(found.each, "none", (), item["repository"])
 
 
 def _label(found: Sequence[Proposal], kind: str, answers: Sequence[str], source: str) -> Labelled:
