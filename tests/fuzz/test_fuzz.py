@@ -35,8 +35,8 @@ import pytest
 
 from caveat.answerers.knowledge.index.build import build_index
 from caveat.answerers.knowledge.index.store import KnowledgeStore
-from caveat.benchmarks.evaluate import evaluate
 from caveat.benchmarks.mrqa.format import decode_asked
+from caveat.benchmarks.verbs import evaluate
 from caveat.core.errors import CaveatError
 from caveat.core.limits import VARIABLE
 from caveat.core.records import Reply, from_json

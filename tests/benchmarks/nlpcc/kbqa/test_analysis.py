@@ -8,7 +8,7 @@ import pytest
 
 from caveat.answerers.knowledge.index.build import open_knowledge
 from caveat.answerers.knowledge.matching import embedded_matching
-from caveat.benchmarks.nlpcc.kbqa.analysis import (
+from caveat.benchmarks.nlpcc.kbqa_analysis import (
     HELD_OUT,
     SimilarEntities,
     by_model,
@@ -16,7 +16,7 @@ from caveat.benchmarks.nlpcc.kbqa.analysis import (
     figures,
     held_out,
 )
-from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read, write
+from caveat.benchmarks.nlpcc.kbqa_format import KbqaQuestion, read, write
 
 TRIPLES = """\
 青石桥 ||| 长度 ||| 46米

@@ -29,7 +29,7 @@ from caveat.answerers.knowledge.words import MASK, FoldedQuestion, WordCounts, u
 from caveat.answerers.ranking.combination import Combination
 from caveat.answerers.ranking.evidence import CandidateList
 from caveat.answerers.ranking.features import Features
-from caveat.benchmarks.nlpcc.kbqa.analysis import (
+from caveat.benchmarks.nlpcc.kbqa_analysis import (
     Distracted,
     SimilarEntities,
     by_hash,
@@ -37,7 +37,7 @@ from caveat.benchmarks.nlpcc.kbqa.analysis import (
     by_overlap,
     figures,
 )
-from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read
+from caveat.benchmarks.nlpcc.kbqa_format import KbqaQuestion, read
 from caveat.core.answers import Triple
 from caveat.core.json_files import write_json
 from caveat.models.embedded import find

@@ -18,7 +18,7 @@ from caveat.answerers.ranking.combination import COMBINATION, Combination, Kind,
 from caveat.answerers.ranking.evidence import CandidateList, Evidence
 from caveat.answerers.ranking.features import Features
 from caveat.answerers.ranking.matching import Floats
-from caveat.benchmarks.nlpcc.ranked import metric as ranking
+from caveat.benchmarks.nlpcc import metric as ranking
 from caveat.core.errors import InputError
 from caveat.core.json_files import write_json
 from caveat.training.fitting import minimise
