@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from caveat.answerers.documents.conditions.rules import Rulebook
 from caveat.answerers.documents.spans import place_in
-from caveat.answerers.ranking.matching import Floats, match
+from caveat.answerers.ranking.features import Floats, match
 from caveat.core.answers import Place
 from caveat.core.records import Document
 from caveat.core.script import language_of

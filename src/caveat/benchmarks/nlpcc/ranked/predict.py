@@ -19,7 +19,7 @@ from caveat.answerers.ranking.combination import (
     embedded_combination,
 )
 from caveat.answerers.ranking.evidence import BY_RANKER, CandidateList, Evidence, PairScorer
-from caveat.answerers.ranking.matching import Floats
+from caveat.answerers.ranking.features import Floats
 from caveat.benchmarks.nlpcc.ranked import dbqa_format, tbqa_format
 from caveat.benchmarks.nlpcc.ranked.candidates import groups, write_scores
 from caveat.benchmarks.task import Predicted, Prediction, Through
