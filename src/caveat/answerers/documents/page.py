@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caveat.answerers.documents.conditions.rules import Rulebook
-from caveat.answerers.documents.places import place_in
+from caveat.answerers.documents.spans import place_in
 from caveat.answerers.ranking.matching import Floats, match
 from caveat.core.answers import Place
 from caveat.core.records import Document

@@ -12,9 +12,8 @@ from itertools import tee
 
 import msgspec
 
-from caveat.answerers.documents.places import place_in
 from caveat.answerers.documents.retrieval import passage_around
-from caveat.answerers.documents.spans import may_be_answer
+from caveat.answerers.documents.spans import may_be_answer, place_in
 from caveat.answerers.documents.structure.relations import (
     Related,
     RelationModel,
