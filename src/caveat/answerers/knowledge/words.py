@@ -16,7 +16,7 @@ import numpy as np
 from caveat.answerers.knowledge.index.folding import fold
 from caveat.answerers.knowledge.index.names import QUOTES, other_names
 from caveat.language.stems import root
-from caveat.language.stop_words import STOP_WORDS
+from caveat.language.tokens import STOP_WORDS
 
 # Stands in a question where the entity was named.
 MASK = "□"
