@@ -24,8 +24,8 @@ from caveat.answerers.documents.structure.spans import KINDS, Kind, Span, explic
 from caveat.core.answers import Answer, Condition, Place
 from caveat.core.records import Document
 from caveat.core.script import language_of
-from caveat.language.content_words import spoken_of
 from caveat.language.packs import pack
+from caveat.language.tokens import spoken_of
 from caveat.models.probability import answer_key
 from caveat.models.tagger import TaggedSpan, Tagger
 from caveat.models.windowed_model import ReadRequest
