@@ -47,8 +47,7 @@ if TYPE_CHECKING:
     from caveat.sources.gather import Input, read
     from caveat.training.adaptation.adapt import adapt
     from caveat.training.annotated import train_on_project
-    from caveat.training.importing.importing import import_model
-    from caveat.training.importing.public import get_model
+    from caveat.training.importing.importing import get_model, import_model
     from caveat.training.train import train
 
 # ONNX Runtime reports to its maker unless this stands in the environment when it is first imported, whoever does that.
@@ -82,7 +81,7 @@ _HOMES = {
     "evaluate": "caveat.benchmarks.verbs:evaluate",
     "evaluate_official": "caveat.benchmarks.verbs:evaluate_official",
     "floors": "caveat.benchmarks.verbs:floors",
-    "get_model": "caveat.training.importing.public:get_model",
+    "get_model": "caveat.training.importing.importing:get_model",
     "import_model": "caveat.training.importing.importing:import_model",
     "index": "caveat.library.indexing:index",
     "limits": "caveat.core.limits:limits",

@@ -215,7 +215,7 @@ def adapt_command(
     from caveat.cli.terminal import note, print_json, tracked
     from caveat.models.language_model.spending import budget_of
     from caveat.training.adaptation.adapt import adapt
-    from caveat.training.adaptation.records import WANTED
+    from caveat.training.adaptation.teaching import WANTED
 
     def through(items: Iterable[Any], what: str, total: int) -> Iterator[Any]:
         return tracked(items, what, total)
