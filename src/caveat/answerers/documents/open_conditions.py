@@ -17,6 +17,7 @@ from caveat.answerers.documents.conditions.clauses import PLACES, clauses_near
 from caveat.answerers.documents.conditions.governing import condition_of
 from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.scenario import Judging, left_open
+from caveat.answerers.documents.spans import whole_words
 from caveat.core.languages import Language
 from caveat.core.logic import FAILS, HOLDS, All, Atom, Expression, Not, atoms_of, simplify
 from caveat.core.records import Question
@@ -32,9 +33,6 @@ from caveat.sources.outline import element_at
 _MAYBE, _GAP = 0.2, 12
 _CLAUSE_END = re.compile(r"[,;，；。！？\n]|[.!?]\s")
 _EDGES = " \t\n,;:.，；：、。（）()"
-# A word, or a number with its points: what a clause never begins or ends inside of.
-_WORD = re.compile(r"[A-Za-z0-9]+(?:[.,:/][0-9]+)*")
-_REACH = 40
 # What is read to be a condition right beside a clause belongs to it.
 _BESIDE = 20
 
@@ -169,11 +167,7 @@ def _in_one_clause(text: str, end: int, start: int) -> bool:
 
 def _clause(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The words that are at least in part in a place, without what parts clauses at its ends."""
-    for word in _WORD.finditer(text, max(0, start - _REACH), end + _REACH):
-        if word.start() < start < word.end():
-            start = word.start()
-        if word.start() < end < word.end():
-            end = word.end()
+    start, end = whole_words(text, start, end)
     words = text[start:end]
     start += len(words) - len(words.lstrip(_EDGES))
     end -= len(words) - len(words.rstrip(_EDGES))

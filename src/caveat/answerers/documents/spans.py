@@ -33,6 +33,11 @@ _GOES_ON = re.compile(
 )
 
 
+# A word, or a number with its points: what a span never begins or ends inside of.
+_WORD = re.compile(r"[A-Za-z0-9]+(?:[.,:/][0-9]+)*")
+_WORD_REACH = 40
+
+
 def name_of(document: Document) -> str:
     """What a document is called where an answer says its place."""
     return document.url or document.title
@@ -126,3 +131,13 @@ def items_of(text: str, start: int, end: int, *, several: bool = False) -> list[
         return []
     listed = len(items) > 2 and _LAST.search(joints[-1].group()) is not None
     return items if listed or several else []
+
+
+def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
+    """A span with all of the words and numbers in which it begins and ends: 1.3.0 is not cut at its points."""
+    for word in _WORD.finditer(text, max(0, start - _WORD_REACH), end + _WORD_REACH):
+        if word.start() < start < word.end():
+            start = word.start()
+        if word.start() < end < word.end():
+            end = word.end()
+    return start, end
