@@ -21,7 +21,7 @@ from caveat.answerers.documents.listings import Listing, listings
 from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.scenario import Judging, settled_by
 from caveat.answerers.documents.silence import lacks_a_name, silence_features
-from caveat.answerers.documents.spans import possible_answers
+from caveat.answerers.documents.spans import possible_answers, says_something
 from caveat.answerers.ranking.matching import Floats
 from caveat.core.logic import status
 from caveat.core.records import Question
@@ -45,6 +45,7 @@ _MOST_LISTS, _OF_EACH_WAY = 12, 3
 # What is marked so near the first and the last item is rather of the list.
 _BESIDE = 20
 # What ends a clause and is no part of an answer.
+_EDGES = " \t\n*_”\"'」"
 _ENDINGS = " \t\n,;:，；：、。"
 
 
@@ -137,6 +138,7 @@ def _spans(
     found: list[tuple[int, Candidate]] = []
     for number, (page, text) in enumerate(zip(pages, reading.texts, strict=True)):
         spans = possible_answers(ReadResult(text.spans), page.document).candidates
+        spans = tuple(each for each in spans if says_something(question.text, each.text))
         if asks_for_quantity(question.text) and spans:
             named = named_quantities(page, question.text, asked)
             plain |= {(number, start, end) for start, end in named}
@@ -273,10 +275,13 @@ def _list_features(
 
 def _verdicts(reading: _Reading) -> Iterator[Proposal]:
     """Yes and no, each with the sentence that speaks most for it."""
-    lean = reading.most(_YES) - reading.most(_NO)
+    pages, lean = reading.pages, reading.most(_YES) - reading.most(_NO)
     for kind, sign in ((_YES, 1.0), (_NO, -1.0)):
         name: Kind = "yes" if kind == _YES else "no"
-        best = max(_decisive(reading, kind), key=lambda each: each[0], default=None)
+        decisive = list(_decisive(reading, kind))
+        # What asks itself, as the question of a FAQ does, decides nothing.
+        said = [each for each in decisive if not _asks(pages, each)]
+        best = max(said or decisive, key=lambda each: each[0], default=None)
         features = {
             name: 1.0,
             f"{name}: surest": _clipped(reading.surest[kind]),
@@ -299,6 +304,11 @@ def _verdicts(reading: _Reading) -> Iterator[Proposal]:
                 features[f"{name}: condition {state}"] = 1.0
         sentence = Candidate(page.document.text[start:end], start, end, 0.0)
         yield Proposal(name, features, ((number, sentence),))
+
+
+def _asks(pages: Sequence[Page], each: tuple[float, int, tuple[int, int]]) -> bool:
+    _, number, (start, end) = each
+    return pages[number].document.text[start:end].rstrip(_EDGES).endswith(("?", "？"))
 
 
 def _decisive(reading: _Reading, kind: int) -> Iterator[tuple[float, int, tuple[int, int]]]:

@@ -87,7 +87,8 @@ def listings(page: Page, text: TextReading) -> Iterator[tuple[Listing, list[str]
     for each in _all(page, text):
         items = each.items[:_MOST_ITEMS]
         if len(items) >= _LEAST_ITEMS:
-            found.setdefault(items, (each._replace(items=items), []))[1].append(each.name)
+            names = found.setdefault(items, (each._replace(items=items), []))[1]
+            names += [each.name] if each.name not in names else []
     yield from found.values()
 
 
@@ -100,12 +101,12 @@ def _all(page: Page, text: TextReading) -> Iterator[Listing]:
         whole = tuple(
             without_marks(page.document.text, elements[at].start, elements[at].end) for at in each.items
         )
-        if elements[each.items[0]].tag == "p" and page.is_heading.any():
+        if elements[each.items[0]].tag == "p":
             yield Listing("paragraphs", whole, (), each.introduction)
         if all(elements[at].tag == "li" for at in each.items):
-            yield Listing("whole items", whole, (), each.introduction)
             yield Listing("of the page", spans, tuple(each.items), each.introduction)
             yield _chosen(text, Listing("chosen", spans, tuple(each.items), each.introduction))
+            yield Listing("whole items", whole, (), each.introduction)
         leads = tuple(_lead(page, elements[at]) for at in each.items)
         named = tuple(lead for lead in leads if lead is not None)
         if 3 * len(named) >= 2 * len(leads):

@@ -21,6 +21,7 @@ from caveat.core.logic import FAILS, HOLDS, Expression, Not, atoms_of, settle_al
 from caveat.core.records import Document, Question, Reply
 from caveat.language.numbers import NUMBER_WORDS, number_words
 from caveat.language.packs import pack
+from caveat.language.sentences import sentences
 from caveat.language.tokens import STOP_TOKENS, tokens
 from caveat.models.decoding import Candidate
 from caveat.sources.outline import element_at
@@ -106,8 +107,18 @@ def _stated(
     found = decided.stated(page, number, question, kind, place, said)
     if found in (HOLDS, FAILS):
         return found
-    left = left_open(found, question, judging)
+    left = left_open(found, _as_told(question), judging)
     return found if left == FAILS else left
+
+
+def _as_told(question: Question) -> Question:
+    """The question with what it tells of the asker itself as a part of the scenario: "I am 30. Can I swim?"."""
+    spans = sentences(question.text)
+    said = [question.text[slice(*span)] for span in spans]
+    told = [each for each in said if not each.rstrip().endswith(("?", "？"))]
+    if len(told) == len(said):
+        return question
+    return msgspec.structs.replace(question, scenario=" ".join((*told, question.scenario)).strip())
 
 
 def _items(

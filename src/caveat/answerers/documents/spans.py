@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 
 from caveat.core.answers import Answer, Place
 from caveat.core.records import Document
+from caveat.core.script import language_of
+from caveat.language.packs import pattern_of
 from caveat.models.decoding import Candidate
 from caveat.models.probability import Choice
 from caveat.models.reader import ReadResult
@@ -131,6 +133,20 @@ def items_of(text: str, start: int, end: int, *, several: bool = False) -> list[
         return []
     listed = len(items) > 2 and _LAST.search(joints[-1].group()) is not None
     return items if listed or several else []
+
+
+def says_something(question: str, text: str) -> bool:
+    """Whether a text may answer: a single character of a script without blanks only where one is asked for.
+
+    A figure may, and so does a character that the question offers ("男还是女"), or one that is looked up by another.
+    """
+    said = [character for character in text if character.isalnum()]
+    if len(said) != 1 or language_of(said[0]) == language_of("a"):
+        return bool(said)
+    if said[0].isnumeric() or said[0] in question or len(question.strip()) == 1:
+        return True
+    asks = pattern_of("characters", language_of(question))
+    return asks is not None and asks.search(question) is not None
 
 
 def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
