@@ -348,7 +348,7 @@ def test_what_the_asker_has_told_is_not_asked_back(question: str, scenario: str,
     page = Document(text)
     yes = Proposal("yes", {"span: score": 2.0}, ((0, Candidate(text, 0, len(text), 0.0)),))
     no = Proposal("no", {"span: score": 0.0})
-    weights = msgspec.structs.replace(WEIGHTS, conditions={"clause: begins if": 1.0})
+    weights = msgspec.structs.replace(WEIGHTS, conditions={"clause": -1.0, "clause: begins if": 2.0})
     found = decided(Proposals((yes, no, proposal("none", 0.0))), weights)
     answered = reply(
         Asked(Question(question, scenario), ()), [page], [Page.of(page)], found, None, WordsJudge()
