@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from caveat.answerers.kept import Kept, state_of
+from caveat.core.cache import Kept, state_of
 
 
 def test_the_last_used_are_kept_as_far_as_they_fit() -> None:

@@ -4,7 +4,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from caveat.core.extras import needs_extra
+from caveat.core.loading import needs_extra
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from caveat.core.script import count_han, is_han, language_of
+from caveat.core.languages import count_han, is_han, language_of
 
 
 @pytest.mark.parametrize(

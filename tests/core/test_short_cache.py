@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from caveat.core.short_cache import LONGEST, cache_short
+from caveat.core.cache import LONGEST, cache_short
 
 
 def test_short_texts_are_kept_and_long_ones_are_not() -> None:

@@ -20,10 +20,9 @@ import httpx
 import pytest
 
 from caveat.answerers.engine import Engine
-from caveat.answerers.kept import Kept
-from caveat.core.cancellation import checkpoint
+from caveat.core.cache import Kept
 from caveat.core.errors import CaveatError, UsageError
-from caveat.core.limits import VARIABLE
+from caveat.core.limits import VARIABLE, checkpoint
 from caveat.core.records import Question, Reply
 from caveat.serve.listening import bind
 

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import msgspec
 
 from caveat.answerers.contract import Asked, Prepared, Through
-from caveat.answerers.kept import Kept
 from caveat.answerers.merge import merged
 from caveat.core.answers import Answer, Condition, Place
+from caveat.core.cache import Kept
 from caveat.core.errors import CaveatError, InputError, reason_of
 from caveat.core.files import is_device
 from caveat.core.records import Correction, Document, KnowledgeBase, Question, Remark, Reply, Source, Table

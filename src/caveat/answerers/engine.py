@@ -13,8 +13,8 @@ import msgspec
 from caveat.answerers.asking import Collection, Held, Opener, Part, Plan, ask, source_of
 from caveat.answerers.contract import Answerer, Asked, Prepared, Through
 from caveat.answerers.documents.answerer import DocumentAnswerer
-from caveat.answerers.kept import Kept, state_of
 from caveat.answerers.merge import merged
+from caveat.core.cache import Kept, state_of
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.languages import Language, check_language
 from caveat.core.limits import current_limits, over

@@ -19,7 +19,7 @@ from uuid import uuid4
 import msgspec
 
 from caveat.answerers.contract import Through
-from caveat.answerers.kept import Kept
+from caveat.core.cache import Kept
 from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike
 from caveat.core.limits import current_limits

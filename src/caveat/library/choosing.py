@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from caveat.answerers.kept import Kept
 from caveat.core.answers import Answer, Condition, Place
+from caveat.core.cache import Kept
 from caveat.core.errors import UnknownNameError
 from caveat.core.records import Document, Reply, Source, Table
 from caveat.library.excerpts import Excerpt, excerpt

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 
-from caveat.answerers.kept import Kept
+from caveat.core.cache import Kept
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.files import PathLike
 from caveat.core.records import KnowledgeBase, Remark, Source

@@ -16,7 +16,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from caveat.answerers.engine import characters_of
-from caveat.answerers.kept import Kept
+from caveat.core.cache import Kept
 from caveat.core.errors import InputError
 from caveat.core.limits import current_limits, over
 from caveat.core.records import Document, KnowledgeBase, Remark, Reply, Source, Table

@@ -27,7 +27,7 @@ from caveat.answerers.documents.retrieval import (
 from caveat.answerers.documents.sections import Sections
 from caveat.answerers.documents.spans import items_of, name_of, possible_answers
 from caveat.answerers.documents.structure.finder import BestSpan, Structured, StructureFinder
-from caveat.answerers.kept import Kept
+from caveat.core.cache import Kept
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.languages import Language
 from caveat.core.records import Document, Reply

@@ -13,8 +13,8 @@ from caveat.answerers.knowledge.names import Base
 from caveat.answerers.knowledge.steps import ValueAnswer, find_answers, parts_of
 from caveat.answerers.merge import merged
 from caveat.core.answers import Answer, Place
+from caveat.core.languages import count_han
 from caveat.core.records import KnowledgeBase, Question, Reply
-from caveat.core.script import count_han
 
 
 class PreparedBase(NamedTuple):

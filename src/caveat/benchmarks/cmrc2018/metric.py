@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from caveat.benchmarks.shared import extractive_metric as extractive
 from caveat.benchmarks.shared.scores import Scored
-from caveat.core.cancellation import checkpoint
 from caveat.core.errors import CaveatError
+from caveat.core.limits import checkpoint
 from caveat.language.normalise import normalise_cmrc
 from caveat.language.words import runs
 

@@ -9,8 +9,8 @@ import msgspec
 
 from caveat.benchmarks.shared.extractive_metric import overlap_f1
 from caveat.benchmarks.shared.scores import Scored
-from caveat.core.cancellation import checkpoint
 from caveat.core.errors import CaveatError
+from caveat.core.limits import checkpoint
 from caveat.language.normalise import normalise_squad
 
 Gold = Mapping[str, Sequence[str]]

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from caveat.answerers.kept import Kept
+from caveat.core.cache import Kept
 from caveat.core.errors import InputError, UnknownNameError
 from caveat.core.records import Document, KnowledgeBase, Remark, Source, Table
 from caveat.library.catalogue import Entry, EntryKind, File, unpacked

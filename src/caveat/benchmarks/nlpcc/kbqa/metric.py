@@ -7,7 +7,7 @@ from typing import Any
 
 from caveat.benchmarks.nlpcc.ranked.metric import cuts, hit_at, reciprocal_rank
 from caveat.benchmarks.shared.scores import Scored, missing_and_unknown, percentage
-from caveat.core.cancellation import checkpoint
+from caveat.core.limits import checkpoint
 
 
 def score_question(gold: Sequence[str], predicted: Sequence[str], at: int | None = None) -> dict[str, float]:

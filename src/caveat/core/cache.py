@@ -1,13 +1,14 @@
-"""What was made for one question and is kept for the next, up to a limit, so that memory does not grow with use."""
+"""Small caches: of what was computed of short texts, and of what was made for one question and is kept for the next."""
 
 from __future__ import annotations
 
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
+from functools import lru_cache, wraps
 from pathlib import Path
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 from caveat.core.files import is_device
 
@@ -78,3 +79,36 @@ def _files(folder: str) -> Iterator[str]:
         for name in names:
             if os.path.isfile(file := os.path.join(inside, name)):
                 yield file
+
+
+LONGEST = 200
+"""Characters of a text whose result is kept."""
+
+Result = TypeVar("Result")
+Given = TypeVar("Given", covariant=True)
+
+
+class ShortCached(Protocol[Given]):
+    """A function of a text."""
+
+    __wrapped__: Callable[[str], Any]
+    cache_clear: Callable[[], None]
+
+    def __call__(self, text: str, /) -> Given: ...
+
+
+def cache_short(maxsize: int) -> Callable[[Callable[[str], Result]], ShortCached[Result]]:
+    """As `lru_cache`, for a function of one text: results of long texts are not kept."""
+
+    def decorate(function: Callable[[str], Result]) -> ShortCached[Result]:
+        cached = lru_cache(maxsize)(function)
+
+        @wraps(function)
+        def short(text: str) -> Result:
+            return cached(text) if len(text) <= LONGEST else function(text)
+
+        made = cast("ShortCached[Result]", short)
+        made.cache_clear = cached.cache_clear
+        return made
+
+    return decorate
