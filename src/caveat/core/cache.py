@@ -1,21 +1,27 @@
-"""Small caches: of what was computed of short texts, and of what was made for one question and is kept for the next."""
+"""Caches, limited in size in memory, a small file for each value on disk, and the folder that those on disk are in."""
 
 from __future__ import annotations
 
+import hashlib
 import os
+import sys
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
+from contextlib import suppress
 from functools import lru_cache, wraps
 from pathlib import Path
 from threading import Lock
 from typing import Any, Generic, Protocol, TypeVar, cast
 
-from caveat.core.files import is_device
+import msgspec
+
+from caveat.core.errors import CaveatError
+from caveat.core.files import is_device, writing
 
 Value = TypeVar("Value")
 
 
-class Kept(Generic[Value]):
+class LimitedCache(Generic[Value]):
     """The values that were used last, as long as their sizes are together at most `most`.
 
     The newest stays, however large it is: the next question is most probably about the same. May be used from several
@@ -81,6 +87,8 @@ def _files(folder: str) -> Iterator[str]:
                 yield file
 
 
+VARIABLE = "CAVEAT_CACHE"
+"""Names the folder of what is kept on disk."""
 LONGEST = 200
 """Characters of a text whose result is kept."""
 
@@ -112,3 +120,60 @@ def cache_short(maxsize: int) -> Callable[[Callable[[str], Result]], ShortCached
         return made
 
     return decorate
+
+
+def cache_folder() -> Path:
+    """Where all caches on disk are: the folder that `CAVEAT_CACHE` names, else `caveat` in the user's cache folder."""
+    given = os.environ.get(VARIABLE, "")
+    return Path(given).expanduser() if given else _users_cache() / "caveat"
+
+
+def _users_cache() -> Path:
+    if sys.platform == "win32":
+        local = os.environ.get("LOCALAPPDATA", "")
+        return Path(local or "~/AppData/Local").expanduser()
+    if sys.platform == "darwin":
+        return Path("~/Library/Caches").expanduser()
+    given = os.environ.get("XDG_CACHE_HOME", "")
+    # A path that is not absolute is to be ignored, says the specification.
+    return Path(given if os.path.isabs(given) else "~/.cache").expanduser()
+
+
+class DiskCache:
+    """Values in small files, by the digest of what they answer, so that the same question is paid for once and a run
+    goes on where it was interrupted; a file that cannot be read, or is not as it was written, is as good as none."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def get(self, key: Any) -> bytes | None:
+        """What was kept for a key, any value that JSON has."""
+        digest = _digest(key)
+        try:
+            checksum, _, value = self._path(digest).read_bytes().partition(b"\n")
+        except OSError:
+            return None
+        return value if checksum == _checksum(digest, value) else None
+
+    def put(self, key: Any, value: bytes) -> None:
+        """Keep it; a full disk or a folder that cannot be written to is no reason to stop."""
+        digest = _digest(key)
+        path = self._path(digest)
+        with suppress(OSError, CaveatError):
+            # Answers quote the user's documents: they are for the user's eyes.
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with writing(path) as out:
+                out.write((_checksum(digest, value) + b"\n" + value).decode("utf-8"))
+
+    def _path(self, digest: str) -> Path:
+        return self.folder / digest[:2] / f"{digest[2:]}.json"
+
+
+def _digest(key: Any) -> str:
+    return hashlib.sha256(msgspec.json.encode(key, order="deterministic")).hexdigest()
+
+
+def _checksum(digest: str, value: bytes) -> bytes:
+    """Of the key too: a file under another's name is no answer to it."""
+    return hashlib.sha256(digest.encode() + value).hexdigest().encode()

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Protocol, TypeVar
@@ -14,13 +12,13 @@ from typing import Protocol, TypeVar
 import msgspec
 import numpy as np
 
-from caveat.answerers.knowledge.index.layout import About, SectionWriter
-from caveat.answerers.knowledge.index.merging import NAME_ROW, TYPO_ROW, EntityMerge, NameMerge, write_typos
-from caveat.answerers.knowledge.index.runs import Gathered, SortedRuns
-from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.files import PathLike, reason_of_system
-from caveat.core.part_files import locked
+from caveat.core.part_files import workplace
+from caveat.library.triples.layout import About, SectionWriter
+from caveat.library.triples.merging import NAME_ROW, TYPO_ROW, EntityMerge, NameMerge, write_typos
+from caveat.library.triples.runs import Gathered, SortedRuns
+from caveat.library.triples.store import KnowledgeStore
 from caveat.sources.triples import (
     INDEX_FILE,
     MENTIONS,
@@ -30,32 +28,6 @@ from caveat.sources.triples import (
     is_index,
     look_at,
 )
-
-_PREFIX = ".building-"
-
-
-@contextmanager
-def workplace(out: Path) -> Iterator[Path]:
-    """A temporary folder inside `out`; what a killed build has left there is taken away first.
-
-    Only one process builds in a folder at a time. The lock goes with the process, however that ends.
-    """
-    made = not out.exists()
-    out.mkdir(parents=True, exist_ok=True)
-    with locked(out):
-        try:
-            for left_over in out.glob(f"{_PREFIX}*"):
-                shutil.rmtree(left_over, ignore_errors=True)
-            folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=out))
-            try:
-                yield folder
-            finally:
-                shutil.rmtree(folder, ignore_errors=True)
-        finally:
-            if made:
-                with suppress(OSError):  # it has the index in it, unless that failed
-                    out.rmdir()
-
 
 Item = TypeVar("Item")
 

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from caveat.answerers.knowledge.index.folding import (
+from caveat.library.triples.folding import (
     FIRST_WIDE,
     Counts,
     Folded,
@@ -18,9 +18,9 @@ from caveat.answerers.knowledge.index.folding import (
     fold,
     hash_codes,
 )
-from caveat.answerers.knowledge.index.layout import MappedFile
-from caveat.answerers.knowledge.index.merging import LONGEST_MISSPELT, SHORTEST_MISSPELT, typo_keys
-from caveat.answerers.knowledge.index.names import QUOTES, is_slip
+from caveat.library.triples.layout import MappedFile
+from caveat.library.triples.merging import LONGEST_MISSPELT, SHORTEST_MISSPELT, typo_keys
+from caveat.library.triples.names import QUOTES, is_slip
 
 _LOW_HALF = np.uint64(0xFFFF_FFFF)
 # What more names than these leave behind, one character taken out, does not tell which was meant.

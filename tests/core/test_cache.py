@@ -1,11 +1,11 @@
-"""What is kept for the next question, and when a file has changed."""
+"""What caches keep, and when a file has changed."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-from caveat.core.cache import Kept, state_of
+from caveat.core.cache import LONGEST, LimitedCache, cache_short, state_of
 
 
 def test_the_last_used_are_kept_as_far_as_they_fit() -> None:
@@ -15,7 +15,7 @@ def test_the_last_used_are_kept_as_far_as_they_fit() -> None:
         made.append(value)
         return value
 
-    kept: Kept[str] = Kept(10, len)
+    kept: LimitedCache[str] = LimitedCache(10, len)
     for key in ("aaaa", "bbbb", "aaaa", "cccc", "aaaa", "bbbb"):
         assert kept.get(key, lambda key=key: make(key)) == key  # type: ignore[misc]
     assert made == ["aaaa", "bbbb", "cccc", "bbbb"]
@@ -45,3 +45,24 @@ def test_what_can_be_read_only_once_or_not_at_all(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     for name in ("-", pipe, tmp_path / "missing", "x" * 5000, "a\0b"):
         assert state_of(name) is None
+
+
+def test_short_texts_are_kept_and_long_ones_are_not() -> None:
+    computed: list[str] = []
+
+    @cache_short(2)
+    def upper(text: str) -> str:
+        computed.append(text)
+        return text.upper()
+
+    long = "a" * (LONGEST + 1)
+    assert [upper("a"), upper("a"), upper(long), upper(long)] == ["A", "A", long.upper(), long.upper()]
+    assert computed == ["a", long, long]
+    upper("b")
+    upper("c")
+    upper("a")  # two others have come meanwhile
+    assert computed[3:] == ["b", "c", "a"]
+    upper.cache_clear()
+    upper("a")
+    assert computed[-2:] == ["a", "a"]
+    assert upper.__name__ == "upper"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caveat.answerers.knowledge.index import runs
-from caveat.answerers.knowledge.index.runs import SortedRuns
+from caveat.library.triples import runs
+from caveat.library.triples.runs import SortedRuns
 
 ROW = np.dtype([("hash", "<u8"), ("size", "<u4")])
 HASHES = st.integers(0, 2**64 - 1) | st.sampled_from([0, 1, 2**52, 2**63, 2**64 - 1])

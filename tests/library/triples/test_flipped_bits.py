@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from caveat.answerers.knowledge.index.build import build_index
-from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.core.errors import InputError
+from caveat.library.triples.build import build_index
+from caveat.library.triples.store import KnowledgeStore
 from caveat.sources.triples import INDEX_FILE
 
 # More than the bytes that share a checksum in most sections, so that what is not looked at can be damaged unseen.

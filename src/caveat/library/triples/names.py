@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from caveat.answerers.knowledge.index.folding import FIRST_WIDE
+from caveat.library.triples.folding import FIRST_WIDE
 
 # Cleaned predicates whose objects are names of their subject; RDF's labels among them.
 ALIAS_PREDICATES = frozenset(

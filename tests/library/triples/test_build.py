@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caveat.answerers.knowledge.index import folding, layout, runs
-from caveat.answerers.knowledge.index import merging as name_index
-from caveat.answerers.knowledge.index import runs as gather
-from caveat.answerers.knowledge.index.build import build_index, open_knowledge
-from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.core import files
 from caveat.core.answers import Triple
 from caveat.core.errors import CaveatError, InputError, UnknownNameError, UsageError
+from caveat.library.triples import folding, layout, runs
+from caveat.library.triples import merging as name_index
+from caveat.library.triples import runs as gather
+from caveat.library.triples.build import build_index, open_knowledge
+from caveat.library.triples.store import KnowledgeStore
 from caveat.sources import triple_columns
 from caveat.sources.triple_lines import write_triples
 from caveat.sources.triples import INDEX_FILE

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caveat.answerers.knowledge.index.build import open_knowledge
-from caveat.answerers.knowledge.index.folding import FIRST_WIDE, fold
-from caveat.answerers.knowledge.index.names import other_names
-from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.core.answers import Triple
+from caveat.library.triples.build import open_knowledge
+from caveat.library.triples.folding import FIRST_WIDE, fold
+from caveat.library.triples.names import other_names
+from caveat.library.triples.store import KnowledgeStore
 from caveat.sources.triple_lines import write_triples
 
 NAMES = [

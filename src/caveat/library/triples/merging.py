@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from caveat.answerers.knowledge.index.folding import (
+from caveat.library.triples.folding import (
     Checks,
     Counts,
     Hashes,
@@ -18,9 +18,9 @@ from caveat.answerers.knowledge.index.folding import (
     in_text,
     spans_of,
 )
-from caveat.answerers.knowledge.index.layout import SectionWriter
-from caveat.answerers.knowledge.index.names import ALIAS_PREDICATES, aliases_in, has_other_names, other_names
-from caveat.answerers.knowledge.index.runs import Gathered, Merged, Rows, SortedRuns
+from caveat.library.triples.layout import SectionWriter
+from caveat.library.triples.names import ALIAS_PREDICATES, aliases_in, has_other_names, other_names
+from caveat.library.triples.runs import Gathered, Merged, Rows, SortedRuns
 
 # What a name is to its entity, the surest first: its own; that without brackets or quotes; given by a mention
 # list; the object of an alias predicate.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from caveat.answerers.knowledge.index.names import aliases_in, has_other_names, is_slip, other_names
+from caveat.library.triples.names import aliases_in, has_other_names, is_slip, other_names
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from caveat.answerers.knowledge.index.build import build_index, workplace
-from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.core.errors import CaveatError
+from caveat.core.part_files import workplace
+from caveat.library.triples.build import build_index
+from caveat.library.triples.store import KnowledgeStore
 from caveat.sources.triples import INDEX_FILE
 
 pytestmark = [
@@ -28,8 +29,8 @@ Script = Callable[..., str]
 KILL = """
 import os, random, signal, sys, time
 from caveat.sources.triple_lines import read_triples
-from caveat.answerers.knowledge.index.build import build_index
-from caveat.answerers.knowledge.index.store import KnowledgeStore
+from caveat.library.triples.build import build_index
+from caveat.library.triples.store import KnowledgeStore
 
 kills, out, *sources = sys.argv[1:]
 expected = {frozenset(read_triples(source)): source for source in sources}
@@ -60,8 +61,8 @@ print(left, len(seen))
 READ = """
 import os, sys, time
 from caveat.sources.triple_lines import read_triples
-from caveat.answerers.knowledge.index.build import build_index
-from caveat.answerers.knowledge.index.store import KnowledgeStore
+from caveat.library.triples.build import build_index
+from caveat.library.triples.store import KnowledgeStore
 
 out, *sources = sys.argv[1:]
 expected = {frozenset(read_triples(source)) for source in sources}
@@ -94,7 +95,7 @@ print(sum(os.waitpid(child, 0)[1] != 0 for child in children))
 FILL = """
 import resource, sys
 from caveat.core.errors import CaveatError
-from caveat.answerers.knowledge.index.build import build_index
+from caveat.library.triples.build import build_index
 
 out, source, limit = sys.argv[1:]
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), int(limit)))

@@ -9,11 +9,11 @@ from functools import cached_property, lru_cache, partial
 
 import numpy as np
 
-from caveat.answerers.knowledge.index.folding import fold, hash_codes
-from caveat.answerers.knowledge.index.layout import About, MappedFile
-from caveat.answerers.knowledge.index.mentions import Mention, NameTable, find_mentions, find_misspelt
 from caveat.core.answers import Triple
 from caveat.core.files import PathLike
+from caveat.library.triples.folding import fold, hash_codes
+from caveat.library.triples.layout import About, MappedFile
+from caveat.library.triples.mentions import Mention, NameTable, find_mentions, find_misspelt
 
 # A name of at least this many characters that is spelt right leaves no doubt.
 SURE = 3

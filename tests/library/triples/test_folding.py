@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.answerers.knowledge.index.folding import (
+from caveat.library.triples.folding import (
     clean_predicate,
     clean_predicates,
     fold,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from caveat.answerers.knowledge.index.build import build_index, open_knowledge
 from caveat.core.errors import CaveatError
+from caveat.library.triples.build import build_index, open_knowledge
 
 TRIPLES = "青石桥 ||| 长度 ||| 46米\n青石桥 ||| 横跨 ||| 清水河\n"
 
