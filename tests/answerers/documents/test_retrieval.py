@@ -16,7 +16,7 @@ from caveat.answerers.documents.retrieval import LARGE, excerpts_of, passage_aro
 from caveat.answerers.documents.sections import Sections
 from caveat.core.answers import Answer, Place
 from caveat.core.records import Document, Element
-from caveat.language.content_words import spoken_of
+from caveat.language.tokens import spoken_of
 from caveat.models.encoding import EncodedText, encode_text
 from caveat.sources.markdown import parse_markdown
 from caveat.sources.outline import Block, assemble, headings_at

@@ -13,12 +13,11 @@ from itertools import pairwise
 import msgspec
 
 from caveat.answerers.documents.page import Page
-from caveat.core.script import language_of
-from caveat.language.content_words import pairs_of
+from caveat.core.languages import language_of
 from caveat.language.packs import pattern_of
 from caveat.language.quantities import quantities_in
 from caveat.language.question import asks_for_quantity, fits_question
-from caveat.language.tokens import STOP_TOKENS, tokens
+from caveat.language.tokens import STOP_TOKENS, pairs_of, tokens
 from caveat.models.decoding import Candidate
 from caveat.models.probability import Choice, Weighed
 from caveat.sources.plain_text import trimmed

@@ -22,7 +22,7 @@ from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.scenario import Judging, settled_by
 from caveat.answerers.documents.silence import lacks_a_name, silence_features
 from caveat.answerers.documents.spans import possible_answers, says_something
-from caveat.answerers.ranking.matching import Floats
+from caveat.answerers.ranking.features import Floats
 from caveat.core.logic import status
 from caveat.core.records import Question
 from caveat.language.question import asks_for_quantity, fits_question

@@ -21,9 +21,9 @@ from caveat.answerers.documents.spans import whole_words
 from caveat.core.languages import Language
 from caveat.core.logic import FAILS, HOLDS, All, Atom, Expression, Not, atoms_of, simplify
 from caveat.core.records import Question
-from caveat.language.content_words import content_words
 from caveat.language.follow_up import inquiry
 from caveat.language.packs import pack
+from caveat.language.tokens import content_words
 from caveat.models.joint import TextReading
 from caveat.models.log_odds import sigmoid
 from caveat.sources.marks import without_marks

@@ -10,8 +10,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 
 from caveat.core.answers import Answer, Place
+from caveat.core.languages import language_of
 from caveat.core.records import Document
-from caveat.core.script import language_of
 from caveat.language.packs import pattern_of
 from caveat.models.decoding import Candidate
 from caveat.models.probability import Choice

@@ -22,10 +22,10 @@ from caveat.answerers.documents.structure.relations import (
 )
 from caveat.answerers.documents.structure.spans import KINDS, Kind, Span, explicit_conditions, in_order
 from caveat.core.answers import Answer, Condition, Place
+from caveat.core.languages import language_of
 from caveat.core.records import Document
-from caveat.core.script import language_of
-from caveat.language.content_words import spoken_of
 from caveat.language.packs import pack
+from caveat.language.tokens import spoken_of
 from caveat.models.probability import answer_key
 from caveat.models.tagger import TaggedSpan, Tagger
 from caveat.models.windowed_model import ReadRequest
