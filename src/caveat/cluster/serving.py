@@ -37,7 +37,7 @@ def serve_on_ray(
     folder: PathLike | None = None,
     *,
     address: str,
-    replicas: Replicas = Replicas(),  # noqa: B008 frozen
+    replicas: Replicas = Replicas(),
     host: str = "127.0.0.1",
     port: int = 8017,
     token: str | None = None,
