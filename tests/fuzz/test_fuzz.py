@@ -33,8 +33,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from caveat.benchmarks.evaluate import evaluate
 from caveat.benchmarks.mrqa.format import decode_asked
+from caveat.benchmarks.verbs import evaluate
 from caveat.core.errors import CaveatError
 from caveat.core.limits import VARIABLE
 from caveat.core.records import Reply, from_json

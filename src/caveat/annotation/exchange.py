@@ -22,8 +22,7 @@ from caveat.annotation.records import Element, Entry, Gold, Sample, Task
 from caveat.annotation.tasks import GOLD, with_moved_conditions
 from caveat.benchmarks.conditionalqa.format import read_documents, write_documents
 from caveat.benchmarks.convert import becomes, route
-from caveat.benchmarks.formats import Drops, Records, SourceFiles
-from caveat.benchmarks.registry import FORMATS
+from caveat.benchmarks.registry import FORMATS, Drops, Records, SourceFiles
 from caveat.core.errors import CaveatError, UnknownNameError, UsageError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json_lines

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from caveat.answerers.knowledge.matching import embedded_matching
-from caveat.benchmarks.nlpcc.kbqa.analysis import (
+from caveat.benchmarks.nlpcc.kbqa_analysis import (
     HELD_OUT,
     SimilarEntities,
     by_model,
@@ -15,7 +15,7 @@ from caveat.benchmarks.nlpcc.kbqa.analysis import (
     figures,
     held_out,
 )
-from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read, write
+from caveat.benchmarks.nlpcc.kbqa_format import KbqaQuestion, read, write
 from caveat.library.triples.build import open_knowledge
 
 TRIPLES = """\

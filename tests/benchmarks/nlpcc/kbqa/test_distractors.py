@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from caveat.benchmarks.nlpcc.kbqa.analysis import Distracted, SimilarEntities
+from caveat.benchmarks.nlpcc.kbqa_analysis import Distracted, SimilarEntities
 from caveat.core.answers import Triple
 from caveat.library.triples.folding import clean_predicate
 from caveat.library.triples.mentions import Mention

@@ -8,9 +8,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from caveat.benchmarks.evaluate import evaluate
-from caveat.benchmarks.nlpcc.kbqa.format import read_predictions
-from caveat.benchmarks.predict import predict
+from caveat.benchmarks.nlpcc.kbqa_format import read_predictions
+from caveat.benchmarks.verbs import evaluate, predict
 from caveat.cli.predict import command
 from caveat.core.errors import CaveatError, InputError, UsageError
 

@@ -22,7 +22,7 @@ import msgspec
 from caveat.answerers.documents.conditions.entailment import Judgement
 from caveat.benchmarks.conditionalqa import format as conditionalqa
 from caveat.benchmarks.conditionalqa.format import ConditionalDocument, ConditionalQuestion, page_document
-from caveat.benchmarks.sharc import format as sharc
+from caveat.benchmarks.sharc import data_set as sharc
 from caveat.benchmarks.squad import format as squad
 from caveat.core.files import read_text
 from caveat.core.json_files import read_json_lines

@@ -24,7 +24,7 @@ from caveat.answerers.knowledge.words import MASK, FoldedQuestion, Matcher, Word
 from caveat.answerers.ranking.combination import Combination
 from caveat.answerers.ranking.evidence import CandidateList
 from caveat.answerers.ranking.features import Features
-from caveat.benchmarks.nlpcc.kbqa.analysis import (
+from caveat.benchmarks.nlpcc.kbqa_analysis import (
     Distracted,
     SimilarEntities,
     by_hash,
@@ -32,7 +32,7 @@ from caveat.benchmarks.nlpcc.kbqa.analysis import (
     by_overlap,
     figures,
 )
-from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read
+from caveat.benchmarks.nlpcc.kbqa_format import KbqaQuestion, read
 from caveat.core.answers import Triple
 from caveat.core.json_files import write_json
 from caveat.library.triples.build import open_knowledge

@@ -13,8 +13,8 @@ import msgspec
 from caveat.answerers.knowledge.answerer import KnowledgeAnswerer, PreparedBase
 from caveat.answerers.knowledge.matching import Matching, embedded_matching, read_matching
 from caveat.answerers.knowledge.names import Base
-from caveat.benchmarks.nlpcc.kbqa import metric as answer_sets
-from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read
+from caveat.benchmarks.nlpcc import metric
+from caveat.benchmarks.nlpcc.kbqa_format import KbqaQuestion, read
 from caveat.benchmarks.task import Analysis, Shown, Through
 from caveat.core.answers import Triple
 from caveat.core.errors import UsageError
@@ -115,7 +115,7 @@ def figures(
             asked_of = Distracted(base, entity, similar.distractors(entity, distractors))
         found[str(number)] = answer(each.question, asked_of)
         gold[str(number)] = each.answers
-    scores = answer_sets.score(gold, found).scores
+    scores = metric.score_answer_sets(gold, found).scores
     kept = {name: scores[name] for name in ("average_f1", "accuracy@1", "mrr")}
     return {**kept, "unanswered": sum(not answers for answers in found.values()), "questions": len(gold)}
 

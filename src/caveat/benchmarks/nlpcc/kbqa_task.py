@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterator
 from functools import partial
 from pathlib import Path
 
-from caveat.benchmarks.nlpcc.kbqa import format
-from caveat.benchmarks.nlpcc.kbqa import metric as answer_sets
-from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read, read_numbered
+from caveat.benchmarks.nlpcc import kbqa_format, metric
+from caveat.benchmarks.nlpcc.kbqa_format import KbqaQuestion, read, read_numbered
 from caveat.benchmarks.shared.agreement import pairwise_agreement
+from caveat.benchmarks.shared.checks import Finding, Place, empty_question, quote, shared_rules
 from caveat.benchmarks.shared.count_tables import (
     SUMMARY,
     Histogram,
@@ -26,8 +26,6 @@ from caveat.benchmarks.shared.count_tables import (
     shares,
     summary,
 )
-from caveat.benchmarks.shared.findings import Finding, Place, quote
-from caveat.benchmarks.shared.passage_checks import empty_question, shared_rules
 from caveat.benchmarks.shared.scores import Scored, first_questions
 from caveat.benchmarks.task import DataFiles, DataSet, EvaluationOptions, Task
 from caveat.core.answers import Triple
@@ -110,8 +108,8 @@ def malformed_triple(text: str, place: Place) -> Iterator[Finding]:
 
 def _score(gold: PathLike, pred: PathLike, options: EvaluationOptions) -> Scored:
     golds = _gold(gold)
-    predicted = {prediction.id: prediction.answers for prediction in format.read_predictions(pred)}
-    return answer_sets.score(first_questions(golds, options.first, gold), predicted, options.at)
+    predicted = {prediction.id: prediction.answers for prediction in kbqa_format.read_predictions(pred)}
+    return metric.score_answer_sets(first_questions(golds, options.first, gold), predicted, options.at)
 
 
 def _floors(gold: PathLike, options: EvaluationOptions) -> dict[str, Scored]:
@@ -119,11 +117,11 @@ def _floors(gold: PathLike, options: EvaluationOptions) -> dict[str, Scored]:
     golds = first_questions(_gold(gold), options.first, gold)
     frequent = Counter(answer for answers in golds.values() for answer in set(answers))
     most = [answer for answer, _ in ranked(frequent)[:1]]
-    return {"most_frequent_answer": answer_sets.score(golds, dict.fromkeys(golds, most))}
+    return {"most_frequent_answer": metric.score_answer_sets(golds, dict.fromkeys(golds, most))}
 
 
 def _gold(path: PathLike) -> dict[str, tuple[str, ...]]:
-    return {question.id: question.answers for question in format.read(path)}
+    return {question.id: question.answers for question in kbqa_format.read(path)}
 
 
 def _statistics(files: DataFiles) -> Tables:
@@ -139,17 +137,17 @@ TASK = Task(
     summary="NLPCC KBQA: answers from a knowledge base of triples (Chinese)",
     gold="<question id=N>, <triple id=N> and <answer id=N> lines",
     predictions="<question id=N> and <answer id=N> lines, answers tab-separated",
-    read=lambda files: format.read(files.data),
+    read=lambda files: kbqa_format.read(files.data),
     score=_score,
     # The guideline's definitions leave nothing to a program: unanswered questions count 0 in both modes.
     score_official=_score,
     statistics=_statistics,
     check=_check,
-    predict=partial(load, "caveat.benchmarks.nlpcc.kbqa.predict:PREDICTION"),
-    analyse=partial(load, "caveat.benchmarks.nlpcc.kbqa.analysis:ANALYSIS"),
-    agreement=pairwise_agreement(_gold, answer_sets.score),
+    predict=partial(load, "caveat.benchmarks.nlpcc.kbqa_predict:PREDICTION"),
+    analyse=partial(load, "caveat.benchmarks.nlpcc.kbqa_analysis:ANALYSIS"),
+    agreement=pairwise_agreement(_gold, metric.score_answer_sets),
     floors=_floors,
-    published="nlpcc/kbqa/published.toml",
+    published="nlpcc/published.toml",
     options=frozenset({"first", "at"}),
     companions=frozenset({"kb", "mentions"}),
 )

@@ -1,19 +1,103 @@
-"""WikiTableQuestions: its file of questions, of which three columns are read, and whether a denotation is right."""
+"""Questions on tables: folders of them, WikiTableQuestions' files, and whether an answer is the right one.
+
+A folder has items.jsonl, origin.json, and the files themselves in files/. Its questions fall into two parts by the
+repository that a file is from, so that what is developed on one part is measured on files of other people.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from pathlib import Path
+from typing import Literal, NamedTuple
 
 import msgspec
 
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_rows
+from caveat.core.json_files import read_json, read_json_lines
+from caveat.core.languages import Language
 from caveat.language.dates import PartialDate, parse_date
 from caveat.language.quantities import parse_quantity
+
+Part = Literal["development", "held-out"]
+PARTS: tuple[Part, ...] = ("development", "held-out")
+# A repository whose name's hash begins with a byte below this is developed on.
+_DEVELOPMENT = 0x30
+
+
+class FileQuestion(msgspec.Struct, frozen=True):
+    """A question on the tables of a file: its kind, all of its answers (none where the file has none).
+
+    `table` is the number of the table that it is on, or the name of its sheet.
+    """
+
+    id: str
+    language: Language
+    path: Path
+    repository: str
+    text: str
+    kind: str
+    answers: tuple[str, ...]
+    table: int | str = 0
+
+    @property
+    def part(self) -> Part:
+        """Whether it may be developed on."""
+        return part_of(self.repository)
+
+
+class _Item(msgspec.Struct, frozen=True):
+    id: str
+    language: Language
+    table: str
+    question: str
+    kind: str
+    answers: tuple[str, ...]
+    table_no: int = 0
+    sheet: str = ""
+
+
+class _Origin(msgspec.Struct, frozen=True):
+    repository: str
+
+
+class _Origins(msgspec.Struct, frozen=True):
+    files: dict[str, _Origin]
+
+
+def part_of(repository: str) -> Part:
+    """The part that a repository's files are in, by a hash of its name."""
+    first = hashlib.sha256(repository.encode()).digest()[0]
+    return "development" if first < _DEVELOPMENT else "held-out"
+
+
+def read(folder: PathLike) -> Iterator[FileQuestion]:
+    """The questions in the order of the file."""
+    root = Path(folder)
+    origins = read_json(root / "origin.json", _Origins).files
+    for number, item in read_json_lines(root / "items.jsonl", _Item):
+        if item.table not in origins:
+            raise InputError(
+                f"origin.json does not say where {item.table} is from",
+                path=root / "items.jsonl",
+                line=number,
+                id=item.id,
+            )
+        yield FileQuestion(
+            item.id,
+            item.language,
+            root / "files" / item.table,
+            origins[item.table].repository,
+            item.question,
+            item.kind,
+            item.answers,
+            item.sheet or item.table_no,
+        )
+
 
 # The question, the id of its table, and the answer, whose parts have a bar between.
 _COLUMNS = ("utterance", "context", "targetValue")
@@ -29,7 +113,7 @@ class TableQuestion(msgspec.Struct, frozen=True):
     answer: tuple[str, ...]
 
 
-def read(path: PathLike) -> Iterator[TableQuestion]:
+def read_wikitablequestions(path: PathLike) -> Iterator[TableQuestion]:
     """The questions in the order of the file, as a stream."""
     places: list[int] = []
     for number, row in read_rows(path):
@@ -106,3 +190,25 @@ def _same(target: _Value, value: _Value) -> bool:
     if target.number is not None and value.number is not None:
         return abs(target.number - value.number) < _TOLERANCE
     return target.date is not None and target.date == value.date
+
+
+_PLACES = 2
+_YES_OR_NO = {"yes": "yes", "no": "no", "是": "yes", "否": "no", "true": "yes", "false": "no"}
+
+
+def is_answer(given: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Whether the values given are those that are wanted; nothing is never right."""
+    if not given or not wanted:
+        return False
+    if len(wanted) == 1 and (verdict := _YES_OR_NO.get(wanted[0].lower())):
+        return len(given) == 1 and _YES_OR_NO.get(given[0].lower().strip(" .。")) == verdict
+    if is_right(given, wanted):
+        return True
+    return len(given) == len(wanted) == 1 and _rounds_to(given[0], wanted[0])
+
+
+def _rounds_to(given: str, wanted: str) -> bool:
+    one, two = parse_quantity(given), parse_quantity(wanted)
+    if one is None or two is None:
+        return False
+    return abs(round(one.value, _PLACES) - two.value) < _TOLERANCE

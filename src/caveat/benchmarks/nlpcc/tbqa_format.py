@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from caveat.benchmarks.formats import Drops, Format, Records, SourceFiles, records_of, records_to
-from caveat.benchmarks.nlpcc.ranked.labels import LABELS, without_blanks
+from caveat.benchmarks.nlpcc.candidates import LABELS, without_blanks
+from caveat.benchmarks.registry import Drops, Format, Records, SourceFiles, records_of, records_to
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_rows, write_rows
 from caveat.core.records import Table

@@ -1,15 +1,16 @@
-"""NLPCC DBQA and TBQA: candidates ranked by score, some of them right."""
+"""NLPCC's figures: candidates ranked by score (DBQA, TBQA), and answer sets in their order (KBQA)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from caveat.benchmarks.nlpcc.ranked.candidates import CandidateGroup, groups, read_scores
-from caveat.benchmarks.shared.scores import Scored, percentage
+from caveat.benchmarks.nlpcc.candidates import CandidateGroup, groups, read_scores
+from caveat.benchmarks.shared.scores import Scored, missing_and_unknown, percentage
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.files import PathLike
+from caveat.core.limits import checkpoint
 
 Group = tuple[str, Sequence[bool]]
 """A question (its id or text) and, for each of its candidates in file order, whether it is right."""
@@ -138,3 +139,48 @@ def score_ranked(
         labelled.append((group.question, [bool(label) for label in labels]))
         ordered += [scores[index] for index in group.indices]
     return rank(labelled, ordered, at)
+
+
+def score_question(gold: Sequence[str], predicted: Sequence[str], at: int | None = None) -> dict[str, float]:
+    """MRR, accuracy, accuracy@N and F1 of one question, on 0–1; N is 1, 2, 3 and, where it is given, `at`."""
+    checkpoint()
+    golds, answers = set(_distinct(gold)), _distinct(predicted)
+    ranked = [answer in golds for answer in answers]
+    right = sum(ranked)
+    return {
+        "mrr": reciprocal_rank(ranked),
+        "accuracy": hit_at(ranked, len(ranked)),
+        **{f"accuracy@{cut}": hit_at(ranked, cut) for cut in cuts(at)},
+        "average_f1": 2 * right / (len(answers) + len(golds)) if right else 0.0,
+    }
+
+
+def score_answer_sets(
+    gold: Mapping[str, Sequence[str]], predicted: Mapping[str, Sequence[str]], at: int | None = None
+) -> Scored:
+    """The figures over all gold questions, as the guideline has it: an unanswered question scores 0."""
+    missing, unknown = missing_and_unknown(gold, predicted)
+    rows = {qid: score_question(answers, predicted.get(qid, ()), at) for qid, answers in gold.items()}
+    figures: dict[str, Any] = {
+        name: percentage([row[name] for row in rows.values()]) for name in score_question((), (), at)
+    }
+    figures |= {"questions": len(rows), "missing": len(missing)}
+    details = tuple(
+        {
+            "id": qid,
+            **{name: 100 * value for name, value in row.items()},
+            "prediction": predicted.get(qid),
+            "gold": gold[qid],
+        }
+        for qid, row in rows.items()
+    )
+    return Scored(figures, missing, unknown, details)
+
+
+def _distinct(answers: Iterable[str]) -> list[str]:
+    """Trimmed, empty ones dropped, each once.
+
+    The guideline writes |C ∩ A| / |C| of the answer *set* C: a repeated answer counts once, and where it is
+    repeated it takes no rank either.
+    """
+    return list(dict.fromkeys(trimmed for answer in answers if (trimmed := answer.strip())))

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from caveat.benchmarks.formats import Bridge, Format, each_record, records_of, records_to
-from caveat.benchmarks.nlpcc.ranked.labels import LABELS, without_blanks
+from caveat.benchmarks.nlpcc.candidates import LABELS, without_blanks
+from caveat.benchmarks.registry import Bridge, Format, each_record, records_of, records_to
 from caveat.benchmarks.shared.passage import GoldSpan, Passage
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_rows, write_rows

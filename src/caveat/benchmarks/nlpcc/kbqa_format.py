@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from caveat.benchmarks.formats import Format, records_of, records_to
+from caveat.benchmarks.registry import Format, records_of, records_to
 from caveat.core.answers import Triple
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_lines, write_lines

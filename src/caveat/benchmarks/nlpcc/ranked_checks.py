@@ -7,9 +7,8 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 
 import msgspec
 
-from caveat.benchmarks.nlpcc.ranked import dbqa_format, tbqa_format
-from caveat.benchmarks.shared.findings import Finding, Place, quote
-from caveat.benchmarks.shared.passage_checks import empty_question, shared_rules
+from caveat.benchmarks.nlpcc import dbqa_format, tbqa_format
+from caveat.benchmarks.shared.checks import Finding, Place, empty_question, quote, shared_rules
 from caveat.core.files import PathLike
 from caveat.core.records import Table
 

@@ -20,8 +20,8 @@ from caveat.answerers.ranking.combination import (
 )
 from caveat.answerers.ranking.evidence import BY_RANKER, CandidateList, Evidence, PairScorer
 from caveat.answerers.ranking.features import Floats
-from caveat.benchmarks.nlpcc.ranked import dbqa_format, tbqa_format
-from caveat.benchmarks.nlpcc.ranked.candidates import groups, write_scores
+from caveat.benchmarks.nlpcc import dbqa_format, tbqa_format
+from caveat.benchmarks.nlpcc.candidates import groups, write_scores
 from caveat.benchmarks.task import Predicted, Prediction, Through
 from caveat.core.errors import CaveatError, InputError, UnknownNameError, UsageError
 from caveat.core.files import PathLike

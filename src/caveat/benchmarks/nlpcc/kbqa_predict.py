@@ -13,8 +13,8 @@ import msgspec
 from caveat.answerers.knowledge.answerer import KnowledgeAnswerer, PreparedBase
 from caveat.answerers.knowledge.steps import ValueAnswer
 from caveat.answerers.prompted.asking import ask_to_rank
-from caveat.benchmarks.nlpcc.kbqa import format as nlpcc_kbqa
-from caveat.benchmarks.nlpcc.kbqa.format import KbqaPrediction, KbqaQuestion
+from caveat.benchmarks.nlpcc import kbqa_format as nlpcc_kbqa
+from caveat.benchmarks.nlpcc.kbqa_format import KbqaPrediction, KbqaQuestion
 from caveat.benchmarks.shared.prompted import with_closing
 from caveat.benchmarks.task import Predicted, Prediction, Through
 from caveat.core.errors import InputError, UsageError

@@ -1,4 +1,4 @@
-"""NLPCC DBQA and TBQA: which sentence, or which table, answers the question."""
+"""Scores on ranked candidates by kinds of questions, and what trivial rankings score."""
 
 from __future__ import annotations
 
@@ -6,15 +6,90 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
-from caveat.benchmarks.nlpcc.ranked import dbqa_format, metric, tbqa_format
-from caveat.benchmarks.nlpcc.ranked.candidates import Pair, groups, runs
+from caveat.benchmarks.nlpcc import dbqa_format, metric, tbqa_format
+from caveat.benchmarks.nlpcc.candidates import CandidateGroup, Pair, groups, read_scores, runs
+from caveat.benchmarks.shared.checks import Finding
 from caveat.benchmarks.shared.count_tables import SUMMARY, Table, Tables, histogram, summary
-from caveat.benchmarks.shared.findings import Finding
+from caveat.benchmarks.shared.grouped_scores import (
+    GroupedScores,
+    JudgedQuestion,
+    PredictionOptions,
+    binned,
+    by_bm25,
+    grouped,
+    in_quarters,
+    overlap,
+)
 from caveat.benchmarks.shared.scores import Scored
-from caveat.benchmarks.task import Analysis, DataFiles, EvaluationOptions, Scorer, Task
+from caveat.benchmarks.task import Analysis, DataFiles, EvaluationOptions, Floors, Scorer, Task, Through
+from caveat.core.errors import InputError, UsageError
 from caveat.core.files import PathLike, read_rows
 from caveat.core.loading import load
 from caveat.core.records import Table as Grid
+from caveat.language.question_types import question_type
+
+Text = Callable[[Any], str]
+_CANDIDATES, _LENGTHS = (5, 10, 20, 50), (20, 40, 80)
+
+
+def ranked_analysis(
+    task: str, read: Callable[[PathLike], Iterable[Any]], text: Text
+) -> Analysis[PredictionOptions]:
+    """The analysis of a task whose predictions are one score a line; `text` is what a candidate says."""
+
+    def run(gold: PathLike, options: PredictionOptions, through: Through) -> GroupedScores:
+        if options.pred is None:
+            raise UsageError(f"{task} analyses predictions: --pred names their file.")
+        found = list(groups(read(gold)))
+        scores = read_scores(options.pred, sum(len(group.pairs) for group in found))
+        return grouped([_judge(group, scores, text) for group in through(found)])
+
+    return Analysis(PredictionOptions, run)
+
+
+def _judge(group: CandidateGroup[Any], scores: list[float], text: Text) -> JudgedQuestion:
+    labels = [bool(pair.label) for pair in group.pairs]
+    ((_, measures),) = [
+        (one["id"], one) for one in metric.score([("", labels)], [scores[at] for at in group.indices]).details
+    ]
+    divisions = {
+        "question type": question_type(group.question),
+        "number of candidates": binned(len(labels), _CANDIDATES),
+    }
+    right = next((place for place, label in enumerate(labels) if label), None)
+    if right is None:
+        divisions["length of the right candidate, characters"] = "none is right"
+    else:
+        said = text(group.pairs[right])
+        divisions["length of the right candidate, characters"] = binned(len(said), _LENGTHS)
+        divisions["place of the right candidate"] = in_quarters(right / len(labels))
+        divisions["words of the question in the right candidate"] = in_quarters(overlap(group.question, said))
+    return JudgedQuestion(
+        {
+            name: measures[key] / 100
+            for name, key in (("MRR", "mrr"), ("MAP", "map"), ("accuracy@1", "accuracy@1"))
+        },
+        divisions,
+    )
+
+
+def ranked_floors(read: Callable[[PathLike], Iterable[Any]], text: Text) -> Floors:
+    """Candidates in the order of the file, and by BM25 with the rarity of words among a question's candidates."""
+
+    def floors(gold: PathLike, options: EvaluationOptions) -> dict[str, Scored]:
+        found = list(islice(groups(read(gold)), options.first))
+        if any(pair.label is None for group in found for pair in group.pairs):
+            raise InputError("the data has no labels (0/1), so there is nothing to score against", path=gold)
+        labelled = [(group.question, [bool(pair.label) for pair in group.pairs]) for group in found]
+        in_order = [-float(place) for _, labels in labelled for place in range(len(labels))]
+        fitting = [
+            value
+            for group in found
+            for value in by_bm25(group.question, (text(pair) for pair in group.pairs))
+        ]
+        return {"file_order": metric.score(labelled, in_order), "bm25": metric.score(labelled, fitting)}
+
+    return floors
 
 
 def _scorer(read: Callable[[PathLike], Iterable[Any]], rank: metric.Ranker) -> Scorer:
@@ -33,13 +108,13 @@ def _count_tbqa(files: DataFiles) -> Tables:
 
 
 def _check_dbqa(files: DataFiles) -> Iterator[Finding]:
-    from caveat.benchmarks.nlpcc.ranked.checks import check_dbqa
+    from caveat.benchmarks.nlpcc.ranked_checks import check_dbqa
 
     return check_dbqa(files.data)
 
 
 def _check_tbqa(files: DataFiles) -> Iterator[Finding]:
-    from caveat.benchmarks.nlpcc.ranked.checks import check_tbqa
+    from caveat.benchmarks.nlpcc.ranked_checks import check_tbqa
 
     return check_tbqa(files.data, files.tables)
 
@@ -57,26 +132,18 @@ def _tables_or_ids(path: PathLike) -> Iterator[Any]:
 
 
 def _dbqa_analysis() -> Analysis[Any]:
-    from caveat.benchmarks.nlpcc.ranked.analysis import ranked_analysis
-
     return ranked_analysis("nlpcc-dbqa", dbqa_format.read, lambda pair: str(pair.sentence))
 
 
 def _tbqa_analysis() -> Analysis[Any]:
-    from caveat.benchmarks.nlpcc.ranked.analysis import ranked_analysis
-
     return ranked_analysis("nlpcc-tbqa", _tables_or_ids, _said_by_table)
 
 
 def _dbqa_floors(gold: PathLike, options: EvaluationOptions) -> dict[str, Scored]:
-    from caveat.benchmarks.nlpcc.ranked.analysis import ranked_floors
-
     return ranked_floors(dbqa_format.read, lambda pair: str(pair.sentence))(gold, options)
 
 
 def _tbqa_floors(gold: PathLike, options: EvaluationOptions) -> dict[str, Scored]:
-    from caveat.benchmarks.nlpcc.ranked.analysis import ranked_floors
-
     return ranked_floors(_tables_or_ids, _said_by_table)(gold, options)
 
 
@@ -90,7 +157,7 @@ DBQA = Task(
     score_official=_scorer(dbqa_format.read, metric.score_official),
     statistics=_count_dbqa,
     check=_check_dbqa,
-    predict=lambda: load("caveat.benchmarks.nlpcc.ranked.predict:PREDICTIONS")["nlpcc-dbqa"],
+    predict=lambda: load("caveat.benchmarks.nlpcc.ranked_predict:PREDICTIONS")["nlpcc-dbqa"],
     analyse=_dbqa_analysis,
     floors=_dbqa_floors,
     options=frozenset({"first", "at"}),
@@ -105,7 +172,7 @@ TBQA = Task(
     score_official=_scorer(tbqa_format.read_candidates, metric.score_official),
     statistics=_count_tbqa,
     check=_check_tbqa,
-    predict=lambda: load("caveat.benchmarks.nlpcc.ranked.predict:PREDICTIONS")["nlpcc-tbqa"],
+    predict=lambda: load("caveat.benchmarks.nlpcc.ranked_predict:PREDICTIONS")["nlpcc-tbqa"],
     analyse=_tbqa_analysis,
     floors=_tbqa_floors,
     options=frozenset({"first", "at"}),
