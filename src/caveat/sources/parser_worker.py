@@ -34,6 +34,8 @@ class Parser(NamedTuple):
 
 PARSERS = {
     "pdf": Parser("caveat.sources.pdf:read_pdf", "PDF files", "pypdfium2", "pip install pypdfium2"),
+    "scanned pdf": Parser("caveat.sources.scans:read_scanned_pdf", "scans", "rapidocr", extra_command("ocr")),
+    "picture": Parser("caveat.sources.scans:read_picture", "pictures", "rapidocr", extra_command("ocr")),
     "spreadsheet": Parser(
         "caveat.sources.spreadsheet:read_spreadsheet",
         "spreadsheets",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -15,6 +15,7 @@ from caveat.core.encoding import declared_encoding, decode
 from caveat.core.errors import InputError
 from caveat.core.extras import extra_command
 from caveat.core.guessing import guessed
+from caveat.core.limits import current_limits
 from caveat.core.records import Document
 from caveat.sources.contents import (
     Contents,
@@ -31,6 +32,10 @@ from caveat.sources.grid import RawTable, ReadTable, read_table
 from caveat.sources.outline import Block, assemble
 from caveat.sources.parser_process import is_installed, parse_apart
 
+if TYPE_CHECKING:
+    from caveat.sources.pdf import Pdf
+
+_MOST_NAMED = 8
 # The names that spreadsheets give, which say nothing.
 _NAMELESS = re.compile(r"(?:sheet|table|tabelle|feuil|feuille|hoja|工作表|表)\s*\d*", re.IGNORECASE)
 
@@ -63,16 +68,52 @@ def restructured(data: bytes, path: str) -> Contents:
 
 
 def pdf(data: bytes, path: str) -> Contents:
+    """Pages that are pictures are recognised where RapidOCR is installed."""
     from caveat.sources.pdf import Pdf
 
     found = parse_apart("pdf", data, Pdf)
+    if found.scanned and is_installed("scanned pdf"):
+        found = parse_apart("scanned pdf", data, Pdf)
+    elif found.scanned and not found.blocks:
+        raise InputError(
+            f"is scanned: it has pictures of pages and no text: {extra_command('ocr')} to read it"
+        )
+    return _laid_out(found, path)
+
+
+def picture(data: bytes, path: str) -> Contents:
+    """A photograph or a scan, by RapidOCR."""
+    from caveat.sources.pdf import Pdf
+
+    if not is_installed("picture"):
+        raise InputError(f"is a picture: {extra_command('ocr')} to read the text in it")
+    return _laid_out(parse_apart("picture", data, Pdf), path)
+
+
+def _laid_out(found: Pdf, path: str) -> Contents:
     document = assemble(found.blocks, title=found.title)
     if not document.text:
-        raise InputError(
-            "is scanned: it has no text in it, only pictures, so text recognition has to come first"
-        )
+        raise InputError("has no text in it")
     tables = [table._replace(caption=table.caption or name_of_file(path)) for table in found.tables]
-    return Contents(document, numbered(tables, path, in_prose=True))
+    return Contents(
+        document,
+        numbered(tables, path, in_prose=True),
+        "; ".join(filter(None, (found.remark, _of_unread(found.scanned)))),
+    )
+
+
+def _of_unread(pages: list[int]) -> str:
+    """What is said of pages that are pictures and were not recognised."""
+    if not pages:
+        return ""
+    named = ", ".join(map(str, pages[:_MOST_NAMED])) + ", …" * (len(pages) > _MOST_NAMED)
+    why = (
+        f"recognising them takes longer than the limit `seconds` = {current_limits().seconds:,}"
+        if is_installed("scanned pdf")
+        else f"{extra_command('ocr')} to read them"
+    )
+    are = "s are pictures and were" if len(pages) > 1 else " is a picture and was"
+    return f"{len(pages):,} page{are} not read ({named}): {why}"
 
 
 def word(data: bytes, path: str) -> Contents:
