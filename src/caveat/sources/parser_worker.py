@@ -51,6 +51,10 @@ PARSERS = {
     "archive": Parser("caveat.sources.office_parts:read_archive", "zip archives", "zipfile"),
     "mail": Parser("caveat.sources.mail:read_mail", "letters", "email"),
     "rtf": Parser("caveat.sources.rich_text:read_rtf", "RTF files", "striprtf", "pip install striprtf"),
+    "org": Parser("caveat.sources.text_markups:read_org", "Org", "html"),
+    "asciidoc": Parser("caveat.sources.text_markups:read_asciidoc", "AsciiDoc", "html"),
+    "wiki": Parser("caveat.sources.text_markups:read_wiki", "wiki text", "html"),
+    "latex": Parser("caveat.sources.latex:read_latex", "LaTeX", "html"),
     "restructured": Parser(
         "caveat.sources.rich_text:read_restructured",
         "reStructuredText",

@@ -56,12 +56,33 @@ def html(data: bytes, path: str) -> Contents:
     return _text("html", data, path)
 
 
+def org(data: bytes, path: str) -> Contents:
+    return _marked_up("org", data, path)
+
+
+def asciidoc(data: bytes, path: str) -> Contents:
+    return _marked_up("asciidoc", data, path)
+
+
+def wiki(data: bytes, path: str) -> Contents:
+    return _marked_up("wiki", data, path)
+
+
+def latex(data: bytes, path: str) -> Contents:
+    return _marked_up("latex", data, path)
+
+
+def _marked_up(parser: str, data: bytes, path: str) -> Contents:
+    text, remark = _decoded(data, path)
+    contents = assembled(parse_apart(parser, text.encode("utf-8"), Pieces), path)
+    return contents._replace(remark="; ".join(filter(None, (remark, contents.remark))))
+
+
 def restructured(data: bytes, path: str) -> Contents:
     """By docutils where it is installed; the text is readable without it."""
-    text, remark = _decoded(data, path)
     if is_installed("restructured"):
-        contents = assembled(parse_apart("restructured", text.encode("utf-8"), Pieces), path)
-        return contents._replace(remark="; ".join(filter(None, (remark, contents.remark))))
+        return _marked_up("restructured", data, path)
+    text, remark = _decoded(data, path)
     said = f"read as plain text: {extra_command('rst')} to read its headings, lists and tables"
     document, _, _ = read_markup("plain text", text, "")
     return Contents(document, remark="; ".join(filter(None, (remark, said))))
