@@ -60,6 +60,7 @@ KINDS = (
     Kind("EPUB", (".epub",), "readers:epub", holds=b"application/epub+zip"),
     Kind("RTF", (".rtf",), "readers:rtf", begins=b"{\\rtf"),
     Kind("letter", (".eml",), "readers:mail"),
+    Kind("mailbox", (".mbox",), "readers:mailbox"),
     Kind("notebook", (".ipynb",), "readers:notebook"),
     Kind("subtitles", (".srt", ".vtt"), "readers:subtitles"),
     Kind("picture", (".png", ".jpg", ".jpeg", ".tif", ".tiff"), "readers:picture", begins=_PICTURES),
@@ -68,6 +69,7 @@ KINDS = (
     Kind("Excel", (".xlsx", ".xlsm", ".xlsb"), "readers:workbook", holds=b"xl/", tabular=True),
     Kind("old Excel", (".xls",), "readers:workbook", begins=_OLD_OFFICE, tabular=True),
     Kind("OpenDocument sheet", (".ods",), "readers:workbook", holds=_OPEN + b"spreadsheet", tabular=True),
+    Kind("calendar", (".ics",), "readers:calendar", begins=b"BEGIN:VCALENDAR", tabular=True),
     Kind("JSON", (".json", ".jsonl", ".ndjson"), "readers:json", tabular=True),
     Kind("zip", (".zip",), "readers:archive", begins=_ZIP),
 )

@@ -50,6 +50,7 @@ PARSERS = {
     "epub": Parser("caveat.sources.open_document:read_epub", "EPUB books", "zipfile"),
     "archive": Parser("caveat.sources.office_parts:read_archive", "zip archives", "zipfile"),
     "mail": Parser("caveat.sources.mail:read_mail", "letters", "email"),
+    "mailbox": Parser("caveat.sources.mail:read_mailbox", "mailboxes", "email"),
     "rtf": Parser("caveat.sources.rich_text:read_rtf", "RTF files", "striprtf", "pip install striprtf"),
     "org": Parser("caveat.sources.text_markups:read_org", "Org", "html"),
     "asciidoc": Parser("caveat.sources.text_markups:read_asciidoc", "AsciiDoc", "html"),

@@ -41,7 +41,13 @@ _NAMELESS = re.compile(r"(?:sheet|table|tabelle|feuil|feuille|hoja|工作表|表
 
 
 def plain_text(data: bytes, path: str) -> Contents:
-    return _text("plain text", data, path)
+    """A chat of WhatsApp is a table too."""
+    from caveat.sources.dated_entries import read_chat
+
+    contents = _text("plain text", data, path)
+    document = contents.document
+    chat = read_chat(document.text, name_of_file(path)) if document is not None else None
+    return contents if chat is None else contents._replace(tables=numbered([chat], path))
 
 
 def markdown(data: bytes, path: str) -> Contents:
@@ -164,6 +170,13 @@ def mail(data: bytes, path: str) -> Contents:
     return assembled(letter.pieces, path)._replace(members=tuple(letter.attached))
 
 
+def mailbox(data: bytes, path: str) -> Contents:
+    from caveat.sources.mail import Letter
+
+    letters = parse_apart("mailbox", data, Letter)
+    return assembled(letters.pieces, path)._replace(members=tuple(letters.attached))
+
+
 def notebook(data: bytes, path: str) -> Contents:
     return assembled(read_notebook(data), path)
 
@@ -185,10 +198,22 @@ def tab_separated(data: bytes, path: str) -> Contents:
 
 
 def json(data: bytes, path: str) -> Contents:
+    from caveat.sources.dated_entries import read_slack
     from caveat.sources.delimited import decode_json, json_tables
 
     text, remark = _decoded(data, path)
-    return Contents(tables=numbered(json_tables(decode_json(text), name_of_file(path)), path), remark=remark)
+    value, name = decode_json(text), name_of_file(path)
+    chat = read_slack(value, name)
+    return Contents(
+        tables=numbered([chat] if chat is not None else json_tables(value, name), path), remark=remark
+    )
+
+
+def calendar(data: bytes, path: str) -> Contents:
+    from caveat.sources.dated_entries import read_calendar
+
+    text, remark = _decoded(data, path)
+    return Contents(tables=numbered([read_calendar(text, name_of_file(path))], path), remark=remark)
 
 
 def workbook(data: bytes, path: str) -> Contents:
