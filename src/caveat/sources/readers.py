@@ -6,6 +6,7 @@ What parses PDF, office files and their like runs in a process of its own.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from html import unescape
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -224,12 +225,15 @@ def workbook(data: bytes, path: str) -> Contents:
         raise InputError("has no cells in it")
     name = name_of_file(path)
     tables: list[ReadTable] = []
+    seen: Counter[str] = Counter()
     for sheet in sheets:
+        seen[sheet.title] += 1
         caption = name if _NAMELESS.fullmatch(sheet.title) else ": ".join(filter(None, (name, sheet.title)))
-        id = path if len(sheets) == 1 else f"{path}#{sheet.title}"
+        several = f" {seen[sheet.title]}" if seen[sheet.title] > 1 else ""
+        id = path if len(sheets) == 1 else f"{path}#{sheet.title}{several}"
         table = read_table(sheet.rows(), caption=caption, id=id)
         tables += [table] if table is not None else []
-    return Contents(tables=tuple(tables))
+    return Contents(tables=tuple(tables), remark="; ".join(filter(None, (sheet.remark for sheet in sheets))))
 
 
 def archive(data: bytes, path: str) -> Contents:
