@@ -1,13 +1,19 @@
-"""Calendars (.ics) and exports of chats (WhatsApp, Slack) as tables: a row an event or a message."""
+"""What has a time: calendars (.ics) and exports of chats (WhatsApp, Slack) as tables, subtitles (.srt, .vtt) as a text.
+
+A row is an event or a message.
+"""
 
 from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from html import unescape
 from typing import Any
 
 from caveat.core.errors import InputError
+from caveat.core.records import Document
 from caveat.sources.grid import RawTable
+from caveat.sources.outline import Block, assemble
 
 # RFC 5545: a property, its parameters, its value; a line that begins with a blank goes on.
 _PROPERTY = re.compile(r"([\w-]+)((?:;[^:;\"]*(?:\"[^\"]*\")?)*):(.*)")
@@ -138,3 +144,53 @@ def _plain(text: str, people: dict[str, str]) -> str:
 
     plain = _REFERENCE.sub(shown, text)
     return " ".join(plain.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&").split())
+
+
+_STAMP = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,](\d{1,3})"
+_TIMES = re.compile(rf"\s*{_STAMP}[ \t]+-->[ \t]+{_STAMP}.*")
+_BLOCK = re.compile(r"\n[ \t]*\n+")
+_SPEAKER = re.compile(r"<v(?:\.[\w.]+)?[ \t]+([^<>]{1,80})>")
+_TAGS = re.compile(r"</?[a-zA-Z][^<>]{0,200}>|<[\d:.]+>|\{\\[^{}]{0,80}\}")
+_SENTENCE_END = (".", "!", "?", "。", "！", "？", "…", "”", '"')
+# A pause of so many seconds parts what is said; so does the end of a sentence, once a paragraph is long enough.
+_PAUSE = 4.0
+_LONG = 400
+
+
+def read_subtitles(text: str) -> Document:
+    """What is said, a paragraph for each part without a pause or a change of the speaker."""
+    said: list[str] = []
+    blocks: list[Block] = []
+    before = 0.0
+
+    def end() -> None:
+        if said:
+            blocks.append(Block("p", 0, " ".join(said)))
+            said.clear()
+
+    for cue in _BLOCK.split(text.replace("\r\n", "\n").replace("\r", "\n")):
+        lines = cue.split("\n")
+        at = next((index for index, line in enumerate(lines[:3]) if _TIMES.match(line)), None)
+        if at is None:
+            continue  # the head of the file, notes and styles
+        times = _TIMES.match(lines[at])
+        words = " ".join(lines[at + 1 :])
+        speaker = _SPEAKER.search(words)
+        words = " ".join(unescape(_TAGS.sub("", words)).split())
+        if times is None or not words:
+            continue
+        begin = _seconds(times.groups()[:4])
+        is_long = sum(map(len, said)) > _LONG and said[-1].endswith(_SENTENCE_END)
+        if speaker is not None or begin - before > _PAUSE or is_long:
+            end()
+        # What rolls over the screen stands in it twice.
+        if not said or words != said[-1]:
+            said.append(f"{speaker[1]}: {words}" if speaker is not None else words)
+        before = _seconds(times.groups()[4:])
+    end()
+    return assemble(blocks)
+
+
+def _seconds(parts: tuple[str | None, ...]) -> float:
+    hours, minutes, seconds, fraction = (part or "0" for part in parts)
+    return 3600 * int(hours) + 60 * int(minutes) + float(f"{int(seconds)}.{fraction}")
