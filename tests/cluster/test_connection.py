@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from caveat.benchmarks.predict import predict
+from caveat.benchmarks.verbs import predict
 from caveat.core.errors import CaveatError, UsageError
 from caveat.core.spreading import chunks, here, over_processes
 

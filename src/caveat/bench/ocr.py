@@ -8,10 +8,9 @@ from typing import Any
 
 from caveat.bench.measure import Measured, Watch
 from caveat.core.errors import CaveatError, UsageError
-from caveat.core.extras import needs_extra
+from caveat.core.languages import count_han
 from caveat.core.limits import limits
-from caveat.core.loading import load
-from caveat.core.script import count_han
+from caveat.core.loading import load, needs_extra
 from caveat.sources.parser_process import is_installed
 
 _ENGLISH = (

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from caveat.cluster.work import connected, room
 from caveat.core.errors import CaveatError, UsageError, one_line
-from caveat.core.extras import needs_extra
 from caveat.core.files import PathLike
 from caveat.core.limits import current_limits
+from caveat.core.loading import needs_extra
 from caveat.models.language_model.endpoint import endpoint_of_environment, is_endpoint
 
 if TYPE_CHECKING:

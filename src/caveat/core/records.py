@@ -16,8 +16,7 @@ from caveat.core.answers import (
     Condition,
 )
 from caveat.core.errors import InputError
-from caveat.core.languages import Language, default_language, registered
-from caveat.core.script import language_of
+from caveat.core.languages import Language, default_language, language_of, registered
 from caveat.core.settling import open_conditions, settle
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -59,6 +58,11 @@ class Table(msgspec.Struct, frozen=True, tag="table", omit_defaults=True):
     rows: tuple[tuple[str, ...], ...]
     caption: str = ""
     id: str = ""
+
+    @property
+    def name(self) -> str:
+        """What the table is called where an answer says its place."""
+        return self.id or self.caption
 
 
 class KnowledgeBase(msgspec.Struct, frozen=True, tag="knowledge", omit_defaults=True):

@@ -18,9 +18,8 @@ from typing import Any, BinaryIO, Literal, NamedTuple
 import msgspec
 
 from caveat.core.errors import CaveatError, InputError, fault_of
-from caveat.core.extras import extra_command
 from caveat.core.limits import Limits, limits, over
-from caveat.core.loading import load
+from caveat.core.loading import extra_command, load
 
 
 class Parser(NamedTuple):

@@ -13,9 +13,9 @@ import msgspec
 
 from caveat.core.encoding import declared_encoding, decode
 from caveat.core.errors import InputError
-from caveat.core.extras import extra_command
 from caveat.core.guessing import guessed
 from caveat.core.limits import current_limits
+from caveat.core.loading import extra_command
 from caveat.sources.contents import (
     Contents,
     Markup,

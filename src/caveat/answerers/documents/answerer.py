@@ -14,17 +14,24 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
 
-from caveat.answerers.contract import Asked, Through
-from caveat.answerers.documents.excerpts import LARGE, LARGE_TOGETHER, Excerpt, excerpts_of, in_the_texts
-from caveat.answerers.documents.places import name_of
-from caveat.answerers.documents.retrieval import page_requests, window_requests
+from caveat.answerers.contract import Asked
+from caveat.answerers.documents.retrieval import (
+    LARGE,
+    LARGE_TOGETHER,
+    Excerpt,
+    excerpts_of,
+    in_the_texts,
+    page_requests,
+    window_requests,
+)
 from caveat.answerers.documents.sections import Sections
-from caveat.answerers.documents.spans import items_of, possible_answers
+from caveat.answerers.documents.spans import items_of, name_of, possible_answers
 from caveat.answerers.documents.structure.finder import BestSpan, Structured, StructureFinder
-from caveat.answerers.kept import Kept
+from caveat.core.cache import LimitedCache
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.languages import Language
 from caveat.core.records import Document, Reply
+from caveat.core.spreading import Through
 from caveat.language.packs import pack
 from caveat.models.joint import TASK as JOINT
 from caveat.models.joint import JointReader, TextReading
@@ -58,7 +65,7 @@ _ANSWER = "answer"
 class PreparedDocument:
     """A document and, once it is needed, its page: the rules, and the words of its elements."""
 
-    def __init__(self, source: Document, pages: Kept[Page]) -> None:
+    def __init__(self, source: Document, pages: LimitedCache[Page]) -> None:
         self.source = source
         self._pages = pages
 
@@ -131,7 +138,9 @@ class DocumentAnswerer:
         self.readers, self.taggers, self.retrieve = tuple(readers), tuple(taggers), retrieve
         self.finders = {tagger: StructureFinder(tagger) for tagger in taggers}
         self.judges = tuple(judges)
-        self._pages: Kept[Page] = Kept(_KEPT_CHARACTERS, lambda page: max(_LEAST, len(page.document.text)))
+        self._pages: LimitedCache[Page] = LimitedCache(
+            _KEPT_CHARACTERS, lambda page: max(_LEAST, len(page.document.text))
+        )
 
     def prepare(self, source: Document) -> PreparedDocument:
         """The document; its page is made when a question needs it. Readers keep the tokens of the last texts."""
@@ -291,8 +300,8 @@ class DocumentAnswerer:
 
     def _decided(self, plan: _Plan, readings: Sequence[TextReading]) -> Decided:
         """The candidates with their probabilities."""
+        from caveat.answerers.documents.amounts import pooled
         from caveat.answerers.documents.decision import Decided, decided
-        from caveat.answerers.documents.pooling import pooled
 
         weights = plan.equipment.weights
         if weights is not None and plan.asked.sources:

@@ -12,10 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caveat.answerers.ranking.combination import embedded_combination
-from caveat.answerers.ranking.features import HEADER_CUES, Columns, Features, is_number
-from caveat.answerers.ranking.matching import Floats, Matches, match
+from caveat.answerers.ranking.features import (
+    HEADER_CUES,
+    Columns,
+    Features,
+    Floats,
+    Matches,
+    is_number,
+    match,
+)
+from caveat.core.languages import language_of
 from caveat.core.records import Table
-from caveat.core.script import language_of
 from caveat.language.bm25 import bm25, rarity
 from caveat.language.question_types import QUESTION_TYPES, question_type
 from caveat.language.tokens import STOP_TOKENS, Integers, Vocabulary, tokens

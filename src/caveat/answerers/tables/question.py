@@ -20,8 +20,7 @@ from caveat.answerers.tables.lexicon import (
     lexicon,
 )
 from caveat.answerers.tables.tokens import Token, fold, is_han, parted, tokens
-from caveat.core.languages import Language
-from caveat.core.script import language_of
+from caveat.core.languages import Language, language_of
 from caveat.language.dates import MONTHS, PartialDate, dates_in
 from caveat.language.packs.zh import CHINESE
 from caveat.language.quantities import quantities_in

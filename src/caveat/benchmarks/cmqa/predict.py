@@ -37,12 +37,10 @@ from caveat.benchmarks.shared.span_prediction import (
 )
 from caveat.benchmarks.task import ModelOptions, Predicted, Prediction, Through
 from caveat.core.errors import CaveatError, InputError, UsageError
-from caveat.core.extras import needs_extra
 from caveat.core.files import PathLike
-from caveat.core.loading import network_of
+from caveat.core.loading import needs_extra, network_of
 from caveat.core.spreading import Stream
-from caveat.models.language_model.client import Client
-from caveat.models.language_model.naming import client_among
+from caveat.models.language_model.client import Client, client_among
 from caveat.models.tagger import TaggedSpan, Tagger
 from caveat.models.windowed_model import ReadRequest
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from caveat.core.script import HAN, count_han
+from caveat.core.languages import HAN, count_han
 from caveat.language.packs import LanguagePack, words_file
 
 __all__ = ["CHINESE", "PACK"]
@@ -38,8 +38,8 @@ PACK = LanguagePack(
     conditions="chinese",
     lists=True,
     # The reader's log-odds are spread 1.7 times as wide as the English one's (its card's temperature).
-    cues=".cues:cues",
-    rewriting=".rewriting:rewritten",
+    cues=".question:cues",
+    rewriting=".question:rewritten",
     inquiry=".follow_up:inquiry",
     completion=".ellipsis:whole",
 )
