@@ -16,7 +16,7 @@ import numpy as np
 from caveat.answerers.tables.across import across, duration, streak
 from caveat.answerers.tables.comparison import choice, difference, either, holds, verdict
 from caveat.answerers.tables.interpretation import Interpretation, Operation
-from caveat.answerers.tables.lexicon import Cue
+from caveat.answerers.tables.lexicon import Cue, lexicon
 from caveat.answerers.tables.neighbours import neighbour, same, top
 from caveat.answerers.tables.operations import average, count, look_up, total
 from caveat.answerers.tables.ordering import most_frequent, order, superlative
@@ -98,7 +98,10 @@ def interpretations(view: View) -> list[Interpretation]:
         for operation in _OPERATIONS:
             for each in operation(variant):
                 same = each.operation, each.text, each.rows, each.columns
-                if same not in found and not _leaves_a_cell(view, each) and not _is_counted(view, each):
+                if same in found:
+                    continue
+                each = each._replace(explained=view.parsed.with_said_again(each.explained))
+                if not _leaves_a_cell(view, each) and not _is_counted(view, each):
                     found[same] = each._replace(features=each.features | variant.told)
     return list(found.values())
 
@@ -154,8 +157,10 @@ def features(view: View, interpretation: Interpretation) -> dict[str, float]:
             found[f"{cue}: done" if interpretation.operation in _SERVED[cue] else f"{cue}: not done"] = 1.0
     found |= {cue: 1.0 for cue in _UNSERVED if parsed.cue(cue)}
     derived = parsed.cue("ratio or change")
-    if derived and not view.tokens_in(*derived) <= interpretation.explained | _names_used(
-        view, interpretation
+    if (
+        derived
+        and not view.tokens_in(*derived) <= interpretation.explained | _names_used(view, interpretation)
+        and not _gives_share(view, interpretation)
     ):
         found["ratio or change"] = 1.0
     found |= _unused(view, interpretation.explained, content)
@@ -165,6 +170,14 @@ def features(view: View, interpretation: Interpretation) -> dict[str, float]:
         # All rows are taken, where the question says which.
         found |= {f"{name}, all rows": found[name] for name in _SAYING_WHICH if found.get(name)}
     return {name: value for name, value in found.items() if value}
+
+
+def _gives_share(view: View, interpretation: Interpretation) -> bool:
+    """Whether a share is asked for, and the column that is given has shares."""
+    if not interpretation.columns or lexicon().share.search(view.parsed.text) is None:
+        return False
+    column = view.columns[interpretation.columns[0]]
+    return column.kind == "number" and (column.unit == "%" or column.is_about("shares"))
 
 
 def _unused(view: View, explained: frozenset[int], content: set[int]) -> dict[str, float]:

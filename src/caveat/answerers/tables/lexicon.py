@@ -159,6 +159,11 @@ class Lexicon:
         return {sort: _stems((*words, *zh.get(sort, ()))) for sort, words in en.items()}
 
     @cached_property
+    def dates(self) -> frozenset[str]:
+        """Stems that columns of dates have in their names."""
+        return frozenset(self.columns["dates"])
+
+    @cached_property
     def synonyms(self) -> Mapping[str, tuple[str, ...]]:
         """For the stems of a question's words the stems of columns that they may ask about."""
         found: dict[str, tuple[str, ...]] = {}
@@ -368,6 +373,18 @@ class Lexicon:
         """What stands before a text that cells have in them, beside other words."""
         en, zh = self._en.parts["containing"], self._zh.parts["containing"]
         return re.compile(rf"(?:\b{_any(en)}|{_any(zh)})[\s\"'“‘「(（:]*$")
+
+    @cached_property
+    def table_itself(self) -> re.Pattern[str]:
+        """What speaks of the table itself: in the list, 表里."""
+        en, zh = self._en.parts["table_itself"], self._zh.parts["table_itself"]
+        return re.compile(rf"\b{_any(en)}\b|{_any(zh)}")
+
+    @cached_property
+    def share(self) -> re.Pattern[str]:
+        """What asks for a share, which a column may have."""
+        en, zh = self._en.parts["share"], self._zh.parts["share"]
+        return re.compile(rf"\b{_any(en)}\b|{_any(zh)}")
 
     @cached_property
     def yes_cells(self) -> frozenset[str]:

@@ -606,5 +606,11 @@ class LinkedTable:
         return frozenset(index for index in range(first, last) if tokens[index].end <= end)
 
     def of_kind(self, kind: ColumnKind) -> list[Column]:
-        """The columns of a kind; of numbers, those that only rank or number the rows are left out."""
-        return [c for c in self.columns if c.kind == kind and not (c.is_rank or c.is_index)]
+        """The columns of a kind; of numbers, those that only rank, number or locate the rows are left out."""
+        return [
+            c
+            for c in self.columns
+            if c.kind == kind
+            and not (c.is_rank or c.is_index)
+            and not (kind == "number" and c.is_about("coordinates"))
+        ]

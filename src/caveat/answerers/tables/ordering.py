@@ -20,6 +20,7 @@ from caveat.answerers.tables.interpretation import (
     tokens_of,
     wants_number,
 )
+from caveat.answerers.tables.lexicon import lexicon
 from caveat.answerers.tables.linking import MOST_COLUMNS, HeaderLink
 from caveat.answerers.tables.question import SuperlativeSpan
 from caveat.answerers.tables.selection import Condition, View
@@ -49,7 +50,8 @@ def is_largest(found: SuperlativeSpan, column: Column) -> bool:
 
 def choose_column(view: View, found: SuperlativeSpan) -> tuple[Column, frozenset[int], str] | None:
     """The column in which something is largest: named beside the word, usual for the word, or the only one."""
-    kinds: tuple[ColumnKind, ...] = ("number", "date") if found.meaning.about else ("number",)
+    dated = not lexicon().dates.isdisjoint(found.meaning.about)
+    kinds: tuple[ColumnKind, ...] = ("number", "date") if dated else ("number",)
     place = max(view.tokens_in(found.start, found.end), default=0)
     zh = view.parsed.language == CHINESE
 
@@ -202,7 +204,7 @@ def _wants_value(view: View, found: SuperlativeSpan, column: Column) -> bool:
     if parsed.cue("who") or parsed.cue("when") or parsed.cue("where"):
         return False
     if which is None:
-        return parsed.cue("how much") is not None
+        return parsed.cue("how much") is not None or _is_value_alone(view, found, column)
     if parsed.text[slice(*which)] != "what" or which[1] > found.start:
         return False
     if _VALUE.fullmatch(parsed.text[which[1] : found.start]) is None:
@@ -210,6 +212,17 @@ def _wants_value(view: View, found: SuperlativeSpan, column: Column) -> bool:
     place = max(view.tokens_in(found.start, found.end), default=0)
     after = view.named(("text", "date", "number"), after=place)
     return not after or after[0].column == column.index
+
+
+def _is_value_alone(view: View, found: SuperlativeSpan, column: Column) -> bool:
+    """Whether nothing but the largest of a column is said: "lowest price in March"."""
+    said = view.tokens_in(found.start, found.end)
+    return (
+        bool(said)
+        and not any(map(view.parsed.is_content, range(min(said))))
+        and any(link.column == column.index and link.start == max(said) + 1 for link in view.headers)
+        and not view.named(("text",))
+    )
 
 
 def _compared(view: View, conditions: list[Condition], column: Column) -> NDArray[np.intp]:
