@@ -203,7 +203,8 @@ def _other_names(
 ) -> Iterator[HeaderLink]:
     """Words that say a name in another way or language, together with those beside them that say it as it is."""
     hits: list[_Hit] = []
-    for phrase in parsed.column_phrases:
+    # What cells say may head a column too: a place, women, the second quarter.
+    for phrase in (*parsed.column_phrases, *parsed.cell_phrases):
         found = [
             _Hit(phrase.start, phrase.end, words, len(words) * _LESS_USUAL**rank, False, other.translated)
             for rank, other in enumerate(phrase.others)
