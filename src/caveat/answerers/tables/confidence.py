@@ -100,7 +100,8 @@ def interpretations(view: View) -> list[Interpretation]:
                 same = each.operation, each.text, each.rows, each.columns
                 if same in found:
                     continue
-                each = each._replace(explained=view.parsed.with_said_again(each.explained))
+                used = each.explained | _names_used(view, each)
+                each = each._replace(explained=view.parsed.with_said_again(used))
                 if not _leaves_a_cell(view, each) and not _is_counted(view, each):
                     found[same] = each._replace(features=each.features | variant.told)
     return list(found.values())
@@ -157,9 +158,13 @@ def features(view: View, interpretation: Interpretation) -> dict[str, float]:
             found[f"{cue}: done" if interpretation.operation in _SERVED[cue] else f"{cue}: not done"] = 1.0
     found |= {cue: 1.0 for cue in _UNSERVED if parsed.cue(cue)}
     derived = parsed.cue("ratio or change")
+    if derived and any(
+        literal.start < derived[1] and derived[0] <= literal.end + 1 for literal in parsed.literals
+    ):
+        derived = None  # "above 72 percent" has the word as the unit of a number
     if (
         derived
-        and not view.tokens_in(*derived) <= interpretation.explained | _names_used(view, interpretation)
+        and not view.tokens_in(*derived) <= interpretation.explained
         and not _gives_share(view, interpretation)
     ):
         found["ratio or change"] = 1.0
@@ -173,11 +178,10 @@ def features(view: View, interpretation: Interpretation) -> dict[str, float]:
 
 
 def _gives_share(view: View, interpretation: Interpretation) -> bool:
-    """Whether a share is asked for, and the column that is given has shares."""
-    if not interpretation.columns or lexicon().share.search(view.parsed.text) is None:
+    """Whether a share is asked for, and a column that is used has shares."""
+    if lexicon().share.search(view.parsed.text) is None:
         return False
-    column = view.columns[interpretation.columns[0]]
-    return column.kind == "number" and (column.unit == "%" or column.is_about("shares"))
+    return any(view.columns[column].has_shares for column in interpretation.columns)
 
 
 def _unused(view: View, explained: frozenset[int], content: set[int]) -> dict[str, float]:

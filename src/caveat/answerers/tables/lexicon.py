@@ -205,6 +205,8 @@ class Lexicon:
             "sum": (f"总(?!{_any(self._zh.parts['not_sum'])})",),
             "difference": (
                 rf"\bhow (?:many|much) (?:{self._any('larger')}|{self._any('smaller')})\b(?=.*\bthan\b)",
+                rf"\bhow (?:many|much) \w+ (?:{self._any('larger')}|{self._any('smaller')}) "
+                rf"{_any(self._en.parts['auxiliaries'])}\b(?=.*\bthan\b)",
                 r"\bhow (?:much|many)\b(?=.*\bseparates?\b)",
                 "比(?=.{1,30}?[多高大长重少低贵快早晚远].{0,3}?(?:多少|几))",
                 rf"\bhow (?:much|many)\b(?=.*\b{_any((*self._file.changes.up, *self._file.changes.down))}\b)",
@@ -215,6 +217,10 @@ class Lexicon:
                 f"{_any(self._zh.parts['situated'])}(?:哪(?:一?[个座]|一)?|什么|何){_any(self._zh.parts['places'])}",
             ),
             "how much": (f"多少(?!{counters})", "多[高长重远大深宽快]"),
+            # "In the list" and "the name" ask for nothing.
+            "which": (
+                r"(?<!\bthe )(?<!\bthis )(?<!\ba )(?<!\bwhole )(?<!\bentire )(?<!\bfull )\b(?:name|list)\b",
+            ),
             "except": ("除(?=[^以])",),
             "yes or no": (rf"^{self._any('yes_or_no')}\b", r"吗\W*$"),
             "negation": ("(?<!是)不(?!同|少|超|低|高|大|小|多|到|足|止)|没有?|未(?!满|知)",),
@@ -373,6 +379,16 @@ class Lexicon:
         """What stands before a text that cells have in them, beside other words."""
         en, zh = self._en.parts["containing"], self._zh.parts["containing"]
         return re.compile(rf"(?:\b{_any(en)}|{_any(zh)})[\s\"'“‘「(（:]*$")
+
+    @cached_property
+    def of_years(self) -> frozenset[str]:
+        """What stands beside the number of a year."""
+        return frozenset((*self._zh.parts["of_years"], *self._en.parts["of_years"]))
+
+    @cached_property
+    def no_number(self) -> re.Pattern[str]:
+        """What begins with a numeral and is no number: 一共, 哪一个."""
+        return re.compile(_any(self._zh.parts["no_number"]))
 
     @cached_property
     def table_itself(self) -> re.Pattern[str]:

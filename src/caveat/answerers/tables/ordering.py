@@ -37,6 +37,8 @@ _FREQUENT = re.compile(
     r"\b(?:most|least) (?:common|frequent|popular|recurring|often|times|represented|listed)"
 )
 _MOST_TIED = 3
+# Of names that stand equally near, what a longer one is worth for each of its words.
+_LONGER = 0.05
 
 
 def is_largest(found: SuperlativeSpan, column: Column) -> bool:
@@ -56,10 +58,11 @@ def choose_column(view: View, found: SuperlativeSpan) -> tuple[Column, frozenset
     zh = view.parsed.language == CHINESE
 
     def distance(link: HeaderLink) -> tuple[float, int]:
-        # English names it after the word, Chinese before.
-        after, before = link.start - place, place - link.end + 1
+        # English names it after the word, Chinese before; names side by side are one: wheat exports, 小麦出口.
+        start, end = view.run_of_names(link)
+        after, before = start - place, place - end + 1
         gap = (after + 1 if zh else after) if after > 0 else (before if zh else 3 * before + 2)
-        return gap + 2 * link.synonym - link.share, link.column
+        return gap + 2 * link.synonym - link.share - _LONGER * (link.end - link.start), link.column
 
     if links := view.named(kinds):
         link = min(links, key=distance)
@@ -69,7 +72,7 @@ def choose_column(view: View, found: SuperlativeSpan) -> tuple[Column, frozenset
         for column in view.columns:
             if column.kind in kinds and column.has_word((word,)):
                 return column, frozenset(), "hint"
-    numbers = view.of_kind("number")
+    numbers = view.measures
     return (numbers[0], frozenset(), "only") if len(numbers) == 1 else None
 
 

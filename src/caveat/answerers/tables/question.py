@@ -35,7 +35,7 @@ _ASKING: tuple[Cue, ...] = ("count", "which")
 _NTH = re.compile(r"(?:\b(second|third|fourth|fifth)[- ]|第([二三四五]))$")
 
 _CAPITAL = re.compile(r"\b[A-ZÀ-Þ][^\W_]*")
-_DECADE = re.compile(r"\d{3}0'?s\b")
+_DECADE = re.compile(r"\d{3}0(?:'?s\b|年代)")
 _VERB = "weigh"
 # A shorter word with a capital letter may be a unit.
 _SHORT_NAME = 3
@@ -140,7 +140,10 @@ class ParsedQuestion:
         """Numbers and dates in their order; a date that has a number inside is one literal."""
         dates = [Literal(None, date, "", start, end) for date, start, end in dates_in(self.text)]
         numbers: list[Literal] = []
+        none = [found.span() for found in lexicon().no_number.finditer(self.text)]
         for value, unit, start, end in quantities_in(self.text):
+            if any(first <= start < last for first, last in none):
+                continue
             index = bisect_right(dates, start, key=attrgetter("start")) - 1
             if index >= 0 and start < (date := dates[index]).end:
                 if date.date is not None and not date.date.month:

@@ -434,8 +434,7 @@ class View(LinkedTable):
         clocks = [column for column in numbers if column.unit == "s" and literal.unit.rstrip("s") in _SECONDS]
         if fitting or clocks:
             return (fitting or clocks)[0]
-        plain = self.of_kind("number")
-        return plain[0] if len(plain) == 1 else None
+        return self.measures[0] if len(self.measures) == 1 else None
 
     def _nearest(self, comparison: Comparison, columns: Sequence[Column]) -> Column | None:
         span = self.tokens_in(comparison.start, comparison.end)
