@@ -16,11 +16,12 @@ import numpy as np
 from caveat.answerers.tables.across import across, duration, streak
 from caveat.answerers.tables.comparison import choice, difference, either, holds, verdict
 from caveat.answerers.tables.interpretation import Interpretation, Operation
-from caveat.answerers.tables.lexicon import Cue, lexicon
+from caveat.answerers.tables.lexicon import Cue
 from caveat.answerers.tables.neighbours import neighbour, same, top
 from caveat.answerers.tables.operations import average, count, look_up, total
 from caveat.answerers.tables.ordering import most_frequent, order, superlative
 from caveat.answerers.tables.selection import View
+from caveat.answerers.tables.series import series
 from caveat.answerers.tables.tokens import is_han, stems_of
 from caveat.answerers.tables.variants import variants
 from caveat.core.files import PathLike
@@ -33,18 +34,18 @@ WEIGHTS = "confidence.json"
 
 _OPERATIONS: tuple[Callable[[View], Iterable[Interpretation]], ...] = (
     look_up, superlative, order, neighbour, most_frequent, count, total, average, difference, choice, either, same,
-    duration, streak, verdict, holds, across, top,
+    duration, streak, verdict, holds, across, top, series,
 )  # fmt: skip
 # What a question says, and the operations that do it.
 _SERVED: dict[str, frozenset[Operation]] = {
-    "most": frozenset(("superlative", "most frequent", "choice", "top")),
+    "most": frozenset(("superlative", "most frequent", "choice", "top", "series")),
     "top": frozenset(("top",)),
     "first or last": frozenset(("order", "choice")),
     "next or previous": frozenset(("neighbour",)),
     "count": frozenset(("count", "sum", "duration", "streak")),
-    "difference": frozenset(("difference", "duration", "across")),
-    "sum": frozenset(("sum", "count")),
-    "average": frozenset(("average",)),
+    "difference": frozenset(("difference", "duration", "across", "series")),
+    "sum": frozenset(("sum", "count", "series")),
+    "average": frozenset(("average", "series")),
     "same": frozenset(("same",)),
     "or": frozenset(("choice", "either", "verdict", "across")),
     "in a row": frozenset(("streak",)),
@@ -179,9 +180,7 @@ def features(view: View, interpretation: Interpretation) -> dict[str, float]:
 
 def _gives_share(view: View, interpretation: Interpretation) -> bool:
     """Whether a share is asked for, and a column that is used has shares."""
-    if lexicon().share.search(view.parsed.text) is None:
-        return False
-    return any(view.columns[column].has_shares for column in interpretation.columns)
+    return view.wants_share and any(view.columns[column].has_shares for column in interpretation.columns)
 
 
 def _unused(view: View, explained: frozenset[int], content: set[int]) -> dict[str, float]:

@@ -110,7 +110,7 @@ def described(view: View, en: str, zh: str, conditions: Sequence[Condition], **p
 
 Operation = Literal[
     "look-up", "superlative", "order", "neighbour", "most frequent", "count", "sum", "average", "difference",
-    "choice", "either", "same", "duration", "streak", "verdict", "holds", "across", "top",
+    "choice", "either", "same", "duration", "streak", "verdict", "holds", "across", "top", "series",
 ]  # fmt: skip
 
 # A name this many tokens from the words that ask is not what they ask for, unless there is no other.

@@ -606,6 +606,11 @@ class LinkedTable:
         last = bisect_left(tokens, end, lo=first, key=lambda token: token.start)
         return frozenset(index for index in range(first, last) if tokens[index].end <= end)
 
+    @cached_property
+    def wants_share(self) -> bool:
+        """Whether the question asks for a share or a percentage."""
+        return lexicon().share.search(self.parsed.text) is not None
+
     def run_of_names(self, link: HeaderLink) -> tuple[int, int]:
         """The tokens from the first to the last of the names that stand side by side with one."""
         start, end = link.start, link.end
