@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from caveat.core.limits import limits
     from caveat.core.records import Document, KnowledgeBase, Question, Reply, Table
     from caveat.integrations.assistant import serve_assistant
-    from caveat.library.ask import ask_library
-    from caveat.library.indexing import index
+    from caveat.library.indexing import ask_library, index
     from caveat.library.library import Library, copy_library
     from caveat.models.embedded import list_models, show_model
     from caveat.render.report_page import write_report
@@ -68,7 +67,7 @@ _HOMES = {
     "adapt": "caveat.training.adaptation.adapt:adapt",
     "agreement": "caveat.benchmarks.describe:agreement",
     "analyse": "caveat.benchmarks.evaluate:analyse",
-    "ask_library": "caveat.library.ask:ask_library",
+    "ask_library": "caveat.library.indexing:ask_library",
     "calibrate": "caveat.benchmarks.calibrate:calibrate",
     "check": "caveat.benchmarks.describe:check",
     "convert": "caveat.benchmarks.convert:convert",

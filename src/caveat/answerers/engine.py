@@ -97,7 +97,7 @@ def _with_client(
     if budget is None and otherwise is None and not any(map(is_endpoint, named)):
         return models if models is None else named, None
     # What speaks HTTP is imported only where there is somebody to speak to.
-    from caveat.models.language_model.naming import client_among
+    from caveat.models.language_model.client import client_among
 
     others, client = client_among(named, budget, otherwise=otherwise)
     return others or None, client

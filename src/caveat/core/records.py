@@ -60,6 +60,11 @@ class Table(msgspec.Struct, frozen=True, tag="table", omit_defaults=True):
     caption: str = ""
     id: str = ""
 
+    @property
+    def name(self) -> str:
+        """What the table is called where an answer says its place."""
+        return self.id or self.caption
+
 
 class KnowledgeBase(msgspec.Struct, frozen=True, tag="knowledge", omit_defaults=True):
     """Triples in a file or an index; only where they are, since there may be millions."""

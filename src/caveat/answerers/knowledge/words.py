@@ -21,7 +21,7 @@ from caveat.answerers.knowledge.index.folding import fold
 from caveat.answerers.knowledge.index.names import QUOTES, other_names
 from caveat.core.errors import InputError
 from caveat.language.stems import root
-from caveat.language.stop_words import STOP_WORDS
+from caveat.language.tokens import STOP_WORDS
 from caveat.models.log_odds import log_sum_exp
 
 # Stands in a question where the entity was named.

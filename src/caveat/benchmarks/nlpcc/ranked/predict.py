@@ -31,8 +31,7 @@ from caveat.core.loading import network_of
 from caveat.core.script import language_of
 from caveat.core.spreading import Spread, Stream, here
 from caveat.models.embedded import embedded, find
-from caveat.models.language_model.client import Client
-from caveat.models.language_model.naming import client_among
+from caveat.models.language_model.client import Client, client_among
 from caveat.models.ranker import Ranker
 
 # The tasks, and the embedded model that fits each.
