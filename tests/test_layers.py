@@ -21,12 +21,8 @@ ROOMS = (
         "language",
         "sources",
         "models",
-        "answerers",
         "library",
-        # These bring answerers and libraries together, for all that follow.
-        "answerers.spelling",
-        "answerers.asking",
-        "answerers.engine",
+        "answerers",
         "benchmarks",
         "annotation",
         "training",
@@ -37,7 +33,6 @@ ROOMS = (
 ANSWERERS = (
     *(
         "contract",
-        "kept",
         "merge",
         "ranking",
         "documents",

@@ -16,8 +16,7 @@ from caveat.core.answers import (
     Condition,
 )
 from caveat.core.errors import InputError
-from caveat.core.languages import Language, default_language, registered
-from caveat.core.script import language_of
+from caveat.core.languages import Language, default_language, language_of, registered
 from caveat.core.settling import open_conditions, settle
 
 _WORD = re.compile(r"[^\W\d_]{2,}")

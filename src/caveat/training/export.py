@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from caveat.core.errors import CaveatError
 from caveat.core.json_files import write_json
-from caveat.core.script import is_han
+from caveat.core.languages import is_han
 from caveat.models.card import CARD, MODEL, TOKENIZER, Card, read_card, write_card
 from caveat.models.encoding import PairLayout, encode_question, encode_text, pair_layout
 from caveat.models.session import BORROWED, SPAN_OUTPUTS, Borrowed, lend, read_borrowed

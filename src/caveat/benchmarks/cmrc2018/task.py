@@ -20,9 +20,9 @@ from caveat.benchmarks.shared.checks import (
 from caveat.benchmarks.shared.passage import Passage, PassageQuestion, gold_texts
 from caveat.benchmarks.shared.passage_task import passage_task
 from caveat.benchmarks.shared.scores import Scored
-from caveat.core.cancellation import checkpoint
 from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike
+from caveat.core.limits import checkpoint
 from caveat.language.normalise import normalise_cmrc
 from caveat.language.words import runs
 

@@ -11,8 +11,6 @@ from zlib import crc32
 import msgspec
 
 from caveat.answerers.knowledge.answerer import KnowledgeAnswerer, PreparedBase
-from caveat.answerers.knowledge.index.folding import clean_predicate
-from caveat.answerers.knowledge.index.mentions import Mention
 from caveat.answerers.knowledge.matching import Matching, embedded_matching, read_matching
 from caveat.answerers.knowledge.names import Base
 from caveat.benchmarks.nlpcc import metric
@@ -22,6 +20,8 @@ from caveat.core.answers import Triple
 from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
 from caveat.core.records import KnowledgeBase, Question
+from caveat.library.triples.folding import clean_predicate
+from caveat.library.triples.mentions import Mention
 
 # The questions that nothing in the embedded model was fitted to.
 HELD_OUT = 2_000
@@ -53,7 +53,7 @@ class KbqaAnalysis(msgspec.Struct, frozen=True):
 
 
 def _run(gold: PathLike, options: KbqaAnalysisOptions, through: Through) -> KbqaAnalysis:
-    from caveat.answerers.knowledge.index.build import open_knowledge
+    from caveat.library.triples.build import open_knowledge
 
     if options.kb is None:
         raise UsageError("nlpcc-kbqa is answered from triples: --kb names an index of them, or their file.")

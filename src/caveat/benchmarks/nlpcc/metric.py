@@ -8,9 +8,9 @@ from typing import Any
 
 from caveat.benchmarks.nlpcc.candidates import CandidateGroup, groups, read_scores
 from caveat.benchmarks.shared.scores import Scored, missing_and_unknown, percentage
-from caveat.core.cancellation import checkpoint
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.files import PathLike
+from caveat.core.limits import checkpoint
 
 Group = tuple[str, Sequence[bool]]
 """A question (its id or text) and, for each of its candidates in file order, whether it is right."""

@@ -24,11 +24,9 @@ from caveat.benchmarks.nlpcc import dbqa_format, tbqa_format
 from caveat.benchmarks.nlpcc.candidates import groups, write_scores
 from caveat.benchmarks.task import Predicted, Prediction, Through
 from caveat.core.errors import CaveatError, InputError, UnknownNameError, UsageError
-from caveat.core.extras import needs_extra
 from caveat.core.files import PathLike
-from caveat.core.languages import Language
-from caveat.core.loading import network_of
-from caveat.core.script import language_of
+from caveat.core.languages import Language, language_of
+from caveat.core.loading import needs_extra, network_of
 from caveat.core.spreading import Spread, Stream, here
 from caveat.models.embedded import embedded, find
 from caveat.models.language_model.client import Client, client_among

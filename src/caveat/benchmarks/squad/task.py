@@ -21,9 +21,9 @@ from caveat.benchmarks.shared.passage_task import passage_task
 from caveat.benchmarks.shared.scores import Scored, read_probabilities
 from caveat.benchmarks.squad.format import read_passages
 from caveat.benchmarks.task import EvaluationOptions
-from caveat.core.cancellation import checkpoint
 from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike
+from caveat.core.limits import checkpoint
 from caveat.language.normalise import normalise_squad
 
 Gold = Mapping[str, Sequence[str]]

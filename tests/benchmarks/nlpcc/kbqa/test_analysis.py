@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from caveat.answerers.knowledge.index.build import open_knowledge
 from caveat.answerers.knowledge.matching import embedded_matching
 from caveat.benchmarks.nlpcc.kbqa_analysis import (
     HELD_OUT,
@@ -17,6 +16,7 @@ from caveat.benchmarks.nlpcc.kbqa_analysis import (
     held_out,
 )
 from caveat.benchmarks.nlpcc.kbqa_format import KbqaQuestion, read, write
+from caveat.library.triples.build import open_knowledge
 
 TRIPLES = """\
 青石桥 ||| 长度 ||| 46米

@@ -87,7 +87,7 @@ def typed(*arguments: object) -> str:
 
 
 def test_as_typed_from_a_file_and_from_its_index(folder: Path) -> None:
-    from caveat.answerers.knowledge.index.build import build_index
+    from caveat.library.triples.build import build_index
 
     build_index([folder / "bridges.kb"], folder / "index")
     for number, base in enumerate((folder / "bridges.kb", folder / "index")):

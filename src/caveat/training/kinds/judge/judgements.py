@@ -26,7 +26,7 @@ from caveat.benchmarks.sharc import data_set as sharc
 from caveat.benchmarks.squad import format as squad
 from caveat.core.files import read_text
 from caveat.core.json_files import read_json_lines
-from caveat.core.script import language_of
+from caveat.core.languages import language_of
 from caveat.language.follow_up import inquiry
 from caveat.language.packs.zh import CHINESE
 from caveat.language.question_types import asks_yes_or_no

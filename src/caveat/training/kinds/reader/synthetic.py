@@ -26,7 +26,7 @@ from caveat.benchmarks.nlpcc import kbqa_format as nlpcc_kbqa
 from caveat.benchmarks.nlpcc.kbqa_format import KbqaQuestion
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
 from caveat.core.answers import Triple
-from caveat.core.script import HAN, count_han
+from caveat.core.languages import HAN, count_han
 from caveat.language.sentences import sentences
 from caveat.sources import triple_lines as nlpcc_kb
 
