@@ -22,8 +22,7 @@ from caveat.answerers.documents.page import Page
 from caveat.core.json_files import read_json
 from caveat.core.logic import Expression
 from caveat.models.joint import TextReading
-from caveat.models.log_odds import softmax
-from caveat.models.probability import Choice, Weighed
+from caveat.models.probability import Choice, Weighed, softmax
 
 # The file's name in the folder of the reader that it was fitted to.
 WEIGHTS = "decision.json"
