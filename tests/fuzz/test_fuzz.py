@@ -335,6 +335,8 @@ def targets() -> dict[str, Target]:
                 ("boats.json", 1.0),
                 ("boats.ipynb", 1.0),
             ),
+            *(("club.org", 0.5), ("club.adoc", 0.5), ("club.wiki", 0.5), ("club.tex", 0.5)),
+            *(("club.mbox", 0.5), ("club.ics", 1.0), ("chat.txt", 1.0), ("channel.json", 0.5)),
         )
     }
     found["no-ending"] = Target(tuple(seeds.values()), as_file("file"), 2.0)

@@ -13,7 +13,7 @@ from itertools import tee
 import msgspec
 
 from caveat.answerers.documents.retrieval import passage_around
-from caveat.answerers.documents.spans import may_be_answer, place_in
+from caveat.answerers.documents.spans import may_be_answer, place_in, says_something
 from caveat.answerers.documents.structure.relations import (
     Related,
     RelationModel,
@@ -145,7 +145,10 @@ class StructureFinder:
         scores: dict[Span, float] = {}
         for each in tagged:
             first, last = without_marks(found.document.text, start + each.start, start + each.end)
-            if may_be(first, last):
+            named = each.kind == "condition" or says_something(
+                found.question, found.document.text[first:last]
+            )
+            if named and may_be(first, last):
                 span = Span(_kind(each.kind), first - start, last - start)
                 scores[span] = max(each.score * found.answerable, scores.get(span, 0.0))
         if "condition" in self.tagger.kinds:
