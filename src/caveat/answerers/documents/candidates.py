@@ -30,8 +30,7 @@ from caveat.language.question_kind import embedded_kinds
 from caveat.language.sentences import sentences
 from caveat.models.decoding import Candidate
 from caveat.models.joint import KINDS, TextReading
-from caveat.models.log_odds import log_softmax
-from caveat.models.probability import Choice, Weighed
+from caveat.models.probability import Choice, Weighed, log_softmax
 from caveat.models.reader import ReadResult
 from caveat.sources.outline import element_at, heading_level
 
