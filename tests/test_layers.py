@@ -44,6 +44,7 @@ ANSWERERS = (
 )
 # Names of groups of entry points, which look like modules.
 GROUPS = ("caveat.benchmarks", "caveat.kinds", "caveat.languages", "caveat.networks")
+MOST_MODULES = 500
 # The package itself offers names of all rooms; `python -m caveat` runs the command line.
 ABOVE_ALL = ("__init__", "__main__")
 
@@ -180,6 +181,11 @@ def test_nothing_inside_needs_the_package_as_a_whole() -> None:
 
 def test_there_are_no_cycles() -> None:
     assert list(cycles(graph())) == []
+
+
+def test_there_are_no_more_modules_than_before() -> None:
+    """A new one pays for itself: small modules that one neighbour alone uses go into that neighbour."""
+    assert len(graph()) <= MOST_MODULES
 
 
 def test_scripts_in_texts_import_what_exists() -> None:

@@ -68,12 +68,8 @@ def test_a_file_of_every_kind_is_read(folder: Path) -> None:
     assert {Path(remark.source).name for remark in given.unread} == {"dot.png", "run.exe"}
     read = {Path(each.url).name for each in given.documents}
     read |= {Path(each.id.partition("#")[0]).name for each in given.tables}
-    assert {path.name for path in folder.iterdir()} - read - {"facts.kb"} == {
-        "dot.png",
-        "guides.zip",
-        "facts.kb",
-        "facts.nt",
-    }
+    assert {path.name for path in folder.iterdir()} - read == {"dot.png", "guides.zip", "facts.kb"}
+    assert [Path(base.path).name for base in given.bases] == ["facts.kb"]
     assert any("guides.zip" in each.url for each in given.documents)
 
 

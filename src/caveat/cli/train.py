@@ -85,7 +85,7 @@ def command(
     from functools import partial
 
     from caveat.cli.terminal import note, print_scores
-    from caveat.cluster.training import train_on_ray
+    from caveat.cluster.work import train_on_ray
     from caveat.core.errors import UsageError
     from caveat.training.kinds import kind_of
     from caveat.training.recipe import load_recipe

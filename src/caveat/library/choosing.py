@@ -12,7 +12,7 @@ from caveat.core.answers import Answer, Condition, Place
 from caveat.core.cache import LimitedCache
 from caveat.core.errors import UnknownNameError
 from caveat.core.records import Document, Reply, Source, Table
-from caveat.library.excerpts import Excerpt, excerpt
+from caveat.library.passages import Excerpt, excerpt
 from caveat.library.search import Found
 from caveat.library.state import State
 from caveat.sources.outline import headings_at, page_at

@@ -30,8 +30,7 @@ from caveat.language.question_kind import embedded_kinds
 from caveat.language.sentences import sentences
 from caveat.models.decoding import Candidate
 from caveat.models.joint import KINDS, TextReading
-from caveat.models.log_odds import log_softmax
-from caveat.models.probability import Choice, Weighed
+from caveat.models.probability import Choice, Weighed, log_softmax
 from caveat.models.reader import ReadResult
 from caveat.sources.outline import element_at, heading_level
 
@@ -232,8 +231,9 @@ def _lists(reading: _Reading) -> Iterator[Proposal]:
 def _first_by_each(found: Sequence[_Found]) -> list[_Found]:
     """The first by what is marked of them, by what is evidence, and of each way by the two, each once."""
     kept: dict[int, _Found] = {}
-    for measure in (0, 1):
-        ordered = sorted(found, key=lambda each: -each[measure])
+    by_marks = sorted(found, key=lambda each: -each[0])
+    by_evidence = sorted(found, key=lambda each: -each[1])
+    for ordered in (by_marks, by_evidence):
         ways: Counter[str] = Counter()
         for place, each in enumerate(ordered):
             if place < _MOST_LISTS or min(ways[name] for name in each[4]) < _OF_EACH_WAY:

@@ -23,8 +23,7 @@ from caveat.core.json_files import read_json
 from caveat.core.logic import Expression
 from caveat.core.records import Question
 from caveat.models.joint import TextReading
-from caveat.models.log_odds import softmax
-from caveat.models.probability import Choice, Weighed
+from caveat.models.probability import Choice, Weighed, softmax
 
 # The file's name in the folder of the reader that it was fitted to.
 WEIGHTS = "decision.json"

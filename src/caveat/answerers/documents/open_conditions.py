@@ -25,7 +25,7 @@ from caveat.language.follow_up import inquiry
 from caveat.language.packs import pack
 from caveat.language.tokens import content_words
 from caveat.models.joint import TextReading
-from caveat.models.log_odds import sigmoid
+from caveat.models.probability import sigmoid
 from caveat.sources.marks import without_marks
 from caveat.sources.outline import element_at
 

@@ -30,7 +30,7 @@ from caveat.library.triples.mentions import Mention
 if TYPE_CHECKING:
     from caveat.models.windowed_model import ReadRequest
 
-from caveat.models.log_odds import softmax
+from caveat.models.probability import softmax
 
 MATCHING = "matching.json"
 # The column of a cross-encoder's scores. It reads the best candidates by the other evidence; the rest get the least.

@@ -22,7 +22,7 @@ from caveat.language.stems import root
 from caveat.language.tokens import STOP_WORDS
 from caveat.library.triples.folding import fold
 from caveat.library.triples.names import QUOTES, other_names
-from caveat.models.log_odds import log_sum_exp
+from caveat.models.probability import log_sum_exp
 
 # Stands in a question where the entity was named.
 MASK = "□"

@@ -19,7 +19,7 @@ from caveat.answerers.ranking.table_features import TableIndex, TableMatch
 from caveat.core.errors import InputError
 from caveat.core.languages import HAN
 from caveat.core.records import Table
-from caveat.models.log_odds import sigmoids
+from caveat.models.probability import sigmoids
 from caveat.models.windowed_model import ReadRequest
 
 # About what a word-piece tokenizer makes of a text.

@@ -26,7 +26,7 @@ from caveat.answerers.tables.tokens import is_han, stems_of
 from caveat.answerers.tables.variants import variants
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json
-from caveat.models.log_odds import Logit, softmax
+from caveat.models.probability import Logit, softmax
 
 # The file's name in a model's folder.
 WEIGHTS = "confidence.json"

@@ -12,7 +12,7 @@ import numpy as np
 from caveat.models.calibration import expected_calibration_error, least_temperature
 from caveat.models.card import Card, write_card
 from caveat.models.judge import TASK, Judge, Verdict
-from caveat.models.log_odds import softmax
+from caveat.models.probability import softmax
 from caveat.models.session import JUDGE_OUTPUTS
 from caveat.training.cards import network_of_run
 from caveat.training.export import ExportSettings

@@ -40,7 +40,7 @@ from caveat.library.triples.folding import clean_predicate
 from caveat.library.triples.mentions import Mention
 from caveat.library.triples.store import SURE, KnowledgeStore
 from caveat.models.embedded import find
-from caveat.models.log_odds import softmax
+from caveat.models.probability import softmax
 from caveat.models.ranker import Ranker
 from caveat.training.fitting import Sure, calibration_error, tuned_threshold
 from caveat.training.kinds.matching.matcher import MatchingRecipe, fit_matcher

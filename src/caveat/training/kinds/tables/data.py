@@ -16,7 +16,7 @@ from caveat.benchmarks.nlpcc.tbqa_format import read_tables
 from caveat.core.errors import InputError
 from caveat.core.json_files import read_json_lines
 from caveat.core.records import Table
-from caveat.models.log_odds import Logit
+from caveat.models.probability import Logit
 from caveat.sources.grid import read_table
 from caveat.sources.read import read_file
 from caveat.training.sampling import fold_of

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from caveat.models.log_odds import log_softmax, log_sum_exp, sigmoid, sigmoids, softmax
+from caveat.models.probability import log_softmax, log_sum_exp, sigmoid, sigmoids, softmax
 
 
 def test_sigmoid() -> None:
