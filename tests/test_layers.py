@@ -28,6 +28,7 @@ ROOMS = (
         "answerers.searching",
         "answerers.asking",
         "answerers.engine",
+        "answerers.sheets",
         "benchmarks",
         "annotation",
         "training",

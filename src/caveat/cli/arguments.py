@@ -15,6 +15,23 @@ from caveat.core.errors import UsageError
 _TASKS = ", ".join(name for benchmark in built_in() for name in benchmark.tasks)
 _DATA_SETS = ", ".join(name for benchmark in built_in() for name in benchmark.data_sets)
 
+
+def known_language(value: str | None) -> str | None:
+    """The code of a language, if there is a pack for it."""
+    from caveat.core.languages import languages
+
+    if value is not None and value not in (known := languages()):
+        raise typer.BadParameter(f"is {', '.join(known[:-1])} or {known[-1]}.")
+    return value
+
+
+def _be_quiet(wanted: bool) -> bool:
+    from caveat.cli import terminal
+
+    terminal.silence(wanted)
+    return wanted
+
+
 DataName = Annotated[
     str,
     typer.Argument(
@@ -46,6 +63,21 @@ Private = Annotated[
 ]
 Strict = Annotated[
     bool, typer.Option("--strict", help="Stop where a file of a folder cannot be read; else it is listed.")
+]
+Language = Annotated[
+    str | None,
+    typer.Option(
+        "--language", metavar="en|zh", callback=known_language, help="Else the question's script tells."
+    ),
+]
+Quiet = Annotated[
+    bool,
+    typer.Option(
+        "--quiet",
+        "-q",
+        callback=_be_quiet,
+        help="No notes and no progress on standard error; errors are still said.",
+    ),
 ]
 RayAddress = Annotated[
     str | None,
@@ -108,12 +140,3 @@ def refuse_clashes(outputs: Mapping[str, object], inputs: Iterable[object] = ())
 
 def _place(path: str) -> str:
     return path if path == "-" else os.path.realpath(path)
-
-
-def known_language(value: str | None) -> str | None:
-    """The code of a language, if there is a pack for it."""
-    from caveat.core.languages import languages
-
-    if value is not None and value not in (known := languages()):
-        raise typer.BadParameter(f"is {', '.join(known[:-1])} or {known[-1]}.")
-    return value
