@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
-from caveat.benchmarks.registry import built_in
+from caveat.cli.commands import completing, data_names, model_names, tasks
 from caveat.core.errors import UsageError
 
 # As declared by the folders here; what else is installed is not looked at before a name is needed.
-_TASKS = ", ".join(name for benchmark in built_in() for name in benchmark.tasks)
-_DATA_SETS = ", ".join(name for benchmark in built_in() for name in benchmark.data_sets)
+_TASKS = ", ".join(tasks())
+_DATA_SETS = ", ".join(data_names()[len(tasks()) :])
 
 
 def known_language(value: str | None) -> str | None:
@@ -37,6 +37,7 @@ DataName = Annotated[
     typer.Argument(
         metavar="TASK",
         show_default=False,
+        autocompletion=completing(data_names),
         help=f"A task ({_TASKS}) or other data ({_DATA_SETS}).",
     ),
 ]
@@ -45,6 +46,7 @@ TaskName = Annotated[
     typer.Argument(
         metavar="TASK",
         show_default=False,
+        autocompletion=completing(tasks),
         help=f"A benchmark: {_TASKS}.",
     ),
 ]
@@ -105,6 +107,7 @@ Models = Annotated[
     typer.Option(
         "--model",
         "-m",
+        autocompletion=completing(model_names, files=True),
         help="A model's name or folder, instead of the embedded ones; or a language model, openai:URL#NAME.",
     ),
 ]

@@ -17,6 +17,7 @@ from caveat.cli.arguments import (
     Strict,
     refuse_clashes,
 )
+from caveat.cli.commands import completing, model_names
 
 if TYPE_CHECKING:
     from caveat.answerers.asking import Collection
@@ -50,6 +51,7 @@ def command(
         typer.Argument(
             metavar="SOURCE",
             show_default=False,
+            autocompletion=completing(list, files=True),
             help="Texts (Markdown, HTML, PDF, Word …), tables (CSV, Excel, JSON …), knowledge bases (triples or an "
             "index), folders and zip archives of them, a library, http(s) addresses, or - for standard input.",
         ),
@@ -92,6 +94,7 @@ def command(
         typer.Option(
             "--model",
             metavar="DIR",
+            autocompletion=completing(model_names, files=True),
             help="A model's name or folder, instead of the embedded ones; a reader, and a tagger beside it; or a "
             "language model, openai:URL#NAME, which is asked beside the embedded ones.",
         ),

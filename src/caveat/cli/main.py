@@ -27,11 +27,13 @@ from caveat.cli import (
     serve,
     train,
 )
+from caveat.cli.commands import Commands, in_words
 from caveat.core.errors import CaveatError, UsageError, one_line
 from caveat.core.guessing import GuessedEncodingWarning
 
 app = typer.Typer(
     name="caveat",
+    cls=Commands,
     help="Question answering that says under which conditions an answer holds; "
     "and the published metrics of ten QA benchmarks.\n\n"
     "Files may be gzipped anywhere; - is standard input or output.",
@@ -55,7 +57,8 @@ def _version(wanted: bool) -> None:
 def _options(
     context: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave."),
     ] = False,
 ) -> None:
     if context.invoked_subcommand in config.COMMANDS:
@@ -90,6 +93,7 @@ app.command("adapt", rich_help_panel=_MODELS)(train.adapt_command)
 app.add_typer(bench.app, name="bench", rich_help_panel=_MODELS)
 app.command("serve", rich_help_panel=_SERVE)(serve.serve_command)
 app.command("mcp", rich_help_panel=_SERVE)(serve.mcp_command)
+in_words(app)
 
 
 def run() -> None:
