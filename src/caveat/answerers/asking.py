@@ -91,6 +91,10 @@ class Collection(NamedTuple):
         """Of all sources, as places have them."""
         return list(dict.fromkeys(name for name, _ in self.kinds()))
 
+    def whole_sources(self) -> list[Source]:
+        """Those that are read as they are."""
+        return [*map(source_of, self.whole)]
+
     def kinds(self) -> Iterator[tuple[str, type[Source]]]:
         """The name and the kind of each source; none is read for it."""
         for each in self.whole:

@@ -263,17 +263,34 @@ class Conversation:
         if text:
             self._told = [text]
             return Turn((self._said.noted.format(text),))
-        answers = [
-            f"{clean(asked)} {self.words.verdicts['yes' if yes else 'no']}"
-            for asked, yes in self._answers.values()
-        ]
-        lines = [*([clean(self.scenario)] if self._told else []), *answers]
-        return Turn(text="\n".join(lines)) if lines else Turn((self._said.nothing_told,))
+        facts = self._facts()
+        if not facts:
+            return Turn((self._said.nothing_told,))
+        return Turn(text="\n".join(f"{number}  {clean(fact)}" for number, fact in enumerate(facts, 1)))
 
-    def _do_forget(self, _: str) -> Turn:
-        self._told.clear()
-        self._answers.clear()
-        return Turn((self._said.forgotten,))
+    def _facts(self) -> list[str]:
+        """What the asker has told, then the conditions that they have answered."""
+        verdicts = self.words.verdicts
+        return [
+            *self._told,
+            *(f"{asked} {verdicts['yes' if yes else 'no']}" for asked, yes in self._answers.values()),
+        ]
+
+    def _do_forget(self, number: str) -> Turn:
+        """All that was told, or the fact of this number alone."""
+        if not number:
+            self._told.clear()
+            self._answers.clear()
+            return Turn((self._said.forgotten,))
+        facts = self._facts()
+        if not number.isdecimal() or not 1 <= int(number) <= len(facts):
+            return self._needs("forget")
+        at = int(number) - 1
+        if at < len(self._told):
+            del self._told[at]
+        else:
+            del self._answers[list(self._answers)[at - len(self._told)]]
+        return Turn((self._said.forgotten_fact.format(facts[at]),))
 
     def _do_top(self, number: str) -> Turn:
         if not number.isdecimal() or int(number) < 1:

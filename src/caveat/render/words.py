@@ -30,6 +30,7 @@ class ConversationWords(msgspec.Struct, frozen=True):
     noted: str
     nothing_told: str
     forgotten: str
+    forgotten_fact: str
     nothing_open: str
     no_reply: str
     no_such_command: str
