@@ -76,7 +76,7 @@ def test_what_the_asker_tells_is_kept(talk: Conversation, asked: Asked) -> None:
     assert talk.say("I am 34.") == Turn(("Noted: I am 34.",))
     talk.say("I have a dog. How long is the crossing?")
     talk.say("Who is the captain?")
-    assert asked.questions[-1].scenario == "1  I am 34.\n2  I have a dog."
+    assert asked.questions[-1].scenario == "I am 34. I have a dog."
     assert talk.say(":scenario").text == "1  I am 34.\n2  I have a dog."
     assert talk.say(":forget").notes == ("What you said about yourself is forgotten.",)
     talk.say("Who is the captain?")

@@ -86,8 +86,6 @@ class Words(msgspec.Struct, frozen=True):
     side_by_side: str
     further: Forms
     page_further: Forms
-    not_answered: Forms
-    not_answered_by_sources: Forms
     table_alone: str
     improbable: Forms
     more: str
