@@ -28,7 +28,13 @@ class FindsFigures:
     prompted = None
 
     def ask(
-        self, question: Question, collection: Collection, *, top: int, structure: bool, through: Any
+        self,
+        question: Question,
+        collection: Collection,
+        *,
+        top: int = 5,
+        structure: bool = True,
+        through: Any = iter,
     ) -> Reply:
         answers = []
         for number, document in enumerate(list(collection.documents.values())[:top]):

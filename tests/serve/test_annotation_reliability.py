@@ -111,7 +111,7 @@ def test_twenty_annotators_type_at_once(annotating: Serving, tmp_path: Path) -> 
 SERVERS = """
 import os, sys
 import caveat.serve.annotate.application, caveat.serve.listening
-from caveat.serve.annotate.start import serve
+from caveat.serve.start import serve_annotation as serve
 for line in sys.stdin:
     child = os.fork()
     if not child:

@@ -17,8 +17,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from caveat.core.errors import CaveatError, UsageError
 from caveat.serve.application import application
-from caveat.serve.logs import LOGGER, LogKind, write_logs
-from caveat.serve.tracing import Spans, spans_to
+from caveat.serve.logs import LOGGER, LogKind, Spans, spans_to, write_logs
 
 BODY = {"question": "color", "sources": [{"name": "a.txt", "text": "the color red"}]}
 

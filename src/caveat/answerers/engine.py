@@ -98,7 +98,7 @@ def _with_client(
     if budget is None and otherwise is None and not any(map(is_endpoint, named)):
         return models if models is None else named, None
     # What speaks HTTP is imported only where there is somebody to speak to.
-    from caveat.models.language_model.naming import client_among
+    from caveat.models.language_model.client import client_among
 
     others, client = client_among(named, budget, otherwise=otherwise)
     return others or None, client
@@ -133,6 +133,11 @@ class Engine:
             self.prompted = self._answerers[Document] = PromptedAnswerer(self.documents, language_model)
         self.kept: Kept[Held] = Kept(_KEPT_CHARACTERS, _size)
         self._opener = Opener(self._of)
+
+    def __reduce__(self) -> str:
+        raise TypeError(
+            "An engine holds open models, which no other process can use: call caveat.load() in each process."
+        )
 
     @property
     def readers(self) -> tuple[Reader, ...]:

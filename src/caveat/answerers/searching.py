@@ -46,7 +46,7 @@ def search(
 
     Triples have no passages.
     """
-    from caveat.library.memory import state_in_memory
+    from caveat.library.state import state_in_memory
 
     found = [
         msgspec.structs.replace(hit, source=shelf.shown(hit.source))

@@ -192,10 +192,10 @@ def serve(
     Example: `caveat annotate serve garden.sqlite`
     """
     from caveat.cli.terminal import note
-    from caveat.serve.annotate.start import serve as serve_project
+    from caveat.serve.start import serve_annotation
 
     try:
-        serve_project(path, host, port, lambda address: note(f"listening on {address}, stop with Ctrl-C."))
+        serve_annotation(path, host, port, lambda address: note(f"listening on {address}, stop with Ctrl-C."))
     except KeyboardInterrupt:
         note("stopped.")
 

@@ -21,7 +21,7 @@ from caveat.core.limits import current_limits
 from caveat.core.records import KnowledgeBase, Question, Reply, Source
 from caveat.library.catalogue import Entry
 from caveat.library.choosing import Shelf
-from caveat.library.qdrant.address import is_address
+from caveat.library.qdrant.nodes import is_address
 from caveat.library.writing import Added
 from caveat.models.embedded import Description, list_models
 from caveat.render.tree import ReplyWithTree
@@ -29,10 +29,22 @@ from caveat.serve.batching import Asking, Line
 from caveat.serve.bodies import AskBody, EvalBody, Health, SettleBody, ShownReply
 from caveat.serve.guard import Guard, holders_of
 from caveat.serve.inline import InlineSources, checked_name, size_of
-from caveat.serve.library_names import LibraryNames
+from caveat.serve.logs import NO_SPANS, Spans
 from caveat.serve.metrics import Metrics
-from caveat.serve.routes import STATIC, Route, add_page, add_routes, record_of, version
+from caveat.serve.routes import (
+    STATIC,
+    BusyError,
+    Progress,
+    Route,
+    add_page,
+    add_routes,
+    json_response,
+    record_of,
+    respond,
+    version,
+)
 from caveat.serve.shown import (
+    LibraryNames,
     renamed,
     renamed_remarks,
     renamed_source,
@@ -40,8 +52,6 @@ from caveat.serve.shown import (
     with_sources,
     with_tree,
 )
-from caveat.serve.tracing import NO_SPANS, Spans
-from caveat.serve.work import BusyError, Progress, json_response, respond
 from caveat.serve.workers import Workers
 
 if TYPE_CHECKING:

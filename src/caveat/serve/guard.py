@@ -15,8 +15,7 @@ from caveat.core.json_files import encode
 from caveat.core.limits import VARIABLE, current_limits
 from caveat.serve.bodies import Fault
 from caveat.serve.connections import is_from_elsewhere
-from caveat.serve.logs import LOGGER, log_request
-from caveat.serve.tracing import NO_SPANS, Spans
+from caveat.serve.logs import LOGGER, NO_SPANS, Spans, log_request
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

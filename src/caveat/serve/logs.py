@@ -1,17 +1,20 @@
-"""The server's log on standard error: faults alone, or a line for each request, for a person or as JSON.
+"""What the server tells those who run it: a log on standard error, and spans for OpenTelemetry where they are wanted.
 
-What was asked and what was answered are in none of them.
+The log has faults alone, or a line for each request, for a person or as JSON. What was asked and what was answered are
+in none of them.
 """
 
 from __future__ import annotations
 
 import logging
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import TextIO
+from typing import Any, TextIO
 
-from caveat.core.errors import one_line
+from caveat.core.errors import CaveatError, UsageError, one_line
+from caveat.core.extras import needs_extra
 
 LOGGER = logging.getLogger("caveat.serve")
 _LONGEST = 4000
@@ -62,3 +65,36 @@ class _Text(logging.Formatter):
         seconds = getattr(record, "fields", {}).get("seconds")
         line = f"caveat: {said}" + ("" if seconds is None else f" {seconds:.3f} s")
         return f"{line}\n{self.formatException(record.exc_info)}" if record.exc_info else line
+
+
+class Spans:
+    """What is timed, told to a tracer of OpenTelemetry's; to none nothing is told."""
+
+    def __init__(self, tracer: Any = None) -> None:
+        self._tracer = tracer
+
+    def of(self, name: str) -> AbstractContextManager[object]:
+        """A span of what is done inside, in the one that is open."""
+        if self._tracer is None:
+            return nullcontext()
+        span: AbstractContextManager[object] = self._tracer.start_as_current_span(name)
+        return span
+
+
+NO_SPANS = Spans()
+
+
+def spans_to(endpoint: str) -> Spans:
+    """Spans that are sent to a collector, by OTLP over HTTP, such as http://127.0.0.1:4318/v1/traces."""
+    if not endpoint.startswith(("http://", "https://")):
+        raise UsageError(f"--traces takes the address of a collector, http://…; got {endpoint!r}.")
+    try:
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+        from opentelemetry.sdk.resources import Resource
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+    except ModuleNotFoundError as error:
+        raise CaveatError(needs_extra("--traces", "OpenTelemetry", "traces")) from error
+    provider = TracerProvider(resource=Resource.create({"service.name": "caveat"}))
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=endpoint)))
+    return Spans(provider.get_tracer("caveat"))

@@ -1,26 +1,49 @@
-"""Routes that take records and answer with records, and the page beside them: what every application here has."""
+"""Routes that take records and answer with records: what every application here has.
+
+Work for a client is answered when it is done, or told as it goes on; it is given up when it takes too long or they
+leave. OpenAPI describes each route by its records.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import asyncio
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.staticfiles import StaticFiles
 
 from caveat.core.errors import CaveatError, InputError
-from caveat.core.json_files import decode
+from caveat.core.json_files import decode, encode
+from caveat.core.limits import VARIABLE, current_limits
 from caveat.serve.bodies import Fault
-from caveat.serve.openapi import described, responses_of, takes
-from caveat.serve.work import BusyError, fault, status_of
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
 STATIC = Path(__file__).parent / "static"
+JSON = "application/json"
+EVENTS = "text/event-stream"
+_CLIENT_LEFT = 499
+# A line that says nothing, so that whoever stands between does not take the connection for dead.
+_SILENCE_SECONDS = 15.0
+_REFERENCE = "#/components/schemas/{name}"
+_FAULTS = {
+    400: "The body is not what it has to be.",
+    401: "The token is missing or wrong.",
+    403: "A request of another site.",
+    404: "There is nothing of this name.",
+    408: "The request took too long to come.",
+    413: "The request is too large.",
+    422: "What was asked for cannot be done.",
+    503: "Too many requests wait.",
+    504: "The answer took too long.",
+}
 
 Body = TypeVar("Body")
 Route = tuple[str, str, Callable[..., Any], Any, Any]
@@ -52,10 +75,10 @@ def add_routes(api: FastAPI, routes: Iterable[Route]) -> None:
             function,
             methods=[method],
             response_class=Response,
-            responses=responses_of(reply),
-            openapi_extra=takes(body) if body is not None else None,
+            responses=_responses_of(reply),
+            openapi_extra=_takes(body) if body is not None else None,
         )
-    described(api, list(records - {None, bytes}))
+    _described(api, list(records - {None, bytes}))
 
 
 def add_page(api: FastAPI, folder: Path) -> None:
@@ -93,3 +116,145 @@ async def _no_route(request: Request, error: Exception) -> Response:
     response = fault(error.status_code, sentence)
     response.headers.update(error.headers or {})
     return response
+
+
+class Progress(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is being done, and how much of it is."""
+
+    stage: str
+    done: int = 0
+    of: int | None = None
+
+
+Work = Callable[[Callable[[Progress], None]], Awaitable[Any]]
+"""Told where to say how far it is; gives what is to be answered."""
+
+
+class BusyError(Exception):
+    """More wait already than may."""
+
+
+def status_of(error: BaseException) -> tuple[int, str]:
+    """The status and the sentence for what went wrong; of our own faults nothing is told."""
+    if isinstance(error, InputError) and error.path is not None and os.path.isabs(error.path):
+        # A model's file, as it may be: where it is on the disk is nobody's business.
+        return 422, str(error).replace(str(error.path), os.path.basename(error.path))
+    if isinstance(error, CaveatError):
+        return 422, str(error)
+    if isinstance(error, HTTPException):
+        return error.status_code, error.detail
+    if isinstance(error, TimeoutError):
+        seconds = current_limits().answer_seconds
+        return (
+            504,
+            f"The answer took more than {seconds:,} seconds (`answer_seconds`; "
+            f"{VARIABLE}=answer_seconds=… changes it).",
+        )
+    if isinstance(error, BusyError):
+        return 503, "Too many requests are waiting; ask again in a moment."
+    return 500, "Something went wrong in the server; its log says what."
+
+
+def json_response(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """A record as the command prints it."""
+    return Response(encode(value), status, headers, media_type=JSON)
+
+
+def fault(status: int, sentence: str) -> Response:
+    """An error as a sentence."""
+    return json_response(Fault(sentence), status, {"Retry-After": "1"} if status == 503 else None)
+
+
+async def respond(request: Request, work: Work) -> Response:
+    """What the work gives, as JSON; or its progress and then that, as events, where the client wants those."""
+    if EVENTS in request.headers.get("accept", ""):
+        return StreamingResponse(_events(work), media_type=EVENTS, headers={"X-Accel-Buffering": "no"})
+    task = asyncio.ensure_future(_within_limits(work, lambda progress: None))
+    leaving = asyncio.ensure_future(_left(request))
+    try:
+        await asyncio.wait({task, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        if not task.done():
+            return Response(status_code=_CLIENT_LEFT)
+        return json_response(task.result())
+    finally:
+        for each in (task, leaving):
+            each.cancel()
+
+
+async def _within_limits(work: Work, say: Callable[[Progress], None]) -> Any:
+    async with asyncio.timeout(current_limits().answer_seconds):
+        return await work(say)
+
+
+async def _left(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _events(work: Work) -> AsyncIterator[str]:
+    said: asyncio.Queue[Progress] = asyncio.Queue()
+    loop = asyncio.get_running_loop()
+
+    def say(progress: Progress) -> None:
+        loop.call_soon_threadsafe(said.put_nowait, progress)
+
+    task = asyncio.ensure_future(_within_limits(work, say))
+    try:
+        while not task.done() or not said.empty():
+            following = asyncio.ensure_future(said.get())
+            done, _ = await asyncio.wait(
+                {task, following}, timeout=_SILENCE_SECONDS, return_when=asyncio.FIRST_COMPLETED
+            )
+            if following in done:
+                yield _event("progress", following.result())
+            else:
+                following.cancel()
+                if not done:
+                    yield ": waiting\n\n"
+        try:
+            yield _event("reply", task.result())
+        except Exception as error:
+            yield _event("error", Fault(status_of(error)[1]))
+    finally:
+        task.cancel()
+
+
+def _event(name: str, value: Any) -> str:
+    # JSON of ours has no line breaks in it.
+    return f"event: {name}\ndata: {encode(value)}\n\n"
+
+
+def _takes(body: Any) -> dict[str, Any]:
+    """A route's body: JSON of a record, or bytes."""
+    content = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+    if body is not bytes:
+        content = {JSON: {"schema": _schema(body)}}
+    return {"requestBody": {"required": True, "content": content}}
+
+
+def _responses_of(reply: Any) -> dict[int | str, dict[str, Any]]:
+    """A route's replies: a record, and a sentence for each thing that can go wrong."""
+    faults: dict[int | str, dict[str, Any]] = {
+        status: {"description": what, "content": {JSON: {"schema": _schema(Fault)}}}
+        for status, what in _FAULTS.items()
+    }
+    return {200: {"description": "Done.", "content": {JSON: {"schema": _schema(reply)}}}, **faults}
+
+
+def _described(api: FastAPI, records: Sequence[Any]) -> None:
+    """Put the schemas of the records, and of what they are made of, under the routes' references."""
+    plain = api.openapi
+
+    def openapi() -> dict[str, Any]:
+        if api.openapi_schema is None:
+            found = plain()
+            components = found.setdefault("components", {})
+            components["schemas"] = msgspec.json.schema_components(records, ref_template=_REFERENCE)[1]
+        return api.openapi_schema or {}
+
+    api.openapi = openapi  # type: ignore[method-assign]
+
+
+def _schema(record: Any) -> dict[str, Any]:
+    (schema,), _ = msgspec.json.schema_components([record], ref_template=_REFERENCE)
+    return schema

@@ -1,4 +1,4 @@
-"""`caveat serve` as a function: an engine, a library where there is one, and the API at an address."""
+"""`caveat serve` and `caveat annotate serve` as functions: an engine or a project, and its page at an address."""
 
 from __future__ import annotations
 
@@ -43,8 +43,7 @@ def serve_api(
     try:
         from caveat.serve.application import application
         from caveat.serve.listening import bind, run
-        from caveat.serve.logs import LogKind, write_logs
-        from caveat.serve.tracing import NO_SPANS, spans_to
+        from caveat.serve.logs import NO_SPANS, LogKind, spans_to, write_logs
     except ModuleNotFoundError as error:
         raise CaveatError(needs_extra("`caveat serve`", error.name, "serve")) from error
     write_logs(LogKind(log))
@@ -63,7 +62,7 @@ def library_of(
         yield None
         return
     from caveat.library.library import Library
-    from caveat.library.qdrant.address import is_address
+    from caveat.library.qdrant.nodes import is_address
     from caveat.library.storage import read_manifest
 
     if is_address(folder):
@@ -79,3 +78,24 @@ def library_of(
         for remark in library.add([folder], through=through).unread:
             unread(remark)
         yield library
+
+
+def serve_annotation(
+    project: PathLike,
+    host: str = "127.0.0.1",
+    port: int = 8018,
+    listening: Callable[[str], None] = lambda address: None,
+) -> None:
+    """Serve until interrupted; `listening` is told the address once requests are taken.
+
+    Whoever asks has to have an annotator's token, so that an address which others reach needs no further one.
+    """
+    from caveat.annotation.project import Project
+
+    try:
+        from caveat.serve.annotate.application import annotation_application
+        from caveat.serve.listening import listen_at, run
+    except ModuleNotFoundError as error:
+        raise CaveatError(needs_extra("`caveat annotate serve`", error.name, "serve")) from error
+    with Project.open(project) as opened, listen_at(host, port) as socket:
+        run(annotation_application(opened, address=host), socket, listening)

@@ -35,8 +35,7 @@ from caveat.serve.annotate.bodies import (
 )
 from caveat.serve.bodies import Health
 from caveat.serve.guard import Guard, bearer_of
-from caveat.serve.routes import Route, add_page, add_routes, record_of, version
-from caveat.serve.work import fault, json_response
+from caveat.serve.routes import Route, add_page, add_routes, fault, json_response, record_of, version
 
 if TYPE_CHECKING:
     from caveat.annotation.project import Project
