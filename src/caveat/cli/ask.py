@@ -250,7 +250,7 @@ def command(
         print_rows([row_of(reply)], format)
     else:
         others = () if reply.answered else _others(collection)
-        print_reply(reply, collection.documents, others, most=wanted, more="--top {}")
+        print_reply(reply, collection.documents, others, most=wanted, more="--top {}", listed=top is not None)
     is_read = not json and format is None
     if is_read and (said := what_was_read(sources, collection.files, collection.unread, words)):
         note(said)

@@ -20,6 +20,8 @@ _LONGEST = 240
 _MOST_MARKED = 0.9
 # Blanks of any kind become one; so do control characters, which a terminal would obey.
 _BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
+# A line that is this long was broken, and its sentence goes on in the next one.
+_BROKEN_LINE = re.compile(r"(?<=[^\n]{60})([^\n])\n(?!\n)")
 _TURNING = re.compile(f"[{BIDI_CONTROLS}]")
 
 
@@ -78,7 +80,7 @@ def _pieces_of(text: str, around: Span, spans: Iterable[Span]) -> Quote:
 def found_passage(hit: Hit) -> FoundPassage:
     """Of a passage that was found the sentences from the one that has most of what was searched for, marked."""
     text = hit.text
-    several = sentences(text) or [(0, len(text))]
+    several = sentences(_BROKEN_LINE.sub(r"\1 ", text)) or [(0, len(text))]
 
     def words_in(span: Span) -> int:
         return len({text[a:b].casefold() for a, b in hit.marked if span[0] <= a and b <= span[1]})
@@ -88,7 +90,8 @@ def found_passage(hit: Hit) -> FoundPassage:
     for _, end in several:
         if last < end and end - first <= _LONGEST:
             last = end
-    place = Place(hit.source, hit.start, hit.end, hit.headings, hit.page)
+    # The headings of rows are the names of columns.
+    place = Place(hit.source)
     if hit.start is not None:
         place = Place(hit.source, hit.start + first, hit.start + last, hit.headings, hit.page)
     return FoundPassage(

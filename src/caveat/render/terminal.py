@@ -57,11 +57,15 @@ def print_reply(
     heading: str = "",
     most: int = 1,
     more: str = "",
+    listed: bool = False,
 ) -> None:
-    """Print a reply on standard output; a pipe gets marks in place of styles, and lines of any length."""
+    """Print a reply on standard output; a pipe gets marks in place of styles, and lines of any length.
+
+    So many answers are shown at `most`, and with `listed` even where nothing is sure; `more` is the way to all of them.
+    """
     console, plain = console_of_output()
     tree = answer_tree(reply, documents, others=others)
-    shown = _Shown(_Manner(plain, words_of(reply.question.spoken), console.width), most, more)
+    shown = _Shown(_Manner(plain, words_of(reply.question.spoken), console.width), most, more, listed)
     console.print(reply_lines(reply, tree, shown, heading))
 
 
@@ -83,11 +87,12 @@ def console_of_output() -> tuple[Console, bool]:
 
 
 class _Shown(NamedTuple):
-    """How a reply is drawn: so many answers at most, and the way to more of them, with a gap for their number."""
+    """How a reply is drawn: so many answers at most, the way to more of them, and whether those not sure are listed."""
 
     manner: _Manner
     most: int = 1
     more: str = ""
+    listed: bool = False
 
 
 def reply_tree(
@@ -119,7 +124,7 @@ def reply_lines(reply: Reply, found: AnswerTree, shown: _Shown, heading: str) ->
         lines.append(Text(clean(heading), "dim"))
     if reply.understood:
         lines.append(Text(clean(words.of_corrections(reply)), "dim"))
-    lists_more = shown.most > 1
+    lists_more = shown.listed or shown.most > 1
     shown_answers = 0
     if conclusion.kind in ("none", "unsure"):
         sentence = words.not_found[found.not_answered.sources > 1]
@@ -150,8 +155,10 @@ def reply_lines(reply: Reply, found: AnswerTree, shown: _Shown, heading: str) ->
     left = sum(len(branch.answers) for branch in found.branches) - shown_answers
     if left and shown.more:
         total = left + shown_answers
-        lines.append(Text(words.further[left != 1].format(left, shown.more.format(total)), "dim"))
-    if lists_more and (improbable := sum(len(branch.answers) for branch in found.improbable)):
+        lines.append(
+            Text(words.further[left != 1].format(f"{left:,}", shown.more.format(max(2, total))), "dim")
+        )
+    if shown.most > 1 and (improbable := sum(len(branch.answers) for branch in found.improbable)):
         lines.append(Text(words.count(words.improbable, improbable), "dim"))
     return Group(*lines)
 
