@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.library.excerpts import excerpt
+from caveat.library.passages import excerpt
 from caveat.sources.markdown import parse_markdown
 from caveat.sources.plain_text import parse_plain_text
 

@@ -92,7 +92,7 @@ def test_folders(tmp_path: Path) -> None:
         "a/c/d.md",
         ".hidden.txt",
         ".git/e.txt",
-        "picture.png",
+        "picture.gif",
         "a.txt.gz",
         "f.MD",
     ):
@@ -101,10 +101,10 @@ def test_folders(tmp_path: Path) -> None:
     names = [path.removeprefix(folder).replace("\\", "/") for path, *_ in read_sources([tmp_path])]
     assert names == ["/a/c/d.md", "/a/z.html", "/a.txt.gz", "/b.txt", "/f.MD"]
     # Each file once, where it is named first; a file that is named may have any ending.
-    several = [tmp_path / "b.txt", tmp_path, tmp_path / "a" / ".." / "b.txt", tmp_path / "picture.png"]
+    several = [tmp_path / "b.txt", tmp_path, tmp_path / "a" / ".." / "b.txt", tmp_path / "picture.gif"]
     once = [path for path, *_ in read_sources(several)]
     assert once[0] == str(tmp_path / "b.txt")
-    assert once[-1] == str(tmp_path / "picture.png")
+    assert once[-1] == str(tmp_path / "picture.gif")
     assert len(once) == 6
 
 

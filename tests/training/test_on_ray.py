@@ -17,7 +17,7 @@ pytest.importorskip("torch", reason="the extra `train` is not installed")
 pytest.importorskip("transformers")
 pytest.importorskip("safetensors")
 
-from caveat.cluster.training import train_on_ray
+from caveat.cluster.work import train_on_ray
 from caveat.core.errors import CaveatError
 from caveat.training import log
 from caveat.training.kinds.reader.recipe import ReaderDataSet, ReaderRecipe

@@ -12,8 +12,8 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 from caveat.models.encoding import pair_layout
+from caveat.training.export import without_unreachable
 from caveat.training.kinds.joint.network import new_joint
-from caveat.training.vocabulary import without_unreachable
 from tiny_models import letters_tokenizer, write_encoder
 
 

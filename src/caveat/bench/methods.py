@@ -215,8 +215,7 @@ def recipe_for(method: str, root: Path, budget: int, overrides: Sequence[str] = 
     A set that the shipped recipe knows by its file's name, whatever the ending, keeps what is said of it there. What
     is measured on the way, and what sets are to be useful for, is the first file of `root`/tune, where there is one.
     """
-    from caveat.training.kinds.reader.options import InferenceSet
-    from caveat.training.kinds.reader.recipe import ReaderDataSet, ReaderRecipe
+    from caveat.training.kinds.reader.recipe import InferenceSet, ReaderDataSet, ReaderRecipe
     from caveat.training.recipe import load_recipe
 
     name, own = _RECIPES[method]

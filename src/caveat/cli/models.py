@@ -127,7 +127,7 @@ def get_command(
         ]
         print_table("public models", columns, rows)
         return
-    from caveat.training.importing.public import get_model
+    from caveat.training.importing.importing import get_model
 
     place, _ = get_model(name, int8=not fp32, source=folder, note=note)
     described = show_model(place)

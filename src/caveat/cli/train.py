@@ -91,7 +91,7 @@ def command(
     from functools import partial
 
     from caveat.cli.terminal import note, print_scores
-    from caveat.cluster.training import train_on_ray
+    from caveat.cluster.work import train_on_ray
     from caveat.core.errors import UsageError
     from caveat.training.kinds import kind_of
     from caveat.training.recipe import load_recipe
@@ -221,7 +221,7 @@ def adapt_command(
     from caveat.cli.terminal import note, print_json, tracked
     from caveat.models.language_model.spending import budget_of
     from caveat.training.adaptation.adapt import adapt
-    from caveat.training.adaptation.records import WANTED
+    from caveat.training.adaptation.teaching import WANTED
 
     def through(items: Iterable[Any], what: str, total: int) -> Iterator[Any]:
         return tracked(items, what, total)

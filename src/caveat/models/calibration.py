@@ -16,7 +16,7 @@ from caveat.models.probability import WEIGHED
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-from caveat.models.log_odds import softmax
+from caveat.models.probability import softmax
 
 _LEAST, _MOST = 0.05, 50.0
 _GOLDEN = (math.sqrt(5) - 1) / 2

@@ -15,8 +15,7 @@ from caveat.core.files import PathLike
 from caveat.models.card import MODEL, Card, read_card
 from caveat.models.decoding import Candidate, distinct_places
 from caveat.models.judge import Verdict
-from caveat.models.log_odds import log_softmax, sigmoids, softmax
-from caveat.models.probability import WEIGHED
+from caveat.models.probability import WEIGHED, log_softmax, sigmoids, softmax
 from caveat.models.reader import Reader
 from caveat.models.selection import Limit
 from caveat.models.session import JOINT_OUTPUTS, Session

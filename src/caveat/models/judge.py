@@ -18,7 +18,7 @@ from caveat.models.windows import Window
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-from caveat.models.log_odds import softmax
+from caveat.models.probability import softmax
 
 # What a judge's card says its task is.
 TASK = "judge"

@@ -24,7 +24,7 @@ from caveat.core.files import PathLike
 from caveat.models.card import MODEL, Card, read_card
 from caveat.models.decoding import clause_limits, word_limits
 from caveat.models.encoding import EncodedText, answer_characters
-from caveat.models.log_odds import log_softmax
+from caveat.models.probability import log_softmax
 from caveat.models.selection import Limit
 from caveat.models.session import TAG_OUTPUTS, Session
 from caveat.models.windowed_model import ReadRequest, Windowed, card_with

@@ -16,7 +16,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from caveat.answerers.engine import characters_of
-from caveat.answerers.kept import Kept
+from caveat.core.cache import LimitedCache
 from caveat.core.errors import InputError
 from caveat.core.limits import current_limits, over
 from caveat.core.records import Document, KnowledgeBase, Remark, Reply, Source, Table
@@ -76,7 +76,7 @@ class InlineSources:
     def __init__(self, prepare: Callable[[Source], None] = lambda source: None) -> None:
         """`prepare` is handed each source when it is read, so that the questions find it ready."""
         self._prepare = prepare
-        self.kept: Kept[_Held] = Kept(_KEPT_BYTES, lambda held: held.size)
+        self.kept: LimitedCache[_Held] = LimitedCache(_KEPT_BYTES, lambda held: held.size)
 
     def read(self, given: Sequence[InlineSource]) -> Given:
         """The documents, tables and knowledge bases of a request; what cannot be read is an error that names it."""

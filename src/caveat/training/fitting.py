@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caveat.core.errors import CaveatError
-from caveat.core.extras import needs_extra
-from caveat.models.log_odds import Logit, sigmoids
+from caveat.core.loading import needs_extra
+from caveat.models.probability import Logit, sigmoids
 
 Floats = NDArray[np.float64]
 Function = Callable[[Floats], tuple[float, Floats]]

@@ -47,7 +47,7 @@ def train(
     `recipe` is a shipped recipe's name, a TOML file or a recipe's record; `overrides` are `key=value`, and its paths
     start from `data_root`. `stop` is asked after each step. With `precisions` empty nothing is exported; `compared`
     questions, 0 for all, are answered in torch too, for what the export has cost. `note` is told of progress.
-    `in_steps` trains instead of the loop here, as that does (see `caveat.cluster.training`). While another process
+    `in_steps` trains instead of the loop here, as that does (see `caveat.cluster.work`). While another process
     writes to the folder, it is refused.
     """
     settings = _loaded(recipe, overrides)

@@ -5,16 +5,20 @@ from __future__ import annotations
 import pytest
 
 from caveat.core.languages import Language
-from caveat.training.adaptation.records import (
+from caveat.training.adaptation.teaching import (
     WANTED,
+    Answered,
     Judged,
     Passage,
     TaughtSpans,
     Wanted,
     Written,
     WrittenSpan,
+    by_reader,
+    by_teacher,
+    first_look,
+    writing_questions,
 )
-from caveat.training.adaptation.teaching import Answered, by_reader, by_teacher, first_look, writing_questions
 
 FERRY = Passage(
     "ferry:0",

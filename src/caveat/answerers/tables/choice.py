@@ -22,7 +22,7 @@ from caveat.answerers.tables.question import ParsedQuestion
 from caveat.answerers.tables.tokens import is_han
 from caveat.core.json_files import read_json
 from caveat.language.bm25 import idf
-from caveat.models.log_odds import Logit, softmax
+from caveat.models.probability import Logit, softmax
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -30,8 +30,12 @@ from caveat.models.reader import Reader
 from caveat.models.windowed_model import ReadRequest
 from caveat.sources.gather import Input, gather
 from caveat.training.adaptation.recipe import chosen_precision, scored
-from caveat.training.adaptation.records import WANTED, Judged, Passage, Wanted, Written
 from caveat.training.adaptation.teaching import (
+    WANTED,
+    Judged,
+    Passage,
+    Wanted,
+    Written,
     answering,
     by_reader,
     by_teacher,

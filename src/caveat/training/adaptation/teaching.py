@@ -1,4 +1,4 @@
-"""Which passages of somebody's documents the teacher is asked about: to write questions, later to answer them."""
+"""A teacher: what it is asked for, what it wrote, and what became of it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ import msgspec
 
 from caveat.benchmarks.shared.extractive_metric import overlap_f1
 from caveat.core.errors import CaveatError
-from caveat.core.languages import Language
+from caveat.core.languages import Language, language_of
 from caveat.core.records import Document
-from caveat.core.script import language_of
 from caveat.language.packs import pack
 from caveat.language.packs.en import ENGLISH
 from caveat.language.packs.zh import CHINESE
@@ -22,8 +21,80 @@ from caveat.language.tokens import STOP_TOKENS, tokens
 from caveat.library.passages import document_passages, passage_text, title_of
 from caveat.models.language_model.completions import Message, Prompt, fence_of, prompt_file
 from caveat.models.language_model.quotations import find_quotation
-from caveat.training.adaptation.records import WANTED, Judged, Passage, Taught, TaughtSpans, Wanted, Written
 from caveat.training.sampling import spread
+
+Kind = Literal["span", "none", "yes", "no", "conditional"]
+# What can be asked for: whether something is so is asked for without saying how it is.
+Wanted = Literal["span", "none", "yes-no", "conditional"]
+WANTED: tuple[Wanted, ...] = ("span", "none", "yes-no", "conditional")
+
+
+class Passage(msgspec.Struct, frozen=True):
+    """A stretch of a source, with the title and headings over it."""
+
+    id: str
+    source: str
+    title: str
+    text: str
+
+
+class Written(msgspec.Struct, frozen=True, kw_only=True):
+    """A question as the teacher writes it; `condition` is what a conditional answer depends on.
+
+    In this order it is written: who has chosen an answer first asks for it, and not for whatever comes to mind.
+    """
+
+    kind: Kind
+    quotation: str = ""
+    condition: str = ""
+    question: str
+
+
+class Taught(msgspec.Struct, frozen=True):
+    """What the teacher is asked for: questions on one passage."""
+
+    questions: tuple[Written, ...]
+
+    @property
+    def written(self) -> tuple[Written, ...]:
+        """The questions, each with its kind."""
+        return self.questions
+
+
+class WrittenSpan(msgspec.Struct, frozen=True):
+    """A question whose answer is a few words, where no other kind is asked for."""
+
+    quotation: str
+    question: str
+
+
+class TaughtSpans(msgspec.Struct, frozen=True):
+    """What the teacher is asked for where every question is to have a span: the rest need not be explained to it."""
+
+    questions: tuple[WrittenSpan, ...]
+
+    @property
+    def written(self) -> tuple[Written, ...]:
+        """The questions, each with its kind."""
+        return tuple(
+            Written(kind="span", quotation=each.quotation, question=each.question) for each in self.questions
+        )
+
+
+class Judged(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A question of a passage; `dropped` is why it is not learnt from, empty where it is.
+
+    `again` is what the teacher answered when it was asked its own question, `reader` what the present reader did.
+    """
+
+    passage: str
+    written: Written
+    place: tuple[int, int] | None = None
+    condition: tuple[int, int] | None = None
+    again: str = ""
+    reader: str = ""
+    dropped: str = ""
+
 
 QUESTIONS_A_PASSAGE = 6
 """Questions that the teacher is asked to write on one passage: of more it repeats itself."""

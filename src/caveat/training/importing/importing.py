@@ -14,6 +14,7 @@ from caveat.benchmarks.shared.passage import Passage, questions_of
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.models.calibration import calibrate
 from caveat.models.card import CARD, MODEL, TOKENIZER, Card, CardData, write_card
+from caveat.models.embedded import kept_folder, public_model
 from caveat.models.reader import Reader
 from caveat.models.session import Session
 from caveat.training.importing.checkpoint import Checkpoint, load_model, open_checkpoint, tokenizer_of
@@ -279,3 +280,30 @@ def _longest(model: Any) -> int:
         if name.endswith("position_embeddings") and getattr(module, "padding_idx", None) is not None:
             return int(limit) - int(module.padding_idx) - 1
     return int(limit)
+
+
+def get_model(
+    name: str,
+    *,
+    int8: bool = True,
+    source: str | None = None,
+    threads: int | None = None,
+    note: Callable[[str], None] = lambda message: None,
+) -> tuple[Path, Card]:
+    """Fetch a public model and keep it in the user's data folder; its folder there, and its card.
+
+    `source` is a folder with the checkpoint's files, where there is no network to fetch them from.
+    """
+    model = public_model(name)
+    folder = kept_folder() / model.name
+    card = import_model(
+        source or model.hub,
+        folder,
+        task=model.task,
+        int8=int8,
+        language=model.language,
+        licence=model.licence,
+        threads=threads,
+        note=note,
+    )
+    return folder, card

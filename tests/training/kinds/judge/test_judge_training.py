@@ -18,7 +18,7 @@ from caveat.core.errors import CaveatError, InputError
 from caveat.models.card import Card, read_card
 from caveat.models.judge import Judge, Verdict, premise_of, yes_no_premise
 from caveat.training import log
-from caveat.training.kinds.judge.data import JudgeDataSet, Statement
+from caveat.training.kinds.judge.data import JudgeDataSet, JudgeRecipe, JudgeTuning, Statement, problems_of
 from caveat.training.kinds.judge.export import fit_verdict_temperature
 from caveat.training.kinds.judge.method import (
     LABELS,
@@ -29,7 +29,6 @@ from caveat.training.kinds.judge.method import (
     new_judge,
     scores_of,
 )
-from caveat.training.kinds.judge.recipe import JudgeRecipe, JudgeTuning, problems_of
 from caveat.training.loop import train_in_steps
 from caveat.training.recipe import Described, Phase, load_recipe
 from caveat.training.train import export_run

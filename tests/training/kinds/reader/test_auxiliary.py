@@ -22,10 +22,10 @@ from caveat.training.kinds.reader.assembly import (
     RankingCompanion,
     ranking_loss,
 )
-from caveat.training.kinds.reader.companions import MaskedWordsHead, Reading
 from caveat.training.kinds.reader.data import EncodedPassage
+from caveat.training.kinds.reader.layers import MaskedWordsHead, Reading
 from caveat.training.kinds.reader.network import ReaderNetwork, new_reader
-from caveat.training.kinds.reader.options import Inference, InferenceSet, MaskedWords
+from caveat.training.kinds.reader.recipe import Inference, InferenceSet, MaskedWords
 from caveat.training.kinds.reader.samples import Sample, collate
 from caveat.training.networks import head
 

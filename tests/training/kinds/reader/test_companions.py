@@ -11,14 +11,14 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from caveat.models.encoding import PairLayout
-from caveat.training.kinds.reader.companions import (
+from caveat.training.kinds.reader.data import EncodedPassage
+from caveat.training.kinds.reader.layers import (
     AdversarialCompanion,
     Reading,
     divergence_from_uniform,
     reversed_gradient,
 )
-from caveat.training.kinds.reader.data import EncodedPassage
-from caveat.training.kinds.reader.options import Adversarial
+from caveat.training.kinds.reader.recipe import Adversarial
 from caveat.training.kinds.reader.samples import Sample, collate
 
 LAYOUT = PairLayout((2,), (3,), (3,), 0, 1, 0)

@@ -27,7 +27,7 @@ from caveat.training.export import export_network
 from caveat.training.kinds.reader.assembly import Teaching, soft_loss
 from caveat.training.kinds.reader.data import EncodedPassage
 from caveat.training.kinds.reader.network import new_reader
-from caveat.training.kinds.reader.options import Distillation
+from caveat.training.kinds.reader.recipe import Distillation
 from caveat.training.kinds.reader.samples import Sample, collate
 
 REQUESTS = [

@@ -18,7 +18,7 @@ from caveat.training.kinds.reader.layers import (
     imbalance,
     masked_softmax,
 )
-from caveat.training.kinds.reader.options import Experts
+from caveat.training.kinds.reader.recipe import Experts
 
 ENCODER = SimpleNamespace(config=SimpleNamespace(hidden_size=4))
 # [CLS] q q [SEP] c c [SEP], and the same shorter by a token of the passage, padded.

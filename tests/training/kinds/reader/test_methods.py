@@ -26,7 +26,7 @@ from caveat.models.windowed_model import ReadRequest
 from caveat.training.export import sample_batch
 from caveat.training.graph import INPUTS
 from caveat.training.kinds.reader.network import load_reader
-from caveat.training.kinds.reader.options import (
+from caveat.training.kinds.reader.recipe import (
     Adversarial,
     Auxiliary,
     Distillation,
@@ -37,10 +37,12 @@ from caveat.training.kinds.reader.options import (
     InferenceSet,
     MaskedWords,
     Ranking,
+    ReaderDataSet,
+    ReaderRecipe,
+    ReaderTuning,
     Sampling,
     Usefulness,
 )
-from caveat.training.kinds.reader.recipe import ReaderDataSet, ReaderRecipe, ReaderTuning
 from caveat.training.loop import train_in_steps
 from caveat.training.networks import weights_of
 from caveat.training.recipe import Phase, load_recipe

@@ -10,7 +10,7 @@ import pytest
 from caveat.bench.measure import Cell
 from caveat.bench.methods import METHODS, bench_methods, recipe_for
 from caveat.core.errors import CaveatError
-from caveat.training.kinds.reader.options import Feeding
+from caveat.training.kinds.reader.recipe import Feeding
 from caveat.training.recipe import recipe_names
 
 

@@ -14,8 +14,7 @@ torch = pytest.importorskip("torch")
 
 from caveat.models.encoding import PairLayout
 from caveat.training.kinds.reader.data import Corpus, EncodedPassage, EncodedQuestion
-from caveat.training.kinds.reader.options import Feeding, Sampling, Usefulness
-from caveat.training.kinds.reader.recipe import ReaderDataSet, ReaderRecipe
+from caveat.training.kinds.reader.recipe import Feeding, ReaderDataSet, ReaderRecipe, Sampling, Usefulness
 from caveat.training.kinds.reader.samples import (
     Plan,
     Sample,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from caveat.answerers.documents.structure.spans import Span, lay_out
 from caveat.core.errors import InputError
-from caveat.training.kinds.relations.pairs import (
+from caveat.training.kinds.relations.recipe import (
     FEATURES,
     SpanText,
     encode_spans,

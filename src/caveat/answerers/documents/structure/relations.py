@@ -25,7 +25,7 @@ from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json, write_json
 from caveat.language.sentences import sentences
-from caveat.models.log_odds import log_softmax, softmax
+from caveat.models.probability import log_softmax, softmax
 
 # The file's name in a model's folder.
 RELATIONS = "relations.json"

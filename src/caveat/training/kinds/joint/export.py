@@ -19,7 +19,7 @@ from caveat.models.session import JOINT_OUTPUTS
 from caveat.models.windowed_model import ReadRequest
 from caveat.training import log
 from caveat.training.cards import Trained, network_of_run
-from caveat.training.export import ExportSettings
+from caveat.training.export import ExportSettings, without_unreachable
 from caveat.training.kinds.joint.network import JointNetwork, SpansOnly, load_joint, new_joint
 from caveat.training.kinds.joint.recipe import JointRecipe, JointTuning
 from caveat.training.kinds.reader.data import read_passages
@@ -34,7 +34,6 @@ from caveat.training.kinds.reader.figures import (
 from caveat.training.kinds.reader.method import some_questions
 from caveat.training.kinds.reader.network import Prediction, predict
 from caveat.training.networks import encoder_settings
-from caveat.training.vocabulary import without_unreachable
 
 TASK = "joint"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from caveat.core.loading import deferred
 from caveat.training.kinds import Kind
-from caveat.training.kinds.judge.recipe import JudgeRecipe, problems_of
+from caveat.training.kinds.judge.data import JudgeRecipe, problems_of
 
 KIND = Kind(
     name="judge",

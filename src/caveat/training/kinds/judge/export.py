@@ -12,11 +12,11 @@ import numpy as np
 from caveat.models.calibration import expected_calibration_error, least_temperature
 from caveat.models.card import Card, write_card
 from caveat.models.judge import TASK, Judge, Verdict
-from caveat.models.log_odds import softmax
+from caveat.models.probability import softmax
 from caveat.models.session import JUDGE_OUTPUTS
 from caveat.training.cards import network_of_run
 from caveat.training.export import ExportSettings
-from caveat.training.kinds.judge.data import Statement
+from caveat.training.kinds.judge.data import JudgeRecipe, Statement
 from caveat.training.kinds.judge.method import (
     LABELS,
     Group,
@@ -29,7 +29,6 @@ from caveat.training.kinds.judge.method import (
     scores_of,
     verdicts_by_group,
 )
-from caveat.training.kinds.judge.recipe import JudgeRecipe
 from caveat.training.networks import encoder_settings
 from caveat.training.sampling import spread
 

@@ -18,9 +18,8 @@ from caveat.models.encoding import encode_question, encode_text
 from caveat.models.judge import TASK, Judge, Verdict
 from caveat.models.windows import Window, collate, even_windows
 from caveat.training.cards import card_in_torch
-from caveat.training.kinds.judge.data import Statement, read_statements
+from caveat.training.kinds.judge.data import JudgeRecipe, Statement, read_statements
 from caveat.training.kinds.judge.judgements import Label
-from caveat.training.kinds.judge.recipe import JudgeRecipe
 from caveat.training.method import NetworkMethod
 from caveat.training.networks import (
     EncoderSettings,

@@ -11,7 +11,7 @@ KIND = Kind(
     recipe=RankerRecipe,
     problems=problems_of,
     method=deferred("caveat.training.kinds.ranker.method:Ranking"),
-    export=deferred("caveat.training.kinds.ranker.export:export_ranker"),
+    export=deferred("caveat.training.kinds.ranker.method:export_ranker"),
     needs=("torch", "transformers", "safetensors", "scipy"),
 )
 LEXICAL = Kind(

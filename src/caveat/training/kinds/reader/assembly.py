@@ -21,17 +21,17 @@ from caveat.models.windowed_model import ReadRequest
 from caveat.models.windows import collate
 from caveat.training.kinds.judge.judgements import read_pairs
 from caveat.training.kinds.judge.method import LABELS, JudgeEpochs, JudgeSample, judge_samples, verdict_loss
-from caveat.training.kinds.reader.companions import (
+from caveat.training.kinds.reader.layers import (
     AdversarialCompanion,
+    BalanceCompanion,
     Companion,
     MaskedWordsHead,
+    MixtureOfExperts,
     Reading,
     heads_beside,
 )
-from caveat.training.kinds.reader.layers import BalanceCompanion, MixtureOfExperts
 from caveat.training.kinds.reader.network import ReaderNetwork, new_reader
-from caveat.training.kinds.reader.options import Distillation, Inference, MaskedWords, Shape
-from caveat.training.kinds.reader.recipe import ReaderRecipe
+from caveat.training.kinds.reader.recipe import Distillation, Inference, MaskedWords, ReaderRecipe, Shape
 from caveat.training.kinds.reader.samples import Batch, Sample
 from caveat.training.networks import Masking, encoder_settings, states
 from caveat.training.sampling import Endless

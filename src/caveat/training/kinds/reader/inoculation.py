@@ -22,8 +22,8 @@ from caveat.training.kinds import Note, Tables
 from caveat.training.kinds.reader.data import read_passages
 from caveat.training.kinds.reader.method import measure, some_questions
 from caveat.training.kinds.reader.network import load_reader
-from caveat.training.kinds.reader.options import Feeding
 from caveat.training.kinds.reader.recipe import (
+    Feeding,
     InoculationRecipe,
     InoculationTarget,
     ReaderDataSet,

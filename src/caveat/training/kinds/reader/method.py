@@ -11,13 +11,13 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from caveat.benchmarks.cmrc2018 import metric as cmrc
+from caveat.benchmarks.cmrc2018 import task as cmrc
 from caveat.benchmarks.shared import extractive_metric as extractive
 from caveat.benchmarks.shared.passage import Passage, gold_texts, questions_of
 from caveat.core.errors import CaveatError
 from caveat.training.kinds.reader.assembly import companions_of, reader_for, teaching_of
-from caveat.training.kinds.reader.companions import Reading
 from caveat.training.kinds.reader.data import Corpus, as_parts, encode, read_passages, simplified
+from caveat.training.kinds.reader.layers import Reading
 from caveat.training.kinds.reader.network import (
     CARD,
     MeanOfReaders,

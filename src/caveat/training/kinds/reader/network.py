@@ -26,7 +26,7 @@ from caveat.training.kinds.reader.layers import (
     Segments,
     TwoWayAttention,
 )
-from caveat.training.kinds.reader.options import Shape, shape_of
+from caveat.training.kinds.reader.recipe import Shape, shape_of
 from caveat.training.kinds.reader.samples import Sample, collate
 from caveat.training.networks import (
     EncoderSettings,

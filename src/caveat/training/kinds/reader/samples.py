@@ -21,8 +21,7 @@ from torch import Tensor, nn
 from caveat.models.encoding import PairLayout
 from caveat.models.windows import windows
 from caveat.training.kinds.reader.data import Corpus, EncodedPassage
-from caveat.training.kinds.reader.options import Usefulness
-from caveat.training.kinds.reader.recipe import ReaderRecipe
+from caveat.training.kinds.reader.recipe import ReaderRecipe, Usefulness
 from caveat.training.sampling import Schedule, batches, repeated
 
 Target = Literal["first", "annotated"]

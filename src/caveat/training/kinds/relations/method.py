@@ -27,8 +27,13 @@ from caveat.training.kinds.relations.network import (
     collate,
     new_relation_network,
 )
-from caveat.training.kinds.relations.pairs import PairSample, SpanText, windows_of
-from caveat.training.kinds.relations.recipe import RelationData, RelationNetworkRecipe
+from caveat.training.kinds.relations.recipe import (
+    PairSample,
+    RelationData,
+    RelationNetworkRecipe,
+    SpanText,
+    windows_of,
+)
 from caveat.training.method import NetworkMethod
 from caveat.training.sampling import fold_of, spread
 

@@ -16,15 +16,15 @@ from caveat.answerers.documents.structure.relations import Related
 from caveat.answerers.documents.structure.spans import Span
 from caveat.models.encoding import PairLayout, pair_layout
 from caveat.models.windows import collate as collate_windows
-from caveat.training.kinds.relations.pairs import (
+from caveat.training.kinds.relations.recipe import (
     FEATURES,
     MARKERS,
     PairSample,
+    RelationNetworkRecipe,
     SpanText,
     encode_spans,
     windows_of,
 )
-from caveat.training.kinds.relations.recipe import RelationNetworkRecipe
 from caveat.training.networks import encoder_settings, load_network, new_network, states
 
 CARD = "relation-network.json"
