@@ -52,12 +52,24 @@ def test_documents_that_answers_point_into_come_along(client: httpx.Client) -> N
         assert reply["documents"][place["source"]]["text"][place["start"] : place["end"]] == answer["text"]
 
 
-def test_either_sources_or_the_library(client: httpx.Client) -> None:
-    sources = [{"name": "x", "text": "color green"}]
-    inline = client.post("/ask", json={"question": "color?", "sources": sources}).json()
-    assert inline["answers"][0]["text"] == "green"
-    both = client.post("/ask", json={"question": "color?", "sources": sources, "library": True})
-    assert both.status_code == 422
+def test_sources_are_asked_instead_of_the_library_or_beside_it(client: httpx.Client) -> None:
+    body = {"question": "color?", "sources": [{"name": "x", "text": "color green"}], "documents": True}
+    assert set(client.post("/ask", json=body).json()["documents"]) == {"x"}
+    both = client.post("/ask", json={**body, "library": True}).json()
+    answers = {answer["text"].rstrip("."): answer["place"]["source"] for answer in both["answers"]}
+    assert (answers["green"], answers["red"], answers["blue"]) == ("x", "dog.md", "cat.txt")
+
+
+def test_only_the_chosen_sources_of_the_library_are_asked(client: httpx.Client) -> None:
+    client.put("/library/facts.kb", content=b"Aville ||| mayor ||| Ann Oak\n")
+    body = {"question": "color?", "library": ["cat.txt"]}
+    answers = client.post("/ask", json=body).json()["answers"]
+    assert {answer["place"]["source"] for answer in answers} == {"cat.txt"}
+    body = {"question": "Who is the mayor of Aville?", "library": ["facts.kb", "cat.txt"]}
+    best = client.post("/ask", json=body).json()["answers"][0]
+    assert (best["text"], best["place"]) == ("Ann Oak", {"source": "facts.kb"})
+    response = client.post("/ask", json={"question": "color?", "library": ["bear.md"]})
+    assert (response.status_code, "bear.md" in response.json()["error"]) == (422, True)
 
 
 def test_sources_come_are_shown_and_go(client: httpx.Client) -> None:

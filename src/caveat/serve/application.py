@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -26,9 +26,10 @@ from caveat.library.writing import Added
 from caveat.models.embedded import Description, list_models
 from caveat.render.tree import ReplyWithTree
 from caveat.serve.batching import Asking, Line
-from caveat.serve.bodies import AskBody, EvalBody, Health, SettleBody, ShownReply
+from caveat.serve.bodies import AskBody, EvalBody, Health, InlineSource, SettleBody, ShownReply
+from caveat.serve.chosen import ChosenSources, followed
 from caveat.serve.guard import Guard, holders_of
-from caveat.serve.inline import InlineSources, checked_name, size_of
+from caveat.serve.inline import Given, InlineSources, checked_name, size_of
 from caveat.serve.logs import NO_SPANS, Spans
 from caveat.serve.metrics import Metrics
 from caveat.serve.routes import (
@@ -73,15 +74,16 @@ def application(
     *,
     address: str = "127.0.0.1",
     spans: Spans = NO_SPANS,
+    lasts: bool = True,
 ) -> FastAPI:
     """The API and the page, of an engine and perhaps a library.
 
     `address` is the one that is listened on: at a loopback address only requests to this machine's own names are
     answered. Where there is a token, everything but the page's files and /health asks for it. `spans` are told what a
-    request was doing, and how long.
+    request was doing, and how long. A library that is gone with the server does not last.
     """
     metrics = Metrics()
-    service = _Service(engine, library, metrics, spans)
+    service = _Service(engine, library, metrics, spans, lasts)
     api = FastAPI(title="Caveat", version=version(), docs_url=None, redoc_url=None, lifespan=service.lifespan)
     api.add_middleware(Guard, address=address, admits=holders_of(token), counted=metrics.count, spans=spans)
     add_routes(api, service.routes())
@@ -91,9 +93,13 @@ def application(
 
 
 class _Service:
-    def __init__(self, engine: Engine, library: Library | None, metrics: Metrics, spans: Spans) -> None:
+    def __init__(
+        self, engine: Engine, library: Library | None, metrics: Metrics, spans: Spans, lasts: bool
+    ) -> None:
         self._engine, self._library, self._metrics, self._spans = engine, library, metrics, spans
+        self._lasts = lasts
         self._inline = InlineSources(engine.prepare)
+        self._chosen = ChosenSources()
         self._under_way = 0
         self._known_names: tuple[State | None, LibraryNames] = None, LibraryNames()
         self._readers: Workers
@@ -124,39 +130,64 @@ class _Service:
         await self._readers.stop()
 
     async def ask(self, request: Request) -> Response:
-        """Answer a question from the sources in the request, or from the library."""
-        body = await record_of(request, AskBody)
+        """Answer a question from the sources in the request, from the library, or from both."""
+        body, follow_up = followed(await record_of(request, AskBody))
 
         async def work(say: Say) -> Reply:
-            _question(body)
-            in_library = self._library is not None and not body.sources
-            from_library = in_library if body.library is None else body.library
-            reply = await (self._ask_library if from_library else self._ask_sources)(body, say)
-            return await self._apart(with_tree, reply) if body.documents else reply
+            question = _question(body)
+            given = await self._given(body.sources, say)
+            shelf = await self._shelf_of(body)
+            if shelf is not None:
+                reply = await self._ask_library(body, question, shelf, given, say)
+            else:
+                reply = given.named(await self._answer(body, question, given.sources, say, body.top))
+                if body.documents:
+                    reply = ShownReply(**asdict(reply), documents=given.documents(), tables=given.tables())
+            if not body.documents:
+                return reply
+            return replace(await self._apart(with_tree, reply), follow_up=follow_up)
 
         return await self._respond(request, work)
 
-    async def _ask_sources(self, body: AskBody, say: Say) -> Reply:
+    async def _given(self, sources: Sequence[InlineSource], say: Say) -> Given:
+        if not sources:
+            return Given(())
+
+        def done(number: int) -> None:
+            say(Progress("read", number, len(sources)))
+
+        done(0)
+        with self._stage("read"):
+            return await self._apart(self._inline.read, sources, done, size=sum(map(size_of, sources)))
+
+    async def _shelf_of(self, body: AskBody) -> Shelf | None:
+        """What of the library is asked; None where nothing is."""
+        if body.library is None and self._library is not None and not body.sources:
+            return Shelf(self._shelf().state)
+        if body.library is True:
+            return Shelf(self._shelf().state)
+        if body.library:
+            names = await self._names()
+            library = self._shelf()
+            return await self._apart(self._chosen.of, library, [names.real(name) for name in body.library])
         if not body.sources:
             raise InputError("There is no source to answer from: give `sources`.")
-        say(Progress("read", 0, len(body.sources)))
-        with self._stage("read"):
-            given = await self._apart(self._inline.read, body.sources, size=sum(map(size_of, body.sources)))
-        reply = given.named(await self._answer(body, _question(body), given.sources, say, body.top))
-        if not body.documents:
-            return reply
-        return ShownReply(**asdict(reply), documents=given.documents(), tables=given.tables())
+        return None
 
-    async def _ask_library(self, body: AskBody, say: Say) -> Reply:
-        library = self._shelf()
-        if body.sources:
-            raise InputError("Either the sources of the request are asked, or the library.")
-        collection = Collection(shelves=(Shelf(library.state),))
+    async def _ask_library(
+        self, body: AskBody, question: Question, shelf: Shelf, given: Given, say: Say
+    ) -> Reply:
+        collection = Collection(given.sources, (shelf,))
         while True:
             say(Progress("search"))
             with self._stage("search"):
-                plan = await self._apart(Plan.of, self._engine, _question(body), collection)
+                plan = await self._apart(Plan.of, self._engine, question, collection)
             try:
+                own = (
+                    [await self._answer(body, plan.spelt, given.sources, say, body.top)]
+                    if given.sources
+                    else []
+                )
                 replies = [
                     await self._answer(body, plan.spelt, each.sources, say, each.wanted(body.top))
                     for each in plan.chosen
@@ -166,10 +197,10 @@ class _Service:
             except InputError:
                 if await self._apart(plan.holds):
                     raise
-        reply = plan.reply(iter(replies), body.top)
+        reply = plan.reply(iter((*own, *replies)), body.top)
         if body.documents:
             reply = with_sources(reply, await self._apart(collection.behind, reply))
-        return renamed(reply, (await self._names()).shown)
+        return given.named(renamed(reply, (await self._names()).shown))
 
     async def _answer(
         self, body: AskBody, question: Question, sources: tuple[Source, ...], say: Say, top: int
@@ -268,7 +299,11 @@ class _Service:
 
     async def health(self) -> Response:
         """Whether the server is there."""
-        return json_response(Health("ok", version(), self._library is not None))
+        limits = current_limits()
+        met = {
+            name: getattr(limits, name) for name in ("question", "scenario", "body_bytes", "request_sources")
+        }
+        return json_response(Health("ok", version(), self._library is not None, self._lasts, met))
 
     async def metrics(self) -> Response:
         """Figures for Prometheus."""

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from caveat.answerers.engine import characters_of
 from caveat.answerers.kept import Kept
-from caveat.core.errors import InputError
+from caveat.core.errors import InputError, reason_of
 from caveat.core.limits import current_limits, over
 from caveat.core.records import Document, KnowledgeBase, Remark, Reply, Source, Table
 from caveat.serve.bodies import InlineSource
@@ -49,12 +49,13 @@ class Given:
     remarks: tuple[Remark, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
     held: tuple[_Held, ...] = ()
+    unread: tuple[Remark, ...] = ()
 
     def named(self, reply: Reply) -> Reply:
         """The reply with the names that the client knows."""
         if self.names:
             reply = renamed(reply, lambda name: self.names.get(name, name))
-        unread = tuple(remark for each in self.held for remark in each.unread)
+        unread = (*self.unread, *(remark for each in self.held for remark in each.unread))
         remarks = (*self.remarks, *reply.remarks)
         return replace(reply, unread=(*unread, *reply.unread), remarks=remarks)
 
@@ -78,29 +79,40 @@ class InlineSources:
         self._prepare = prepare
         self.kept: Kept[_Held] = Kept(_KEPT_BYTES, lambda held: held.size)
 
-    def read(self, given: Sequence[InlineSource]) -> Given:
-        """The documents, tables and knowledge bases of a request; what cannot be read is an error that names it."""
+    def read(self, given: Sequence[InlineSource], done: Callable[[int], None] = lambda number: None) -> Given:
+        """The documents, tables and knowledge bases of a request; `done` is told how many of its files were read.
+
+        A file that cannot be read is named, and left out where others can.
+        """
         most = current_limits().request_sources
         if len(given) > most:
             raise over("request_sources", f"The request has {len(given):,} sources")
         names = [_name(each, number) for number, each in enumerate(given, 1)]
         if twice := next((name for name in names if names.count(name) > 1), None):
             raise InputError(f"Two sources of the request are called {twice!r}.")
-        held = tuple(self._held(name, each) for name, each in zip(names, given, strict=True))
+        held: list[_Held] = []
+        unread: list[Remark] = []
+        for number, (name, each) in enumerate(zip(names, given, strict=True), 1):
+            data = _content(each, name)
+            try:
+                held.append(self._held(name, each.table, data))
+            except InputError as error:
+                if number == len(given) and not held:
+                    raise
+                unread.append(Remark(name, reason_of(error)))
+            done(number)
         read = [one for each in held for one in each.sources]
         return Given(
             tuple(one.source for one in read),
             tuple(dict.fromkeys(Remark(one.name, one.remark) for one in read if one.remark)),
             {one.source.path: one.name for one in read if isinstance(one.source, KnowledgeBase)},
-            held,
+            tuple(held),
+            tuple(unread),
         )
 
-    def _held(self, name: str, given: InlineSource) -> _Held:
-        if [given.text, given.base64, given.table].count(None) != 2:
-            raise InputError("has to have one of text, base64 and table", path=name)
-        if given.table is not None:
-            return _Held((ReadSource(name, _table(given.table, name)),), 0)
-        data = _decoded(given.base64, name) if given.base64 is not None else (given.text or "").encode()
+    def _held(self, name: str, table: Table | None, data: bytes) -> _Held:
+        if table is not None:
+            return _Held((ReadSource(name, _table(table, name)),), 0)
         return self.kept.get((name, sha256(data).digest()), lambda: self._parsed(data, name))
 
     def _parsed(self, data: bytes, name: str) -> _Held:
@@ -131,6 +143,12 @@ def checked_name(name: str) -> str:
     if not name.strip() or _CONTROL.search(name):
         raise InputError(f"The name {name!r} is blank, or has a control character in it.")
     return name
+
+
+def _content(given: InlineSource, name: str) -> bytes:
+    if [given.text, given.base64, given.table].count(None) != 2:
+        raise InputError("has to have one of text, base64 and table", path=name)
+    return _decoded(given.base64, name) if given.base64 is not None else (given.text or "").encode()
 
 
 def _decoded(text: str, name: str) -> bytes:
