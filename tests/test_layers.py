@@ -25,6 +25,7 @@ ROOMS = (
         "library",
         # These bring answerers and libraries together, for all that follow.
         "answerers.spelling",
+        "answerers.searching",
         "answerers.asking",
         "answerers.engine",
         "benchmarks",

@@ -18,6 +18,7 @@ import msgspec
 from caveat.answerers.contract import Asked, Prepared, Through
 from caveat.answerers.kept import Kept
 from caveat.answerers.merge import merged
+from caveat.answerers.searching import with_passages
 from caveat.core.answers import Answer, Condition, Place
 from caveat.core.errors import CaveatError, InputError, reason_of
 from caveat.core.files import is_device
@@ -434,7 +435,8 @@ def ask(
     while True:
         plan = Plan.of(engine, question, collection)
         try:
-            return plan.reply(engine.answer(plan.asked(engine, top, structure), through=through), top)
+            reply = plan.reply(engine.answer(plan.asked(engine, top, structure), through=through), top)
+            return with_passages(reply, collection)
         except InputError:
             if plan.holds():
                 raise

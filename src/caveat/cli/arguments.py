@@ -44,6 +44,9 @@ TableFile = Annotated[
 Private = Annotated[
     bool, typer.Option("--private", help="Fetch addresses of this machine and of private networks too.")
 ]
+Strict = Annotated[
+    bool, typer.Option("--strict", help="Stop where a file of a folder cannot be read; else it is listed.")
+]
 RayAddress = Annotated[
     str | None,
     typer.Option(

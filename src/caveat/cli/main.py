@@ -12,14 +12,12 @@ from typing import Annotated, TextIO
 import typer
 
 from caveat.cli import (
-    adapt,
     annotate,
     ask,
     bench,
     convert,
     describe,
     evaluate,
-    index,
     library,
     models,
     predict,
@@ -74,10 +72,10 @@ app.add_typer(annotate.app, name="annotate")
 app.command("floors")(evaluate.floors_command)
 app.command("prepare")(convert.prepare_command)
 app.command("train")(train.command)
-app.command("adapt")(adapt.command)
+app.command("adapt")(train.adapt_command)
 app.add_typer(models.app, name="models")
 app.command("text")(text.command)
-app.command("index")(index.command)
+app.command("index")(library.index_command)
 app.add_typer(library.app, name="library")
 app.add_typer(library.cache_app, name="cache")
 app.command("serve")(serve.serve_command)

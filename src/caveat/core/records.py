@@ -106,12 +106,29 @@ class Correction(msgspec.Struct, frozen=True):
     meant: str
 
 
+class Hit(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A passage that was found: its text, where it stands, and how well it fits. Of a table it is rows.
+
+    `marked` are the spans of the text, from its own beginning, that have words of what was searched for.
+    """
+
+    text: str
+    source: str
+    score: float
+    start: int | None = None
+    end: int | None = None
+    headings: tuple[str, ...] = ()
+    page: int | None = None
+    marked: tuple[tuple[int, int], ...] = ()
+
+
 class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     """The answers to a question, most probable first, and the probability that the sources do not answer it.
 
     The answers are alternatives, or they hold together, side by side, each under its own conditions. `unread` are the
     files of a folder that nothing was read of, and why; `remarks` say how others were read, such as in an encoding
     that was only guessed. `understood` are the typing errors of the question, which was answered without them.
+    `passages` may help where nothing answers, or the answer is less than a guess.
     """
 
     question: Question
@@ -121,6 +138,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     unread: tuple[Remark, ...] = ()
     remarks: tuple[Remark, ...] = ()
     understood: tuple[Correction, ...] = ()
+    passages: tuple[Hit, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.unanswerable <= 1.0:
