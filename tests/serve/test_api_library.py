@@ -72,6 +72,16 @@ def test_only_the_chosen_sources_of_the_library_are_asked(client: httpx.Client) 
     assert (response.status_code, "bear.md" in response.json()["error"]) == (422, True)
 
 
+def test_passages_are_searched_without_answering(client: httpx.Client) -> None:
+    found = client.post("/search", json={"words": "blue cat"}).json()
+    assert (found[0]["source"], found[0]["text"]) == ("cat.txt", TEXTS["cat.txt"])
+    start, end = found[0]["marked"][0]
+    assert found[0]["text"][start:end] == "cat"
+    sources = [{"name": "x", "text": "The blue bird."}]
+    of_both = client.post("/search", json={"words": "blue", "sources": sources, "library": True}).json()
+    assert {each["source"] for each in of_both} == {"x", "cat.txt"}
+
+
 def test_sources_come_are_shown_and_go(client: httpx.Client) -> None:
     listed = client.get("/library").json()
     assert {Path(entry["source"]).name for entry in listed} == set(TEXTS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,11 +15,12 @@ from starlette.exceptions import HTTPException
 
 from caveat.answerers.asking import Collection, Plan
 from caveat.answerers.engine import check_top, checked_question
+from caveat.answerers.searching import search, with_passages
 from caveat.benchmarks.evaluate import evaluate, evaluate_official
 from caveat.benchmarks.task import EvaluationOptions
 from caveat.core.errors import CaveatError, InputError, UnknownNameError
 from caveat.core.limits import current_limits
-from caveat.core.records import KnowledgeBase, Question, Reply, Source
+from caveat.core.records import Hit, KnowledgeBase, Question, Reply, Source
 from caveat.library.catalogue import Entry
 from caveat.library.choosing import Shelf
 from caveat.library.qdrant.address import is_address
@@ -26,7 +28,7 @@ from caveat.library.writing import Added
 from caveat.models.embedded import Description, list_models
 from caveat.render.tree import ReplyWithTree
 from caveat.serve.batching import Asking, Line
-from caveat.serve.bodies import AskBody, EvalBody, Health, InlineSource, SettleBody, ShownReply
+from caveat.serve.bodies import AskBody, EvalBody, Health, InlineSource, SearchBody, SettleBody, ShownReply
 from caveat.serve.chosen import ChosenSources, followed
 from caveat.serve.guard import Guard, holders_of
 from caveat.serve.inline import Given, InlineSources, checked_name, size_of
@@ -111,6 +113,7 @@ class _Service:
 
     def routes(self) -> Iterator[Route]:
         yield "POST", "/ask", self.ask, AskBody, ShownReply
+        yield "POST", "/search", self.search, SearchBody, list[Hit]
         yield "POST", "/settle", self.settle, SettleBody, ReplyWithTree
         yield "POST", "/eval/{task}", self.evaluate, EvalBody, dict[str, Any]
         yield "GET", "/library", self.library, None, list[Entry]
@@ -140,7 +143,9 @@ class _Service:
             if shelf is not None:
                 reply = await self._ask_library(body, question, shelf, given, say)
             else:
-                reply = given.named(await self._answer(body, question, given.sources, say, body.top))
+                found = await self._answer(body, question, given.sources, say, body.top)
+                found = await self._apart(with_passages, found, Collection(given.sources))
+                reply = given.named(found)
                 if body.documents:
                     reply = ShownReply(**asdict(reply), documents=given.documents(), tables=given.tables())
             if not body.documents:
@@ -149,18 +154,36 @@ class _Service:
 
         return await self._respond(request, work)
 
+    async def search(self, request: Request) -> Response:
+        """The passages of the sources in the request, of the library, or of both that fit words best."""
+        body = await record_of(request, SearchBody)
+
+        async def work(say: Say) -> list[Hit]:
+            check_top(body.top)
+            given = await self._given(body.sources, say)
+            shelf = await self._shelf_of(body)
+            collection = Collection(given.sources, (shelf,) if shelf else ())
+            say(Progress("search"))
+            with self._stage("search"):
+                hits = await self._apart(partial(search, collection, body.words, top=body.top))
+            names = await self._names() if shelf else LibraryNames()
+            return [replace(hit, source=names.shown(hit.source)) for hit in hits]
+
+        return await self._respond(request, work)
+
     async def _given(self, sources: Sequence[InlineSource], say: Say) -> Given:
         if not sources:
             return Given(())
 
         def done(number: int) -> None:
-            say(Progress("read", number, len(sources)))
+            if number < len(sources):
+                say(Progress("read", number, len(sources)))
 
-        done(0)
+        say(Progress("read", 0, len(sources)))
         with self._stage("read"):
             return await self._apart(self._inline.read, sources, done, size=sum(map(size_of, sources)))
 
-    async def _shelf_of(self, body: AskBody) -> Shelf | None:
+    async def _shelf_of(self, body: AskBody | SearchBody) -> Shelf | None:
         """What of the library is asked; None where nothing is."""
         if body.library is None and self._library is not None and not body.sources:
             return Shelf(self._shelf().state)
@@ -198,6 +221,7 @@ class _Service:
                 if await self._apart(plan.holds):
                     raise
         reply = plan.reply(iter((*own, *replies)), body.top)
+        reply = await self._apart(with_passages, reply, collection)
         if body.documents:
             reply = with_sources(reply, await self._apart(collection.behind, reply))
         return given.named(renamed(reply, (await self._names()).shown))

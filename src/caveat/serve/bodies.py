@@ -47,6 +47,15 @@ class AskBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
             check_language(self.language)
 
 
+class SearchBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Words, and where they are searched for, as a question is asked."""
+
+    words: str
+    top: int = 10
+    sources: tuple[InlineSource, ...] = ()
+    library: bool | tuple[str, ...] | None = None
+
+
 class FollowUp(msgspec.Struct, frozen=True, omit_defaults=True):
     """The whole question that was meant, and what its words tell of the asker; `keeps` where they tell nothing else."""
 

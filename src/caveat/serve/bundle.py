@@ -37,7 +37,8 @@ def bundled(page: Path, folders: Mapping[str, Path]) -> dict[str, File]:
     if styles:
         name = _name(styles, ".css")
         made[name] = _sent(styles, ".css")
-        html = _STYLE.sub("", html).replace("</head>", f'<link rel="stylesheet" href="{name}">\n</head>')
+        html = _STYLE.sub("", _STYLE.sub("<!-- styles -->", html, count=1))
+        html = html.replace("<!-- styles -->", f'<link rel="stylesheet" href="{name}">\n')
     if (entry := _SCRIPT.search(html)) is not None:
         script = _script(entry[1], folders)
         name = _name(script, ".js")

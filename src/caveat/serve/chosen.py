@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from caveat.answerers.kept import Kept
-from caveat.core.errors import UnknownNameError
+from caveat.core.errors import InputError
 from caveat.core.records import Document, KnowledgeBase, Source
 from caveat.language.ellipsis import completed
 from caveat.language.question_rewriting import tells_only
@@ -53,7 +53,7 @@ class ChosenSources:
             wanted = set(names)
             found = [each.source for each in library.entries() if _is_wanted(each.source, wanted)]
             if missing := [name for name in names if not any(_is_wanted(each, {name}) for each in found)]:
-                raise UnknownNameError(f"There is no source {missing[0]!r} in the library.")
+                raise InputError("is not in the library", path=missing[0])
             named = {each: state.document(each) for each in dict.fromkeys(found)}
             chosen = state_in_memory(named.values())
             # Triples are called by their file here, and by their name in the library.

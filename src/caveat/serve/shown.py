@@ -41,6 +41,7 @@ def renamed(reply: AnyReply, rename: Rename) -> AnyReply:
     reply = replace(
         reply,
         answers=tuple(map(answer, reply.answers)),
+        passages=tuple(replace(hit, source=rename(hit.source)) for hit in reply.passages),
         unread=renamed_remarks(reply.unread, rename),
         remarks=renamed_remarks(reply.remarks, rename),
     )
