@@ -280,3 +280,13 @@ def test_the_page_comes_in_few_files_that_browsers_keep(client: httpx.Client) ->
         assert "content-encoding" not in plain.headers
         assert plain.text == sent.text
     assert not re.search(r"^(import|export) ", sent.text, re.MULTILINE)
+
+
+def test_the_routes_can_be_read_as_a_page(client: httpx.Client) -> None:
+    page = client.get("/docs")
+    assert page.headers["content-type"].startswith("text/html")
+    assert "<code>POST /ask</code>" in page.text
+    links = set(re.findall(r'href="#(\w+)"', page.text))
+    assert "AskBody" in links
+    assert links <= set(re.findall(r'id="(\w+)"', page.text))
+    assert not re.search(r'(?:src|href)="https?:', page.text)

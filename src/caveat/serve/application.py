@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -29,9 +30,8 @@ from caveat.models.embedded import Description, list_models
 from caveat.render.tree import ReplyWithTree
 from caveat.serve.batching import Asking, Line
 from caveat.serve.bodies import AskBody, EvalBody, Health, InlineSource, SearchBody, SettleBody, ShownReply
-from caveat.serve.chosen import ChosenSources, followed
 from caveat.serve.guard import Guard, holders_of
-from caveat.serve.inline import Given, InlineSources, checked_name, size_of
+from caveat.serve.inline import ChosenSources, Given, InlineSources, checked_name, followed, size_of
 from caveat.serve.logs import NO_SPANS, Spans
 from caveat.serve.metrics import Metrics
 from caveat.serve.routes import (
@@ -64,6 +64,9 @@ if TYPE_CHECKING:
 
 # Requests whose sources are read, or files scored, at a time; what takes long is done beside them.
 _READERS = 2
+
+# How often a client is told how far the answer is.
+_TOLD_SECONDS = 0.5
 
 Result = TypeVar("Result")
 Say = Callable[[Progress], None]
@@ -230,8 +233,21 @@ class _Service:
         self, body: AskBody, question: Question, sources: tuple[Source, ...], say: Say, top: int
     ) -> Reply:
         say(Progress("wait"))
+        before = self._parts_read()
         with self._spans.of("answer"):
-            return await self._line.ask(Asking(question, sources, top, not body.flat))
+            answered = asyncio.ensure_future(self._line.ask(Asking(question, sources, top, not body.flat)))
+            try:
+                while not (await asyncio.wait({answered}, timeout=_TOLD_SECONDS))[0]:
+                    # With several at work nobody can tell whose parts were read.
+                    if self._under_way == 1:
+                        say(Progress("answer", self._parts_read() - before))
+                return await answered
+            finally:
+                answered.cancel()
+
+    def _parts_read(self) -> int:
+        """How many batches of passages the models have read so far."""
+        return sum(session.batches for _, session in self._engine.sessions())
 
     async def library(self) -> Response:
         """What is in the library."""

@@ -1,4 +1,7 @@
-"""Sources that come in a request: read as files are, but from memory, and never from a path of the server."""
+"""What a request asks: its whole question, the sources that it brings, and those of a library that it chooses.
+
+What it brings is read as files are, but from memory, and never from a path of the server.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -20,15 +24,24 @@ from caveat.answerers.kept import Kept
 from caveat.core.errors import InputError, reason_of
 from caveat.core.limits import current_limits, over
 from caveat.core.records import Document, KnowledgeBase, Remark, Reply, Source, Table
-from caveat.serve.bodies import InlineSource
+from caveat.language.ellipsis import completed
+from caveat.language.question_rewriting import tells_only
+from caveat.library.choosing import Shelf
+from caveat.library.memory import state_in_memory
+from caveat.serve.bodies import AskBody, FollowUp, InlineSource
 from caveat.serve.shown import renamed
 from caveat.sources.gather import ReadSource, parse_source
+
+if TYPE_CHECKING:
+    from caveat.library.library import Library
 
 # What was read is kept for the next question until the contents have so many bytes together.
 _KEPT_BYTES = 64 << 20
 # Whatever is kept counts for so many at the least, and triples for more: they keep a folder and a descriptor, however
 # few they are.
 _LEAST_BYTES, _BASE_BYTES = 1 << 16, 4 << 20
+# The same of the indexes of chosen sources, in characters.
+_KEPT_CHARACTERS, _LEAST_CHARACTERS = 1 << 24, 1 << 18
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
@@ -186,3 +199,59 @@ def _parsed(data: bytes, name: str) -> _Held:
         else:
             weakref.finalize(held, shutil.rmtree, folder, ignore_errors=True)
     return held
+
+
+def followed(body: AskBody) -> tuple[AskBody, FollowUp | None]:
+    """The request with its whole question: what goes on from `before` is completed, what only tells asks that again."""
+    line = " ".join(body.question.split())
+    if not body.before.strip() or not line:
+        return body, None
+    if tells_only(line):
+        return _told(body, FollowUp(body.before, line, keeps=True))
+    whole = completed(line, body.before)
+    return (body, None) if whole is None else _told(body, FollowUp(whole.question, whole.told))
+
+
+def _told(body: AskBody, follow_up: FollowUp) -> tuple[AskBody, FollowUp]:
+    scenario = " ".join(filter(None, (body.scenario, follow_up.told)))
+    return replace(body, question=follow_up.question, scenario=scenario), follow_up
+
+
+class ChosenSources:
+    """Some sources of a library, searched as a library of their own; kept for the next question on the same ones."""
+
+    def __init__(self) -> None:
+        self._kept: Kept[tuple[object, Shelf]] = Kept(_KEPT_CHARACTERS, lambda kept: _size(kept[1].held))
+
+    def of(self, library: Library, names: Sequence[str]) -> Shelf:
+        """The sources of these names, with all that their files gave."""
+        state = library.state()
+
+        def made() -> tuple[object, Shelf]:
+            wanted = set(names)
+            found = [each.source for each in library.entries() if _is_wanted(each.source, wanted)]
+            if missing := [name for name in names if not any(_is_wanted(each, {name}) for each in found)]:
+                raise InputError("is not in the library", path=missing[0])
+            named = {each: state.document(each) for each in dict.fromkeys(found)}
+            chosen = state_in_memory(named.values())
+            # Triples are called by their file here, and by their name in the library.
+            bases = {each.path: name for name, each in named.items() if isinstance(each, KnowledgeBase)}
+            paths = {name: path for path, name in bases.items()}
+            shelf = Shelf(
+                lambda: chosen,
+                lambda name: bases.get(name, name),
+                lambda name: paths.get(name, name),
+                tuple(named.values()),
+            )
+            return state, shelf
+
+        return self._kept.get((id(state), tuple(names)), made)[1]
+
+
+def _is_wanted(source: str, names: set[str]) -> bool:
+    """Whether a source is one of these, or of a file that is: `fees.xlsx#2026` is of `fees.xlsx`."""
+    return source in names or ("#" in source and source.rpartition("#")[0] in names)
+
+
+def _size(sources: Sequence[Source]) -> int:
+    return max(_LEAST_CHARACTERS, sum(len(each.text) for each in sources if isinstance(each, Document)))

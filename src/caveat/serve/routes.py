@@ -22,7 +22,7 @@ from caveat.core.errors import CaveatError, InputError
 from caveat.core.json_files import decode, encode
 from caveat.core.limits import VARIABLE, current_limits
 from caveat.serve.bodies import Fault
-from caveat.serve.bundle import File, bundled
+from caveat.serve.pages import File, api_page, bundled
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -103,6 +103,11 @@ def add_page(api: FastAPI, folder: Path) -> None:
 
     for address, file in files.items():
         add(address, file)
+
+    async def docs() -> Response:
+        return Response(api_page(api.openapi()), media_type="text/html; charset=utf-8")
+
+    api.get("/docs", include_in_schema=False)(docs)
     if folder != STATIC:
         api.mount(f"/static/{folder.parent.name}", StaticFiles(directory=folder, check_dir=False))
     api.mount("/static", StaticFiles(directory=STATIC, check_dir=False), "static")

@@ -7,7 +7,7 @@ import { ShownReply } from "./reply.js";
 import { call, Fault } from "./server.js";
 import { Sources } from "./sources.js";
 import { Thread } from "./thread.js";
-import { onLanguage, say } from "./words.js";
+import { count, onLanguage, say } from "./words.js";
 
 // After so long the reader is told that it goes on.
 const LONG = 6000;
@@ -67,6 +67,7 @@ export function asking() {
   const progress = ({ stage, done = 0, of }) => {
     if (stage === "read" && of > 1) said(say("busy.files", done + 1, of));
     else if (stage === "search") said(say("busy.search"));
+    else if (stage === "answer" && done > 0) said(count("busy.parts", done));
     else said(say("busy"));
   };
 
@@ -98,7 +99,7 @@ export function asking() {
     busy(true);
     if (had === by("send")) by("cancel").focus();
     said(say("busy"));
-    const waiting = setTimeout(() => said(say("busy.long")), LONG);
+    const waiting = setTimeout(() => by("status").textContent === say("busy") && said(say("busy.long")), LONG);
     try {
       const body = { question: text, scenario: facts.told, documents: true };
       if (before) body.before = before;
@@ -117,7 +118,7 @@ export function asking() {
       said(fault.cancelled ? fault.message : "");
       if (!(fault instanceof Fault)) throw fault;
       if (fault.cancelled) return;
-      by("reply").hidden = true; // it answers another question
+      hideReply(); // it answers another question
       failed(fault, fault.status ? null : () => ask(before));
     } finally {
       clearTimeout(waiting);
@@ -125,6 +126,8 @@ export function asking() {
         const back = document.activeElement === by("cancel");
         busy(false);
         if (back) by("send").focus();
+        // What is typed next takes the place of what was asked.
+        if (document.activeElement === question) question.select();
         by("status").classList.toggle("seen", stop.signal.aborted);
       }
     }
@@ -159,12 +162,17 @@ export function asking() {
     examples();
   };
 
+  const hideReply = () => {
+    by("reply").hidden = true;
+    by("ask").append(by("thread"));
+  };
+
   // As at the beginning; what was asked before is below.
   const begin = () => {
     shown?.reply.pane.close();
     shown = null;
     facts.shownInReply([]);
-    by("reply").hidden = true;
+    hideReply();
     by("fault").hidden = true;
     document.body.classList.remove("answered");
     document.title = "Caveat";

@@ -45,6 +45,7 @@ export class ShownReply {
 
   draw() {
     const { dataset, value } = document.activeElement || {};
+    const unfolded = Boolean(this.pane?.element.isConnected && this.place.querySelector(".further[open]"));
     const { tree } = this.reply;
     const marks = marksOf(tree);
     this.pane?.close();
@@ -52,8 +53,12 @@ export class ShownReply {
     const column = make("div", { class: "column" }, this.#column(tree, marks));
     // Facts are shown in their cards: then the texts stay away until something in them is asked for.
     const useful = tree.not_answered.first || [...marks.values()].some((mark) => !mark.faint);
-    this.pane.begin(marks.get(bestOf(tree)?.node.mark) ?? marks.get("found-0"));
+    const best = bestOf(tree)?.node;
+    this.pane.begin(marks.get(best?.mark ?? (best?.evidence ?? []).find(({ mark }) => mark)?.mark ?? "found-0"));
     this.pane.element.hidden = !this.pane.names.length || !useful;
+    if (unfolded) column.querySelector(".further")?.setAttribute("open", "");
+    // What was asked before stands under the answers, beside the source.
+    column.append(by("thread"));
     this.place.replaceChildren(column, this.pane.element);
     this.place.classList.toggle("alone", this.pane.element.hidden);
     this.place.hidden = false;
