@@ -119,7 +119,8 @@ def test_tables_and_triples_come_too(client: httpx.Client, tmp_path: Path) -> No
     assert reply["answers"][0]["text"] == "75"
     assert list(reply["tables"]) == ["towns.csv"]
     client.put("/library/facts.kb", content=b"Aville ||| mayor ||| Ann Oak\n")
-    assert client.get("/library/facts.kb").json() == {"type": "knowledge", "path": "facts.kb"}
+    facts = [{"subject": "Aville", "predicate": "mayor", "object": "Ann Oak"}]
+    assert client.get("/library/facts.kb").json() == {"type": "knowledge", "path": "facts.kb", "facts": facts}
     reply = client.post("/ask", json={"question": "Who is the mayor of Aville?"}).json()
     assert (reply["answers"][0]["text"], reply["answers"][0]["place"]) == ("Ann Oak", {"source": "facts.kb"})
     assert str(tmp_path) not in client.get("/library/facts.kb").text

@@ -21,7 +21,7 @@ from caveat.benchmarks.evaluate import evaluate, evaluate_official
 from caveat.benchmarks.task import EvaluationOptions
 from caveat.core.errors import CaveatError, InputError, UnknownNameError
 from caveat.core.limits import current_limits
-from caveat.core.records import Hit, KnowledgeBase, Question, Reply, Source
+from caveat.core.records import Document, Hit, KnowledgeBase, Question, Reply, Source, Table
 from caveat.library.catalogue import Entry
 from caveat.library.choosing import Shelf
 from caveat.library.qdrant.address import is_address
@@ -29,7 +29,16 @@ from caveat.library.writing import Added
 from caveat.models.embedded import Description, list_models
 from caveat.render.tree import ReplyWithTree
 from caveat.serve.batching import Asking, Line
-from caveat.serve.bodies import AskBody, EvalBody, Health, InlineSource, SearchBody, SettleBody, ShownReply
+from caveat.serve.bodies import (
+    AskBody,
+    EvalBody,
+    Health,
+    InlineSource,
+    SearchBody,
+    SettleBody,
+    ShownBase,
+    ShownReply,
+)
 from caveat.serve.guard import Guard, holders_of
 from caveat.serve.inline import ChosenSources, Given, InlineSources, checked_name, followed, size_of
 from caveat.serve.logs import NO_SPANS, Spans
@@ -52,6 +61,7 @@ from caveat.serve.shown import (
     renamed_remarks,
     renamed_source,
     settled,
+    shown_base,
     with_sources,
     with_tree,
 )
@@ -120,7 +130,7 @@ class _Service:
         yield "POST", "/settle", self.settle, SettleBody, ReplyWithTree
         yield "POST", "/eval/{task}", self.evaluate, EvalBody, dict[str, Any]
         yield "GET", "/library", self.library, None, list[Entry]
-        yield "GET", "/library/{source:path}", self.source, None, Source
+        yield "GET", "/library/{source:path}", self.source, None, Document | Table | ShownBase
         yield "PUT", "/library/{source:path}", self.put, bytes, Added
         yield "DELETE", "/library/{source:path}", self.remove, None, dict[str, int]
         yield "GET", "/models", self.models, None, list[Description]
@@ -262,9 +272,9 @@ class _Service:
             found = await self._apart(library.document, names.real(source))
         except UnknownNameError as error:
             raise HTTPException(404, names.sentence(str(error))) from None
-        # Where on the disk triples are is nobody's business.
-        is_base = isinstance(found, KnowledgeBase)
-        return json_response(KnowledgeBase(source) if is_base else renamed_source(found, names.shown))
+        if isinstance(found, KnowledgeBase):
+            return json_response(await self._apart(shown_base, found, source))
+        return json_response(renamed_source(found, names.shown))
 
     async def put(self, request: Request, source: str) -> Response:
         """Put a file into the library, in place of what has its name; the body is the file."""

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from caveat.core.answers import Condition
+from caveat.core.answers import Condition, Triple
 from caveat.core.languages import Language, check_language
 from caveat.core.records import Document, Table
 from caveat.render.tree import ReplyWithTree
@@ -70,6 +70,13 @@ class ShownReply(ReplyWithTree, frozen=True, omit_defaults=True):
     documents: dict[str, Document] = msgspec.field(default_factory=dict)
     tables: dict[str, Table] = msgspec.field(default_factory=dict)
     follow_up: FollowUp | None = None
+
+
+class ShownBase(msgspec.Struct, frozen=True, tag="knowledge", omit_defaults=True):
+    """Triples of the library: the first of them."""
+
+    path: str
+    facts: tuple[Triple, ...] = ()
 
 
 class SettleBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -45,13 +45,13 @@ export class Answers {
 
   // What the reply comes to, where that is not one answer, which says so itself.
   conclusion() {
-    const { kind, score, certainty } = this.tree.conclusion;
+    const { kind } = this.tree.conclusion;
     if (kind === "answer") return null;
     return make(
       "div",
       { class: `card conclusion ${kind === "together" ? "" : "none"}` },
       make("p", { class: "words" }, conclusionOf(this.tree, this.sources)),
-      make("span", { class: "percent" }, sureness(certainty, score)),
+      make("span", { class: "percent", title: say("probability") }, sureness(this.tree.conclusion)),
     );
   }
 
@@ -117,7 +117,7 @@ export class Answers {
           short(wordsOf(node), LONGEST),
           concludes && conclusion.conditional ? make("span", { class: "provided" }, `, ${this.#provided(node)}`) : null,
         ),
-        chance(node.score, concludes ? conclusion.certainty : null),
+        chance(node.score, concludes ? conclusion : null),
       ),
       node.otherwise ? make("p", { class: "otherwise" }, say("otherwise"), " — ", say("otherwise.text")) : null,
       over,
@@ -296,7 +296,7 @@ export function notAnswered({ not_answered: { score } }) {
   return make("p", { class: "rest" }, make("span", {}, say("none.rest")), chance(score));
 }
 
-function chance(score, certainty = null) {
+function chance(score, conclusion = null) {
   const full = make("span");
   full.style.inlineSize = `${Math.max(1, 100 * score)}%`;
   return make(
@@ -307,7 +307,7 @@ function chance(score, certainty = null) {
       "span",
       { class: "percent" },
       make("span", { class: "unseen" }, say("probability"), " "),
-      certainty ? sureness(certainty, score) : percent(score),
+      conclusion ? sureness(conclusion) : percent(score),
     ),
   );
 }

@@ -15,7 +15,9 @@ export function bestOf(tree) {
 // Yes and no are said in the language of the page, everything else as the source says it.
 export const wordsOf = ({ verdict, text }) => (verdict ? say(verdict) : clean(text).replace(/\s+/g, " ").trim());
 
-export const sureness = (certainty, score) => say("how.sure", say(`certainty.${certainty}`), percent(score));
+// How sure the answer of a conclusion is; of there being none only the figure.
+export const sureness = ({ kind, certainty, score }) =>
+  kind === "none" || kind === "unsure" ? percent(score) : say("how.sure", say(`certainty.${certainty}`), percent(score));
 
 // What a reply comes to, in one line.
 export function conclusionOf(tree, sources) {
@@ -65,8 +67,7 @@ export function markdownOf(turns) {
     const { tree, question } = reply;
     parts.push(`## ${question.text}`);
     if (question.scenario) parts.push(`*${question.scenario}*`);
-    const { score, certainty } = tree.conclusion;
-    parts.push(`**${conclusionOf(tree, sources)}** (${sureness(certainty, score)})`);
+    parts.push(`**${conclusionOf(tree, sources)}** (${sureness(tree.conclusion)})`);
     const nodes = tree.conclusion.kind === "together" ? topOf(tree) : [bestOf(tree)?.node].filter(Boolean);
     for (const node of nodes) parts.push(`> ${citationOf(node)}`);
     const conditions = tree.conclusion.conditional ? bestOf(tree).branch.conditions : [];

@@ -43,7 +43,8 @@ function blocksOf(points, elements, marks) {
   const between = (start, end) => {
     const found = touching(start, end);
     const seen = (mark) => points.slice(Math.max(start, mark.start), Math.min(end, mark.end)).trim();
-    if (found.some(seen)) blocks.push({ tag: "", start, end, marks: found });
+    // A passage that was found says nothing of its own with a bullet.
+    if (found.some((mark) => mark.label && seen(mark))) blocks.push({ tag: "", start, end, marks: found });
   };
   let at = 0;
   for (const { tag, start, end } of spans) {

@@ -180,8 +180,7 @@ export class ShownReply {
 
   #sentence() {
     const { tree } = this.reply;
-    const { score, certainty } = tree.conclusion;
-    return say("said", conclusionOf(tree, this.sources), sureness(certainty, score));
+    return say("said", conclusionOf(tree, this.sources), sureness(tree.conclusion));
   }
 }
 

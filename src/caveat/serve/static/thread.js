@@ -56,7 +56,6 @@ export class Thread {
 
   #line(turn) {
     const { tree, question } = turn.reply;
-    const { score, certainty } = tree.conclusion;
     return make(
       "li",
       {},
@@ -65,7 +64,7 @@ export class Thread {
         { type: "button", class: "turn", click: () => this.open(turn) },
         make("b", { dir: "auto" }, question.text),
         make("span", { dir: "auto" }, conclusionOf(tree, turn.sources)),
-        make("small", {}, sureness(certainty, score)),
+        make("small", {}, sureness(tree.conclusion)),
       ),
     );
   }
