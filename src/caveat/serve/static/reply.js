@@ -12,6 +12,7 @@ import { count, say } from "./words.js";
 export class ShownReply {
   #settled = new Map(); // by the question: [condition, value]
   #turn = 0;
+  #unfolded = false;
 
   // `sources` is how many were asked; `facts` are what the asker told before; `link` gives a link to the question, and
   // `again` asks it as it was typed, where these can be; `failed` is told of a fault, `said` what is to be said aloud.
@@ -45,7 +46,8 @@ export class ShownReply {
 
   draw() {
     const { dataset, value } = document.activeElement || {};
-    const unfolded = Boolean(this.pane?.element.isConnected && this.place.querySelector(".further[open]"));
+    const before = this.pane?.element.isConnected ? this.place.querySelector(".further") : null;
+    if (before) this.#unfolded = before.open;
     const { tree } = this.reply;
     const marks = marksOf(tree);
     this.pane?.close();
@@ -56,7 +58,7 @@ export class ShownReply {
     const best = bestOf(tree)?.node;
     this.pane.begin(marks.get(best?.mark ?? (best?.evidence ?? []).find(({ mark }) => mark)?.mark ?? "found-0"));
     this.pane.element.hidden = !this.pane.names.length || !useful;
-    if (unfolded) column.querySelector(".further")?.setAttribute("open", "");
+    if (this.#unfolded) column.querySelector(".further")?.setAttribute("open", "");
     // What was asked before stands under the answers, beside the source.
     column.append(by("thread"));
     this.place.replaceChildren(column, this.pane.element);
