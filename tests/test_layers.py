@@ -28,6 +28,7 @@ ROOMS = (
         "answerers.searching",
         "answerers.asking",
         "answerers.engine",
+        "answerers.sheets",
         "benchmarks",
         "annotation",
         "training",
@@ -46,7 +47,7 @@ ANSWERERS = (
         "tables",
         "knowledge",
     ),
-    *("spelling", "asking", "engine"),
+    *("spelling", "searching", "asking", "engine", "sheets"),
 )
 # Names of groups of entry points, which look like modules.
 GROUPS = ("caveat.benchmarks", "caveat.kinds", "caveat.languages", "caveat.networks")

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from caveat.annotation.project import Project
     from caveat.answerers.engine import Engine, load
+    from caveat.answerers.sheets import ask_questions, read_questions, write_answers
     from caveat.bench import bench as run_bench
     from caveat.benchmarks.calibrate import calibrate
     from caveat.benchmarks.cmrc2018.preparation import prepare_files
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from caveat.benchmarks.describe import agreement, check, stats
     from caveat.benchmarks.evaluate import analyse, evaluate, evaluate_official, floors
     from caveat.benchmarks.mrqa.task import repartition_file
+    from caveat.benchmarks.own_questions import measure_answers
     from caveat.benchmarks.predict import predict
     from caveat.benchmarks.report import report
     from caveat.benchmarks.task import DataFiles, EvaluationOptions
@@ -29,10 +31,9 @@ if TYPE_CHECKING:
     from caveat.core.errors import CaveatError, InputError
     from caveat.core.files import PathLike
     from caveat.core.limits import limits
-    from caveat.core.records import Document, KnowledgeBase, Question, Reply, Table
+    from caveat.core.records import Document, Hit, KnowledgeBase, Question, Reply, Table
     from caveat.integrations.assistant import serve_assistant
-    from caveat.library.ask import ask_library
-    from caveat.library.indexing import index
+    from caveat.library.indexing import ask_library, index
     from caveat.library.library import Library, copy_library
     from caveat.models.embedded import list_models, show_model
     from caveat.render.report_page import write_report
@@ -58,6 +59,7 @@ _HOMES = {
     "Document": "caveat.core.records:Document",
     "Engine": "caveat.answerers.engine:Engine",
     "EvaluationOptions": "caveat.benchmarks.task:EvaluationOptions",
+    "Hit": "caveat.core.records:Hit",
     "InputError": "caveat.core.errors:InputError",
     "KnowledgeBase": "caveat.core.records:KnowledgeBase",
     "Library": "caveat.library.library:Library",
@@ -68,7 +70,8 @@ _HOMES = {
     "adapt": "caveat.training.adaptation.adapt:adapt",
     "agreement": "caveat.benchmarks.describe:agreement",
     "analyse": "caveat.benchmarks.evaluate:analyse",
-    "ask_library": "caveat.library.ask:ask_library",
+    "ask_library": "caveat.library.indexing:ask_library",
+    "ask_questions": "caveat.answerers.sheets:ask_questions",
     "calibrate": "caveat.benchmarks.calibrate:calibrate",
     "check": "caveat.benchmarks.describe:check",
     "convert": "caveat.benchmarks.convert:convert",
@@ -82,9 +85,11 @@ _HOMES = {
     "limits": "caveat.core.limits:limits",
     "list_models": "caveat.models.embedded:list_models",
     "load": "caveat.answerers.engine:load",
+    "measure_answers": "caveat.benchmarks.own_questions:measure_answers",
     "predict": "caveat.benchmarks.predict:predict",
     "prepare_files": "caveat.benchmarks.cmrc2018.preparation:prepare_files",
     "read": "caveat.sources.gather:read",
+    "read_questions": "caveat.answerers.sheets:read_questions",
     "repartition_file": "caveat.benchmarks.mrqa.task:repartition_file",
     "report": "caveat.benchmarks.report:report",
     "run_bench": "caveat.bench:bench",
@@ -95,6 +100,7 @@ _HOMES = {
     "stats": "caveat.benchmarks.describe:stats",
     "train": "caveat.training.train:train",
     "train_on_project": "caveat.training.annotated:train_on_project",
+    "write_answers": "caveat.answerers.sheets:write_answers",
     "write_report": "caveat.render.report_page:write_report",
 }
 # The languages that come with the package; a text that no other pack recognises is in the first.
@@ -110,6 +116,7 @@ __all__ = [
     "Document",
     "Engine",
     "EvaluationOptions",
+    "Hit",
     "InputError",
     "KnowledgeBase",
     "Library",
@@ -122,6 +129,7 @@ __all__ = [
     "analyse",
     "ask",
     "ask_library",
+    "ask_questions",
     "calibrate",
     "check",
     "convert",
@@ -135,12 +143,15 @@ __all__ = [
     "limits",
     "list_models",
     "load",
+    "measure_answers",
     "predict",
     "prepare_files",
     "read",
+    "read_questions",
     "repartition_file",
     "report",
     "run_bench",
+    "search",
     "serve_api",
     "serve_assistant",
     "serve_mrqa",
@@ -148,6 +159,7 @@ __all__ = [
     "stats",
     "train",
     "train_on_project",
+    "write_answers",
     "write_report",
 ]
 
@@ -165,6 +177,14 @@ def ask(
     """
     models = tuple(model) if isinstance(model, list | tuple) else model
     return _engine(models, thorough).ask(question, *sources, **options)
+
+
+def search(words: str, *sources: Input, **options: Any) -> tuple[Hit, ...]:
+    """The passages of sources that have most of some words, without answering; the options are those of `Engine.search`.
+
+    `caveat.search("fine spot", "dog-fouling.html", top=3)`
+    """
+    return _engine(None, False).search(words, *sources, **options)
 
 
 @cache
@@ -185,4 +205,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOMES])
+    return sorted([*__all__, "__version__"])

@@ -14,13 +14,13 @@ from caveat.core.errors import CaveatError, InputError
 from caveat.core.languages import check_language, languages, registered
 from caveat.core.records import Document, Question
 from caveat.core.script import language_of
-from caveat.language.content_words import content_words
 from caveat.language.foreign import is_foreign
 from caveat.language.packs import LanguagePack, pack, packs_beside
 from caveat.language.packs.en import ENGLISH
 from caveat.language.packs.zh import CHINESE
 from caveat.language.question import parse_question
 from caveat.language.question_types import QUESTION_TYPES, question_type
+from caveat.language.tokens import content_words
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "languages.md").read_text("utf-8")

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from caveat.core.files import read_text
 from caveat.core.script import is_han
 from caveat.language.normalise import CMRC_PUNCTUATION
-from caveat.language.treebank import treebank_words
-from caveat.language.words import cmrc_segments, segments_with_offsets
+from caveat.language.words import cmrc_segments, segments_with_offsets, treebank_words
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.language.tokens import END, Vocabulary, tokens
+from caveat.answerers.tables.lexicon import lexicon
+from caveat.answerers.tables.tokens import stem as table_stem
+from caveat.language.tokens import END, STOP_TOKENS, STOP_WORDS, Vocabulary, tokens
 
 
 @pytest.mark.parametrize(
@@ -37,3 +39,22 @@ def test_every_text_has_one_end_and_as_many_tokens_as_alone(texts: list[str]) ->
     encoded = Vocabulary().encode(texts).tolist()
     assert encoded.count(END) == len(texts)
     assert len(encoded) - len(texts) == sum(len(tokens(text)) for text in texts)
+
+
+def test_words_as_they_are_compared() -> None:
+    assert {"the", "how", "的", "几"} <= STOP_WORDS
+    assert not {"ship", "year", "人", "年"} & STOP_WORDS
+    assert all(word == word.lower() and len(tokens(word)) == 1 for word in STOP_WORDS)
+
+
+def test_their_stems_are_those_of_tables() -> None:
+    assert frozenset(map(table_stem, STOP_WORDS)) == lexicon().stop_words
+    assert table_stem("names") in lexicon().stop_words
+
+
+def test_stop_words_are_left_out_of_stems() -> None:
+    # As they are written, "does", "only" and "why" would not be among "doe", "onli" and "whi".
+    assert [token for token in tokens("why does only the hall open") if token not in STOP_TOKENS] == [
+        "hall",
+        "open",
+    ]

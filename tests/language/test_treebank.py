@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.language.treebank import treebank_words
+from caveat.language.words import treebank_words
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from caveat.answerers.engine import Engine, load
 from caveat.core.answers import Answer
 from caveat.core.records import Document, Question, Reply
-from caveat.library.ask import ask_library
+from caveat.library.indexing import ask_library
 from caveat.library.library import Library
 
 

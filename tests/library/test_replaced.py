@@ -11,7 +11,7 @@ import pytest
 from caveat.answerers.engine import Engine
 from caveat.core.errors import InputError
 from caveat.library import folder as library_folder
-from caveat.library.ask import ask_library
+from caveat.library.indexing import ask_library
 from caveat.library.library import Library
 
 TRIPLES = b"heron ||| colour ||| %s\n"

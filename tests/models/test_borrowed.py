@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from caveat.core.errors import InputError
-from caveat.models.borrowed import BORROWED, read_borrowed
 from caveat.models.embedded import embedded
+from caveat.models.session import BORROWED, read_borrowed
 from caveat.models.tagger import Tagger
 from caveat.models.windowed_model import ReadRequest
 

@@ -12,7 +12,7 @@ import pytest
 from caveat.answerers.engine import Engine
 from caveat.core.errors import InputError
 from caveat.core.records import Reply, from_json
-from caveat.library.ask import ask_library
+from caveat.library.indexing import ask_library
 from caveat.library.library import Library
 from caveat.serve.shown import LibraryNames, renamed
 from caveat.serve.start import library_of

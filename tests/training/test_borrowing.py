@@ -13,10 +13,9 @@ pytest.importorskip("transformers")
 pytest.importorskip("onnx")
 
 from caveat.core.errors import CaveatError, InputError
-from caveat.models.borrowed import BORROWED, read_borrowed
 from caveat.models.card import Card, check_model, read_card
 from caveat.models.reader import Reader
-from caveat.models.session import SPAN_OUTPUTS
+from caveat.models.session import BORROWED, SPAN_OUTPUTS, read_borrowed
 from caveat.models.windowed_model import ReadRequest
 from caveat.training.export import borrow, export_network, own_again
 from caveat.training.kinds.reader.network import new_reader

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.models.logit import Logit
+from caveat.models.log_odds import Logit
 from caveat.training.fitting import (
     Choice,
     Floats,

@@ -91,6 +91,10 @@ class Collection(NamedTuple):
         """Of all sources, as places have them."""
         return list(dict.fromkeys(name for name, _ in self.kinds()))
 
+    def whole_sources(self) -> list[Source]:
+        """Those that are read as they are."""
+        return [*map(source_of, self.whole)]
+
     def kinds(self) -> Iterator[tuple[str, type[Source]]]:
         """The name and the kind of each source; none is read for it."""
         for each in self.whole:
@@ -271,7 +275,7 @@ class Opener:
     def _in_memory(self, parts: tuple[Part, ...]) -> Shelf:
         def made() -> tuple[object, Shelf]:
             from caveat.library.choosing import Shelf
-            from caveat.library.memory import state_in_memory
+            from caveat.library.state import state_in_memory
 
             state = state_in_memory(map(source_of, parts))
             held = tuple(state.document(entry.source) for entry in state.entries())
@@ -317,7 +321,7 @@ def _stays(path: str | Path) -> bool:
 def is_library(source: object) -> bool:
     """Whether a source is a library: its folder, its address, or it itself."""
     if isinstance(source, str | Path):
-        from caveat.library.qdrant.address import is_address as is_servers
+        from caveat.library.qdrant.nodes import is_address as is_servers
 
         if is_servers(source):
             return True

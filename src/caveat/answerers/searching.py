@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
 from caveat.core.certainty import certainty_of
 from caveat.core.languages import Language
-from caveat.core.records import Hit, Reply
+from caveat.core.records import Hit, Reply, Source
 from caveat.core.script import HAN, language_of
 from caveat.language.content_words import content_words
 from caveat.language.packs import pack
@@ -18,7 +18,21 @@ from caveat.language.question_rewriting import asks_nothing
 from caveat.language.tokens import tokens
 
 if TYPE_CHECKING:
-    from caveat.answerers.asking import Collection
+    from caveat.library.choosing import Shelf
+
+
+class Searchable(Protocol):
+    """What has passages: a collection."""
+
+    @property
+    def shelves(self) -> Sequence[Shelf]:
+        """What has an index."""
+        ...
+
+    def whole_sources(self) -> Sequence[Source]:
+        """What has none."""
+        ...
+
 
 # What a reply that is not sure of anything shows instead.
 _SHOWN = 3
@@ -26,28 +40,27 @@ _WORD = re.compile(rf"[^\W_{HAN}]+(?:['’][^\W_{HAN}]+)?")
 
 
 def search(
-    collection: Collection, words: str, *, top: int = 10, language: Language | None = None
+    collection: Searchable, words: str, *, top: int = 10, language: Language | None = None
 ) -> list[Hit]:
     """The passages of a collection that fit words best, best first, and where in each of them the words stand.
 
     Triples have no passages.
     """
-    from caveat.answerers.asking import source_of
-    from caveat.library.memory import state_in_memory
+    from caveat.library.state import state_in_memory
 
     found = [
         msgspec.structs.replace(hit, source=shelf.shown(hit.source))
         for shelf in collection.shelves
         for hit in shelf.state().search(words, top)
     ]
-    if collection.whole:
-        found += state_in_memory(map(source_of, collection.whole)).search(words, top)
+    if whole := collection.whole_sources():
+        found += state_in_memory(whole).search(words, top)
     found.sort(key=lambda hit: -hit.score)
     asked = content_words(words, language or language_of(words))
     return [msgspec.structs.replace(hit, marked=tuple(_marked(hit.text, asked))) for hit in found[:top]]
 
 
-def with_passages(reply: Reply, collection: Collection) -> Reply:
+def with_passages(reply: Reply, collection: Searchable) -> Reply:
     """The reply; where it is not answered, or the answer is less than a guess, with passages that may help."""
     sure = reply.answered and certainty_of(reply.answers[0].score) != "unsure"
     question = reply.question

@@ -14,8 +14,7 @@ from caveat.bench.questions import write_generated
 from caveat.core.errors import UsageError
 from caveat.core.files import PathLike
 from caveat.library.library import Library
-from caveat.library.qdrant.address import parse_address
-from caveat.library.qdrant.nodes import Nodes
+from caveat.library.qdrant.nodes import Nodes, parse_address
 
 _TOP = 10
 _PAUSE = 0.5

@@ -16,7 +16,7 @@ from caveat.bench.questions import SYLLABLES
 from caveat.benchmarks.cmrc2018 import metric as cmrc
 from caveat.benchmarks.conditionalqa import metric as conditionalqa
 from caveat.benchmarks.shared import extractive_metric as extractive
-from caveat.language import treebank
+from caveat.language import words
 from caveat.language.normalise import CMRC_PUNCTUATION
 
 # The plain algorithms of the published scorers, written down straight from their published definitions.
@@ -194,7 +194,7 @@ def _cold(action: Callable[[], Any]) -> Callable[[], Any]:
 
     def run() -> Any:
         normalise_squad.cache_clear()
-        treebank._cut.cache_clear()
+        words._treebank_cut.cache_clear()
         return action()
 
     return run
@@ -205,7 +205,7 @@ def _word_tokenizer() -> tuple[Callable[[str], list[str]], str]:
         from nltk.tokenize import NLTKWordTokenizer
     except ImportError:
         # Without nltk the plain algorithm gets our tokenizer, and with it our cache: the ratio is then too small.
-        return treebank.treebank_words, "our own word tokenizer (nltk is not installed)"
+        return words.treebank_words, "our own word tokenizer (nltk is not installed)"
     return NLTKWordTokenizer().tokenize, "nltk's word tokenizer, as published"
 
 

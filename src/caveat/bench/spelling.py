@@ -20,7 +20,7 @@ from caveat.core.records import Correction, Question, Reply
 from caveat.language.packs.en import ENGLISH
 from caveat.language.question import names_in
 from caveat.language.spelling import words_in
-from caveat.language.stop_words import STOP_WORDS
+from caveat.language.tokens import STOP_WORDS
 from caveat.training.kinds.decision.labels import says
 from caveat.training.sampling import fold_of
 

@@ -32,8 +32,8 @@ from caveat.core.files import PathLike
 from caveat.core.records import Reply
 from caveat.models.embedded import find
 from caveat.models.joint import load_reader
+from caveat.models.language_model.client import client_among
 from caveat.models.language_model.completions import prompt_file
-from caveat.models.language_model.naming import client_among
 from caveat.models.selection import Limit
 
 # The tasks whose questions a card can be fitted to, and the reader beside the model.

@@ -25,7 +25,7 @@ _FILES = ("add", "html")
 
 def are_sources(arguments: Sequence[str]) -> bool:
     """Whether every argument is a file, a folder, an address or standard input, so that none is a question."""
-    from caveat.library.qdrant.address import is_address as is_servers
+    from caveat.library.qdrant.nodes import is_address as is_servers
     from caveat.sources.gather import is_address
 
     return all(each == "-" or is_address(each) or is_servers(each) or _exists(each) for each in arguments)
@@ -78,7 +78,14 @@ def _show(turn: Turn, conversation: Conversation, console: Console) -> None:
         console.print(clean(note), style="dim", soft_wrap=True)
     if turn.reply is not None:
         shown = conversation.shown(turn.reply)
-        print_reply(turn.reply, shown.documents, shown.others, heading=turn.heading)
+        print_reply(
+            turn.reply,
+            shown.documents,
+            shown.others,
+            heading=turn.heading,
+            most=conversation.top,
+            more=":top {}",
+        )
     for line in turn.text.splitlines():
         console.print(line, soft_wrap=True)
     if turn.offer:

@@ -106,8 +106,7 @@ def get_command(
     Example: `caveat models get roberta-base-squad2`
     """
     from caveat.cli.terminal import note, print_json, print_table
-    from caveat.models.catalogue import public_models
-    from caveat.models.embedded import show_model
+    from caveat.models.embedded import public_models, show_model
 
     if name is None:
         models = list(public_models().values())

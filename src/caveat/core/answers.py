@@ -7,6 +7,8 @@ from typing import Literal
 
 import msgspec
 
+from caveat.core.display import short_answer
+
 AnswerKind = Literal["span", "yes", "no", "entity", "sentence", "table"]
 
 
@@ -111,6 +113,9 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
             raise ValueError(f"a score is a probability, got {self.score}")
         if any(not 0 <= number < len(self.conditions) for number in _numbers(self.requires)):
             raise ValueError("`requires` names a condition that the answer does not have")
+
+    def __repr__(self) -> str:
+        return short_answer(self)
 
 
 def _numbers(requirement: Requirement | None) -> Iterator[int]:

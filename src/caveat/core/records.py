@@ -15,6 +15,7 @@ from caveat.core.answers import (
     Answer,
     Condition,
 )
+from caveat.core.display import html_of, short_reply
 from caveat.core.errors import InputError
 from caveat.core.languages import Language, default_language, registered
 from caveat.core.script import language_of
@@ -59,6 +60,11 @@ class Table(msgspec.Struct, frozen=True, tag="table", omit_defaults=True):
     rows: tuple[tuple[str, ...], ...]
     caption: str = ""
     id: str = ""
+
+    @property
+    def name(self) -> str:
+        """What the table is called where an answer says its place."""
+        return self.id or self.caption
 
 
 class KnowledgeBase(msgspec.Struct, frozen=True, tag="knowledge", omit_defaults=True):
@@ -146,6 +152,12 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
         scores = [answer.score for answer in self.answers]
         if scores != sorted(scores, reverse=True):
             raise ValueError("answers come most probable first")
+
+    def __repr__(self) -> str:
+        return short_reply(self.question.text, self.answers, self.unanswerable, answered=self.answered)
+
+    def _repr_html_(self) -> str:
+        return html_of(self)
 
     @property
     def answered(self) -> bool:

@@ -15,12 +15,11 @@ import msgspec
 from caveat.core.languages import Language
 from caveat.core.records import Question
 from caveat.core.script import language_of
-from caveat.language.content_words import content_words
 from caveat.language.packs import LanguagePack, default_pack, one_of, pack, packs_beside, pattern_of
 from caveat.language.question_kind import question_kind
 from caveat.language.question_rewriting import plainly
 from caveat.language.question_types import question_type
-from caveat.language.tokens import tokens
+from caveat.language.tokens import content_words, tokens
 
 Wanted = Literal["span", "amount", "date", "person", "place", "list", "steps", "yes or no", "definition"]
 """The kind of answer that a question wants."""

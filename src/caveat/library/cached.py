@@ -25,9 +25,9 @@ from caveat.core.files import PathLike
 from caveat.core.limits import current_limits
 from caveat.core.part_files import locked
 from caveat.core.records import Remark
+from caveat.library.catalogue import is_in
 from caveat.library.library import Library
 from caveat.library.reading import FileState, state_of_file
-from caveat.library.writing import is_in
 from caveat.sources.gather import files_of
 
 VARIABLE = "CAVEAT_CACHE"

@@ -12,9 +12,16 @@ from types import TracebackType
 import msgspec
 
 from caveat.answerers.knowledge.index.build import write_index
-from caveat.library.catalogue import Catalogue, File, Part, read_catalogue, write_catalogue
+from caveat.library.catalogue import (
+    Catalogue,
+    File,
+    Part,
+    RecordFile,
+    RecordWriter,
+    read_catalogue,
+    write_catalogue,
+)
 from caveat.library.reading import FileRead, PartRead, Task
-from caveat.library.records import RecordFile, RecordWriter
 from caveat.library.search import SearchEngine, TantivyEngine
 from caveat.library.storage import SEARCH, TRIPLES, Draft
 from caveat.library.writing import Writing
@@ -137,7 +144,7 @@ class DraftWriting(Writing):
             self._rewrite(thin)
 
     def _rewrite(self, names: set[str]) -> None:
-        old = RecordFile(self.draft.path, dict.fromkeys(names))
+        old = RecordFile(self.draft.path, names)
         places: dict[int, int] = {}
         with RecordWriter(self.draft.path / f"{self._record_name}-joined") as writer:
             for file in self._files.values():

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 
 from caveat.answerers.kept import Kept
-from caveat.core.errors import CaveatError, InputError, UnknownNameError, UsageError
+from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.files import PathLike
 from caveat.core.records import KnowledgeBase, Remark, Source
-from caveat.library.catalogue import Catalogue, Entry, File, Part, read_catalogue, write_catalogue
+from caveat.library.catalogue import (
+    Catalogue,
+    File,
+    Part,
+    RecordFile,
+    is_in,
+    read_catalogue,
+    unpacked,
+    write_catalogue,
+)
 from caveat.library.drafted import DraftWriting
-from caveat.library.records import RecordFile, unpacked
-from caveat.library.search import Kind, TantivyEngine
-from caveat.library.state import State
+from caveat.library.search import TantivyEngine
+from caveat.library.state import CatalogueHoldings, State
 from caveat.library.storage import MANIFEST, SEARCH, TRIPLES, Manifest, damages, drafting, read_manifest
-from caveat.library.writing import Writing, is_in
+from caveat.library.writing import Writing
 from caveat.sources.triples import is_index
 
 # Sources that were looked at last are kept until they have so many bytes together.
@@ -36,7 +44,7 @@ class FolderStore:
         self.folder = Path(os.path.realpath(folder))
         self._loading = Lock()
         self._sources: Kept[tuple[Source, int]] = Kept(_KEPT_BYTES, lambda kept: kept[1])
-        self._opened: tuple[State, _Holdings] | None = None
+        self._opened: tuple[State, CatalogueHoldings] | None = None
         self._seen: tuple[int, int] | None = None
 
     @property
@@ -94,7 +102,7 @@ class FolderStore:
             if not found or self._holds(manifest):
                 return found
 
-    def _load(self) -> tuple[State, _Holdings]:
+    def _load(self) -> tuple[State, CatalogueHoldings]:
         if self._opened is not None and self._seen == self._stamp():
             return self._opened
         with self._loading:
@@ -103,8 +111,8 @@ class FolderStore:
                 if manifest is None:
                     raise _no_library(self.folder)
                 try:
-                    holdings = _Holdings(self.folder, manifest, self._sources)
-                    opened = State(holdings, TantivyEngine(holdings.path / SEARCH)), holdings
+                    holdings = _holdings(self.folder, manifest, self._sources)
+                    opened = State(holdings, TantivyEngine(Path(holdings.where, SEARCH))), holdings
                 except (CaveatError, OSError, ValueError) as error:
                     # Whatever was wrong with a state that has been replaced meanwhile, another one holds.
                     if not self._holds(manifest):
@@ -130,72 +138,29 @@ class FolderStore:
         return read_manifest(self.folder) == manifest
 
 
-class _Holdings:
+def _holdings(folder: Path, manifest: Manifest, kept: Kept[tuple[Source, int]]) -> CatalogueHoldings:
     """The sources of a state, whatever becomes of it on disk.
 
     What was looked at last is `kept`, by numbers that no two sources share, whatever the state.
     """
+    path = folder / manifest.state
+    for name, problem, remedy in damages(folder, manifest, most=_CHECKED_BYTES):
+        raise InputError(f"{problem}{remedy}", path=path / name)
+    catalogue = read_catalogue(path)
+    records = RecordFile(path, {part.location.file for part in catalogue.parts.values() if part.location})
 
-    def __init__(self, folder: Path, manifest: Manifest, kept: Kept[tuple[Source, int]]) -> None:
-        self.path = folder / manifest.state
-        for name, problem, remedy in damages(folder, manifest, most=_CHECKED_BYTES):
-            raise InputError(f"{problem}{remedy}", path=self.path / name)
-        self.catalogue = read_catalogue(self.path)
-        names = {part.location.file: None for part in self.catalogue.parts.values() if part.location}
-        self._records = RecordFile(self.path, names)
-        self._kept = kept
-        self.passages = sum(part.passages for part in self.catalogue.parts.values())
+    def read(part: Part) -> Source:
+        location = part.location
+        if location is None:
+            return KnowledgeBase(str(path / f"{TRIPLES}{part.number}"))
 
-    @property
-    def where(self) -> str:
-        return str(self.path)
+        def unpack() -> tuple[Source, int]:
+            data = records.read(location)
+            return unpacked(data, part.source), len(data)
 
-    @property
-    def kinds(self) -> Collection[str]:
-        return self.catalogue.kinds
+        return kept.get(part.number, unpack)[0]
 
-    def entries(self) -> Iterator[Entry]:
-        """What there is, in the order in which it came."""
-        return self.catalogue.entries()
-
-    def named(self, name: str) -> Source:
-        named = self.catalogue.named
-        if name not in named:
-            raise UnknownNameError("source in the library", name, sorted(named)[:20])
-        return self.source(named[name].number)
-
-    def within(self, names: Iterable[str]) -> Collection[int]:
-        wanted = tuple(names)
-        parts = self.catalogue.parts.values()
-        return [part.number for part in parts if any(is_in(part.source, name) for name in wanted)]
-
-    def few(self, kind: Kind, most: int) -> list[int] | None:
-        found = [part.number for part in self.catalogue.parts.values() if part.kind == kind]
-        return found if len(found) <= most else None
-
-    def fetch(self, numbers: Iterable[int]) -> None:
-        """They are here."""
-
-    def name(self, number: int) -> str:
-        return self.catalogue.parts[number].source
-
-    def source(self, number: int) -> Source:
-        part = self.catalogue.parts[number]
-        if part.location is None:
-            return self._base(part)
-        return self._kept.get(number, lambda: self._read(part))[0]
-
-    def bases(self) -> dict[str, KnowledgeBase]:
-        parts = self.catalogue.parts.values() if "knowledge" in self.catalogue.kinds else ()
-        return {part.source: self._base(part) for part in parts if part.kind == "knowledge"}
-
-    def _base(self, part: Part) -> KnowledgeBase:
-        return KnowledgeBase(str(self.path / f"{TRIPLES}{part.number}"))
-
-    def _read(self, part: Part) -> tuple[Source, int]:
-        assert part.location is not None  # triples are kept elsewhere
-        data = self._records.read(part.location)
-        return unpacked(data, part.source), len(data)
+    return CatalogueHoldings(str(path), catalogue, read)
 
 
 def _no_library(folder: PathLike) -> InputError:

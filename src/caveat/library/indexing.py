@@ -1,4 +1,4 @@
-"""What `caveat index` makes of sources: an index where they are all triples, as it always was, and else a library."""
+"""Making and asking libraries: what `caveat index` makes of sources, one library copied into another, a question."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import os
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, Protocol
 
 from caveat.answerers.knowledge.index.build import IndexReport, Through, build_index, unwatched
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.files import PathLike, is_device, read_rows, reason_of_system
+from caveat.core.records import Question, Reply
 from caveat.core.spreading import Spread, here
 from caveat.library.library import Library
-from caveat.library.qdrant.address import is_address
+from caveat.library.qdrant.nodes import is_address
 from caveat.library.storage import read_manifest
 from caveat.library.writing import Added
 from caveat.sources.kinds import ENDINGS
@@ -87,3 +88,12 @@ def _is_triples(source: PathLike) -> bool:
         return ending not in ENDINGS and look_at(path).format == MENTIONS
     except CaveatError:
         return False
+
+
+class _Engine(Protocol):
+    def ask(self, question: str | Question, *sources: Any, **options: Any) -> Reply: ...
+
+
+def ask_library(engine: _Engine, library: Library, question: str | Question, **options: Any) -> Reply:
+    """The most probable answers from all that is in a library: `engine.ask(question, library)`, and its options."""
+    return engine.ask(question, library, **options)

@@ -19,7 +19,7 @@ from caveat.core.records import Hit, Remark, Source
 from caveat.core.spreading import Spread, here
 from caveat.library.catalogue import Entry, File
 from caveat.library.folder import FolderStore
-from caveat.library.qdrant.address import is_address, parse_address
+from caveat.library.qdrant.nodes import is_address, parse_address
 from caveat.library.reading import FileRead, Task, part_of, read_files
 from caveat.library.state import State
 from caveat.library.writing import Added, Writing, tasks_of

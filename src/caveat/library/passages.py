@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import PurePath
 from typing import NamedTuple
 
 from caveat.core.records import Document, Table
 from caveat.core.script import HAN
 from caveat.language.sentences import sentences
+from caveat.language.simplify import simplified_text
+from caveat.language.tokens import STOP_TOKENS, tokens
 from caveat.sources.outline import heading_level
 from caveat.sources.plain_text import parse_plain_text
 
@@ -114,3 +117,26 @@ def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         last, size = start + high, size + max(words, 1)
     if size:
         yield first, last
+
+
+_HAN = re.compile(f"[{HAN}]+")
+# Longer ones are pictures in base64 and the like, which nobody asks for.
+_LONGEST = 64
+
+
+def terms(text: str) -> list[str]:
+    """The terms of a text, as often as it has them; Traditional and Simplified script have the same."""
+    if text.isascii() or not _HAN.search(text):
+        return [term[:_LONGEST] for term in tokens(text)]
+    text = simplified_text(text)
+    found = [term[:_LONGEST] for term in tokens(_HAN.sub(" ", text))]
+    for run in _HAN.findall(text):
+        found += run
+        found += (first + second for first, second in pairwise(run))
+    return found
+
+
+def question_terms(question: str) -> list[str]:
+    """The terms that a question is searched with, each once; what every question has is left out, unless it is all."""
+    every = list(dict.fromkeys(terms(question)))
+    return [term for term in every if term not in STOP_TOKENS] or every

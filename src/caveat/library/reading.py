@@ -9,16 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from caveat.answerers.tables.answerer import table_name
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.files import reason_of_system
 from caveat.core.records import Document, KnowledgeBase, Table
 from caveat.core.spreading import Spread, here, over_processes
-from caveat.library.catalogue import EntryKind
-from caveat.library.passages import document_passages, passage_text, table_passages, title_of
-from caveat.library.records import packed
+from caveat.library.catalogue import EntryKind, packed
+from caveat.library.passages import document_passages, passage_text, table_passages, terms, title_of
 from caveat.library.search import Terms
-from caveat.library.terms import terms
 from caveat.sources.gather import ReadSource, read_sources
 from caveat.sources.triples import INDEX_FILE
 
@@ -109,7 +106,7 @@ def part_of(read: ReadSource) -> PartRead:
         return PartRead(read.name, "knowledge", "", size, triples=source.path)
     record = packed(source)
     if isinstance(source, Table):
-        name = table_name(source) or read.name
+        name = source.name or read.name
         return PartRead(name, "table", source.caption, _size_of(source), record, tuple(passages_of(source)))
     return PartRead(
         source.url or read.name, "document", source.title, len(source.text.encode("utf-8", "surrogatepass")),

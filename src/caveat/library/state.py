@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Protocol
 
-from caveat.core.errors import InputError
+from msgspec.structs import replace
+
+from caveat.core.errors import InputError, UnknownNameError
 from caveat.core.records import Document, Hit, KnowledgeBase, Source, Table
-from caveat.library.catalogue import Entry
-from caveat.library.passages import Passage, passage_text, title_of
-from caveat.library.search import Found, Kind, Searcher
-from caveat.library.terms import question_terms, terms
+from caveat.library.catalogue import Catalogue, Entry, File, Part, UniqueNames, is_in
+from caveat.library.passages import Passage, passage_text, question_terms, terms, title_of
+from caveat.library.reading import passages_of
+from caveat.library.search import Found, Kind, Searcher, TantivyEngine
 from caveat.sources.outline import headings_at, page_at
 
 
@@ -145,3 +147,83 @@ class State:
             return Hit(text, name, found.score, found.start, found.end, headings, page)
         assert isinstance(source, Table)  # triples are not searched by passages
         return Hit(passage_text(source, passage), name, found.score, headings=source.headers)
+
+
+class CatalogueHoldings:
+    """The sources that a catalogue lists; each is read when it is needed."""
+
+    def __init__(self, where: str, catalogue: Catalogue, read: Callable[[Part], Source]) -> None:
+        self.where, self.catalogue, self._read = where, catalogue, read
+        self.passages = sum(part.passages for part in catalogue.parts.values())
+        self.entries = catalogue.entries
+
+    @property
+    def kinds(self) -> Collection[str]:
+        return self.catalogue.kinds
+
+    def named(self, name: str) -> Source:
+        named = self.catalogue.named
+        if name not in named:
+            raise UnknownNameError("source in the library", name, sorted(named)[:20])
+        return self._read(named[name])
+
+    def within(self, names: Iterable[str]) -> Collection[int]:
+        wanted = tuple(names)
+        parts = self.catalogue.parts.values()
+        return [part.number for part in parts if any(is_in(part.source, name) for name in wanted)]
+
+    def few(self, kind: Kind, most: int) -> list[int] | None:
+        found = [part.number for part in self.catalogue.parts.values() if part.kind == kind]
+        return found if len(found) <= most else None
+
+    def fetch(self, numbers: Iterable[int]) -> None:
+        """They are here."""
+
+    def name(self, number: int) -> str:
+        return self.catalogue.parts[number].source
+
+    def source(self, number: int) -> Source:
+        return self._read(self.catalogue.parts[number])
+
+    def bases(self) -> dict[str, KnowledgeBase]:
+        if "knowledge" not in self.catalogue.kinds:
+            return {}
+        read = {
+            part.source: self._read(part)
+            for part in self.catalogue.parts.values()
+            if part.kind == "knowledge"
+        }
+        return {name: base for name, base in read.items() if isinstance(base, KnowledgeBase)}
+
+
+def state_in_memory(sources: Iterable[Source]) -> State:
+    """Sources that are in no library, searched as those of a library are; two of one name get different names."""
+    names, engine = UniqueNames(), TantivyEngine(None)
+    held: dict[int, Source] = {}
+    files = []
+    for number, source in enumerate(sources, 1):
+        if isinstance(source, KnowledgeBase):
+            part = Part(number, source.path, "knowledge", "", 0, 0)
+        else:
+            passages = tuple(passages_of(source))
+            kind: Kind = "document" if isinstance(source, Document) else "table"
+            engine.add(number, kind, passages)
+            source = _named(source, names)
+            title = source.title if isinstance(source, Document) else ""
+            part = Part(number, _name_of(source), kind, title, 0, len(passages))
+        held[number] = source
+        files.append(File(part.source, "", 0, 0, "", (part,)))
+    engine.commit()
+    return State(CatalogueHoldings("memory", Catalogue(tuple(files)), lambda part: held[part.number]), engine)
+
+
+def _name_of(source: Document | Table) -> str:
+    return source.url if isinstance(source, Document) else source.name
+
+
+def _named(source: Document | Table, names: UniqueNames) -> Document | Table:
+    """The source under a name that no other has; its places have that name too."""
+    name = names.take(_name_of(source))
+    if name == _name_of(source):
+        return source
+    return replace(source, url=name) if isinstance(source, Document) else replace(source, id=name)

@@ -10,7 +10,7 @@ import msgspec
 
 from caveat.core.errors import InputError, UnknownNameError, UsageError, reason_of
 from caveat.core.records import Remark
-from caveat.library.catalogue import File, Part
+from caveat.library.catalogue import File, Part, UniqueNames, is_in
 from caveat.library.reading import FileRead, PartRead, Task, state_of_file
 
 
@@ -26,11 +26,6 @@ class Added(msgspec.Struct, frozen=True):
     seconds: float = 0.0
     unread: tuple[Remark, ...] = ()
     remarks: tuple[Remark, ...] = ()
-
-
-def is_in(path: str, folder: str) -> bool:
-    """Whether a path is a folder, or in it."""
-    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def tasks_of(listed: Sequence[str], work: Writing) -> Iterator[Task]:
@@ -49,15 +44,10 @@ def _renamed(parts: Iterable[PartRead], before: str, now: str) -> Iterator[PartR
 
     A page and its only table are called alike, and a file is called otherwise here where another has its name.
     """
-    seen: set[str] = set()
+    names = UniqueNames()
     for part in parts:
         name = now + part.source.removeprefix(before) if part.source.startswith(before) else part.source
-        number = 1
-        unique = name
-        while unique in seen:
-            unique, number = f"{name}#{number}", number + 1
-        seen.add(unique)
-        yield part._replace(source=unique)
+        yield part._replace(source=names.take(name))
 
 
 class Writing(ABC):

@@ -19,8 +19,8 @@ import msgspec
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, reason_of_system, writing
 from caveat.core.json_files import decode, read_json_text
-from caveat.models.borrowed import BORROWED
 from caveat.models.encoding import PairLayout
+from caveat.models.session import BORROWED
 
 CARD, MODEL, TOKENIZER = "card.json", "model.onnx", "tokenizer.json"
 _NAMED = (TOKENIZER, BORROWED, "relations.json")

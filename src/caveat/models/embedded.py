@@ -1,17 +1,48 @@
-"""The models inside the package and those that were fetched, a folder each, how one is found by name, and what there
-is to say about it."""
+"""The models inside the package, those that were fetched, and the public ones that can be: found by name, described."""
 
 from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
-from caveat.core.errors import CaveatError, InputError
+from caveat.core.errors import CaveatError, InputError, UnknownNameError
 from caveat.core.files import PathLike
+from caveat.core.json_files import read_json
 from caveat.models.card import CARD, MODEL, Card, read_card
+
+
+class PublicModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A model on the Hugging Face hub; `parameters` are millions."""
+
+    name: str
+    hub: str
+    task: Literal["reader", "judge", "ranker", "tagger"]
+    # "mul" for a model of many languages.
+    language: str
+    size: Literal["small", "base", "large"]
+    parameters: int
+    licence: str
+
+
+@cache
+def public_models() -> dict[str, PublicModel]:
+    """All of them, by name."""
+    found = read_json(Path(__file__).with_name("catalogue.json"), list[PublicModel])
+    return {model.name: model for model in found}
+
+
+def public_model(name: str) -> PublicModel:
+    """The model of this name, ours or the hub's."""
+    for model in public_models().values():
+        if name in (model.name, model.hub):
+            return model
+    raise UnknownNameError("public model", name, list(public_models()))
+
 
 _HERE = Path(__file__).parent / "weights"
 VARIABLE = "CAVEAT_MODELS"
@@ -66,7 +97,7 @@ def find(name_or_folder: PathLike) -> Path:
 
 
 def _advice(name: str, known: list[str]) -> str:
-    from caveat.models.catalogue import public_models
+    from caveat.models.embedded import public_models
 
     if name in public_models():
         return f"`caveat models get {name}` fetches it."

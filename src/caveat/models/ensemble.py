@@ -2,26 +2,53 @@
 
 The first reader's windows and tokens are those of the ensemble, and so are its card's temperature and threshold. Each
 score is a log-odds against "no answer" in its reader's own window. What another reader says of a token is what it says
-of its own token that has the same first character (start) or the same last one (end).
+of its own token that has the same first character (start) or the same last one (end); where none has the character, a
+blank that it drops, the next one inwards is taken.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import msgspec
 import numpy as np
 
 from caveat.core.errors import UsageError
-from caveat.models.alignment import token_at
 from caveat.models.reader import Reader, TextScores
 from caveat.models.windowed_model import ReadRequest
 from caveat.models.windows import Window
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+Edge = Literal["start", "end"]
+
+
+def token_at(
+    starts: NDArray[np.int32], ends: NDArray[np.int32], characters: NDArray[np.int32], edge: Edge
+) -> NDArray[np.int64]:
+    """For each character the token that has it or, where none has, the next after it (start) or before it (end)."""
+    found = (
+        np.searchsorted(ends, characters, side="right")
+        if edge == "start"
+        else np.searchsorted(starts, characters, side="right") - 1
+    )
+    return np.clip(found, 0, len(starts) - 1)
+
+
+def carried(
+    mass: NDArray[np.float32],
+    characters: NDArray[np.int32],
+    starts: NDArray[np.int32],
+    ends: NDArray[np.int32],
+    edge: Edge,
+) -> NDArray[np.float32]:
+    """Mass at characters as mass of tokens: none is lost, and that of several characters of a token is added."""
+    places = token_at(starts, ends, characters, edge)
+    return np.bincount(places, weights=mass, minlength=len(starts)).astype(np.float32)
+
 
 Found = TypeVar("Found")
 # Requests that all readers have read before the next are taken.

@@ -1,10 +1,12 @@
-"""From scores to probabilities: the logistic function and the softmax, without overflow."""
+"""From scores to probabilities: the logistic function, the softmax, and fitted weights of named features."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import msgspec
 import numpy as np
 
 if TYPE_CHECKING:
@@ -46,3 +48,19 @@ def log_sum_exp(scores: NDArray[Any]) -> float:
     """The logarithm of the sum of what a row of scores are logarithms of."""
     top = float(scores.max())
     return top + float(np.log(np.exp(scores - top).sum()))
+
+
+class Logit(msgspec.Struct, frozen=True):
+    """A weight for each feature that has one, and a constant."""
+
+    constant: float
+    weights: dict[str, float]
+
+    def probability(self, features: Mapping[str, float]) -> float:
+        """How probable it is; features without a weight do not count."""
+        return sigmoid(self.score(features))
+
+    def score(self, features: Mapping[str, float]) -> float:
+        """The log-odds; of several that exclude each other, what a softmax with 0 for none of them takes."""
+        weights = self.weights
+        return self.constant + sum(weights.get(name, 0.0) * value for name, value in features.items())

@@ -123,14 +123,21 @@ def reply_lines(reply: Reply, found: AnswerTree, shown: _Shown, heading: str) ->
     shown_answers = 0
     if conclusion.kind in ("none", "unsure"):
         sentence = words.not_found[found.not_answered.sources > 1]
-        said = sentence if conclusion.kind == "none" else words.not_sure
-        lines.append(_sure(Text(said, "bold yellow"), conclusion, words))
+        if conclusion.kind == "none":
+            lines.append(_sure(Text(sentence, "bold yellow"), conclusion, words))
+        else:
+            lines.append(
+                Text.assemble((words.not_sure, "bold yellow"), (f"  {percent(conclusion.score)}", "cyan"))
+            )
         if found.found:
             lines.append(Text(words.may_help))
             lines += (_passage(each, manner) for each in found.found)
     elif conclusion.kind == "together":
-        tree = _tree(_sure(Text(_joined(found, words), "bold green"), conclusion, words))
-        _add_branches(tree, found.branches, manner)
+        joined = _joined(found, words)
+        said = joined or words.side_by_side.format(sum(len(branch.answers) for branch in found.branches))
+        tree = _tree(_sure(Text(said, "bold green"), conclusion, words))
+        if not joined:
+            _add_branches(tree, found.branches, manner)
         for passage in found.passages:
             for quote in passage.quotes:
                 tree.add(_quoted(quote, manner.plain))
@@ -161,12 +168,14 @@ def _sure(said: Text, of: Conclusion | AnswerNode, words: Words) -> Text:
 
 
 def _joined(found: AnswerTree, words: Words) -> str:
-    """Answers that hold together on one line, if they are short and need nothing."""
-    several = [answer.text for branch in found.branches for answer in branch.answers]
-    joined = words.semicolon.join(map(clean, several))
-    if len(joined) <= _LONGEST_LINE and not any(branch.conditions for branch in found.branches):
-        return joined
-    return words.side_by_side.format(len(several))
+    """Answers that hold together on one line; "" where they are long, have parts, or need something."""
+    branches = found.branches
+    several = [answer for branch in branches for answer in branch.answers]
+    joined = words.semicolon.join(clean(answer.text) for answer in several)
+    is_plain = not any(branch.conditions for branch in branches) and not any(
+        each.branches for each in several
+    )
+    return joined if is_plain and len(joined) <= _LONGEST_LINE else ""
 
 
 def _alternative(answer: AnswerNode, branch: Branch, manner: _Manner) -> Tree:

@@ -30,6 +30,7 @@ class ConversationWords(msgspec.Struct, frozen=True):
     noted: str
     nothing_told: str
     forgotten: str
+    forgotten_fact: str
     nothing_open: str
     no_reply: str
     no_such_command: str
@@ -85,8 +86,6 @@ class Words(msgspec.Struct, frozen=True):
     side_by_side: str
     further: Forms
     page_further: Forms
-    not_answered: Forms
-    not_answered_by_sources: Forms
     table_alone: str
     improbable: Forms
     more: str

@@ -24,7 +24,7 @@ from caveat.core.limits import current_limits
 from caveat.core.records import Document, Hit, KnowledgeBase, Question, Reply, Source, Table
 from caveat.library.catalogue import Entry
 from caveat.library.choosing import Shelf
-from caveat.library.qdrant.address import is_address
+from caveat.library.qdrant.nodes import is_address
 from caveat.library.writing import Added
 from caveat.models.embedded import Description, list_models
 from caveat.render.tree import ReplyWithTree

@@ -63,7 +63,7 @@ def library_of(
         yield None
         return
     from caveat.library.library import Library
-    from caveat.library.qdrant.address import is_address
+    from caveat.library.qdrant.nodes import is_address
     from caveat.library.storage import read_manifest
 
     if is_address(folder):

@@ -17,11 +17,10 @@ from markdown_it.token import Token
 
 from caveat.core.cancellation import checkpoint
 from caveat.core.records import Document
-from caveat.sources.front_matter import front_matter
 from caveat.sources.grid import RawTable
 from caveat.sources.html import read_fragment
 from caveat.sources.html_tags import HEADINGS
-from caveat.sources.markdown_dialects import plain_markdown
+from caveat.sources.markdown_dialects import front_matter, plain_markdown
 from caveat.sources.marks import shown
 from caveat.sources.mdx import begins_with_imports, without_jsx
 from caveat.sources.outline import Block, assemble

@@ -16,8 +16,7 @@ from xml.etree.ElementTree import Element
 from caveat.core.errors import InputError
 from caveat.core.limits import current_limits, over
 from caveat.sources.contents import Piece, Pieces
-from caveat.sources.office_html import Cell, Writer, span_of, table_html
-from caveat.sources.zip_parts import opened, part, title_of
+from caveat.sources.office_parts import Cell, Writer, opened, part, span_of, table_html, title_of
 
 _UNSEEN = frozenset(
     ("note", "annotation", "tracked-changes", "table-of-content", "sequence-decls", "variable-decls", "forms")

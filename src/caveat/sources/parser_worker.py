@@ -40,17 +40,17 @@ PARSERS = {
         "python_calamine",
         "pip install python-calamine",
     ),
-    "word": Parser("caveat.sources.word:read_word", "Word files", "zipfile"),
-    "slides": Parser("caveat.sources.slides:read_slides", "PowerPoint files", "zipfile"),
+    "word": Parser("caveat.sources.office:read_word", "Word files", "zipfile"),
+    "slides": Parser("caveat.sources.office:read_slides", "PowerPoint files", "zipfile"),
     "open document": Parser(
         "caveat.sources.open_document:read_open_document", "OpenDocument texts", "zipfile"
     ),
     "epub": Parser("caveat.sources.open_document:read_epub", "EPUB books", "zipfile"),
-    "archive": Parser("caveat.sources.zip_parts:read_archive", "zip archives", "zipfile"),
+    "archive": Parser("caveat.sources.office_parts:read_archive", "zip archives", "zipfile"),
     "mail": Parser("caveat.sources.mail:read_mail", "letters", "email"),
-    "rtf": Parser("caveat.sources.word:read_rtf", "RTF files", "striprtf", "pip install striprtf"),
+    "rtf": Parser("caveat.sources.rich_text:read_rtf", "RTF files", "striprtf", "pip install striprtf"),
     "restructured": Parser(
-        "caveat.sources.restructured:read_restructured",
+        "caveat.sources.rich_text:read_restructured",
         "reStructuredText",
         "docutils",
         extra_command("rst"),

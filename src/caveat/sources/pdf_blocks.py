@@ -17,8 +17,7 @@ from typing import NamedTuple
 from caveat.core.script import HAN
 from caveat.sources.grid import RawTable
 from caveat.sources.outline import Block
-from caveat.sources.pdf_furniture import furniture_of
-from caveat.sources.pdf_layout import Line, Region, regions_of
+from caveat.sources.pdf_layout import Line, Region, furniture_of, regions_of
 from caveat.sources.pdf_tables import LEADER, tables_of
 from caveat.sources.pdf_text import BROKEN, PageText
 from caveat.sources.plain_text import after_marker, begins_article

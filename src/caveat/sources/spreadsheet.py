@@ -14,7 +14,7 @@ import msgspec
 
 from caveat.core.errors import InputError
 from caveat.core.limits import current_limits, over
-from caveat.sources.zip_parts import opened, part, relations
+from caveat.sources.office_parts import opened, part, relations
 
 # Unsigned, four bytes: no limit on cells is near what that can count.
 _COUNTED = "I"

@@ -19,9 +19,9 @@ import numpy as np
 
 from caveat.core.errors import CaveatError
 from caveat.core.extras import needs_extra
-from caveat.models.borrowed import lend, read_borrowed
 from caveat.models.card import MODEL
 from caveat.models.embedded import embedded
+from caveat.models.session import lend, read_borrowed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

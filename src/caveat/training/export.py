@@ -17,10 +17,9 @@ from torch import Tensor, nn
 
 from caveat.core.errors import CaveatError
 from caveat.core.json_files import write_json
-from caveat.models.borrowed import BORROWED, Borrowed, lend, read_borrowed
 from caveat.models.card import CARD, MODEL, TOKENIZER, Card, read_card, write_card
 from caveat.models.encoding import PairLayout, encode_question, encode_text, pair_layout
-from caveat.models.session import SPAN_OUTPUTS
+from caveat.models.session import BORROWED, SPAN_OUTPUTS, Borrowed, lend, read_borrowed
 from caveat.models.windows import Window, collate
 from caveat.training.graph import inputs_of, write_graph
 from caveat.training.log import EXPORTING, locked_run

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from caveat.core.errors import CaveatError
 from caveat.core.extras import needs_extra
-from caveat.models.log_odds import sigmoids
-from caveat.models.logit import Logit
+from caveat.models.log_odds import Logit, sigmoids
 
 Floats = NDArray[np.float64]
 Function = Callable[[Floats], tuple[float, Floats]]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from caveat.language.packs.en.question_type import QuestionType, question_type
+from caveat.language.packs.en.question import QuestionType, question_type
 from caveat.language.question import fits_question
 
 

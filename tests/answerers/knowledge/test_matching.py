@@ -20,8 +20,7 @@ from caveat.answerers.knowledge.matching import (
     embedded_matching,
     read_matching,
 )
-from caveat.answerers.knowledge.predicates import Matcher, MatcherFile, pack, whole
-from caveat.answerers.knowledge.words import WordCounts
+from caveat.answerers.knowledge.words import Matcher, MatcherFile, WordCounts, pack, whole
 from caveat.answerers.ranking.combination import Combination
 from caveat.core.errors import InputError
 from caveat.core.json_files import write_json

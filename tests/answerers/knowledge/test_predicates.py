@@ -6,8 +6,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from caveat.answerers.knowledge.predicates import Matcher, MatcherFile, pack, whole
-from caveat.answerers.knowledge.words import units_of
+from caveat.answerers.knowledge.words import Matcher, MatcherFile, pack, units_of, whole
 from caveat.core.errors import InputError
 from caveat.training.kinds.matching.matcher import MatcherSettings, fit_matcher
 

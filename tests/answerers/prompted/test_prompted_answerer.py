@@ -28,7 +28,7 @@ from caveat.core.errors import UsageError
 from caveat.core.records import Document, Question, Reply
 from caveat.models.language_model.client import Client
 from caveat.models.language_model.endpoint import endpoint_of
-from caveat.models.logit import Logit
+from caveat.models.log_odds import Logit
 from caveat.models.reader import Reader
 from caveat.sources.markdown import parse_markdown
 

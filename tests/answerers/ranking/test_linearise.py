@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from caveat.answerers.ranking.linearise import linearise, pieces
+from caveat.answerers.ranking.evidence import linearise, pieces
 from caveat.answerers.ranking.table_features import TableIndex, TableMatch
 from caveat.core.records import Table
 

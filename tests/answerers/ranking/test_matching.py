@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.answerers.ranking.matching import match
+from caveat.answerers.ranking.features import match
 from caveat.language.bm25 import bm25
 from caveat.language.tokens import END
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caveat.answerers.tables.answers import TableAnswer, Tables, answer_from_tables
+from caveat.answerers.tables.answerer import TableAnswer, Tables, answer_from_tables
 from caveat.core.errors import InputError
 from caveat.core.records import Table
 

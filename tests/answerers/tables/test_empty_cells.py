@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from caveat.answerers.tables.answers import Tables
+from caveat.answerers.tables.answerer import Tables
 from caveat.core.records import Table
 
 

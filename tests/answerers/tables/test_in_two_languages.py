@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from caveat.answerers.contract import Asked
-from caveat.answerers.tables.answerer import TableAnswerer
-from caveat.answerers.tables.answers import TableAnswer, answer_from_tables
-from caveat.answerers.tables.describe import readable
+from caveat.answerers.tables.answerer import TableAnswer, TableAnswerer, answer_from_tables
+from caveat.answerers.tables.interpretation import readable
 from caveat.answerers.tables.prepared import PreparedTable
 from caveat.core.records import Question, Table
 from caveat.sources.read import read_file

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from caveat.answerers.tables.answers import answer_from_tables
+from caveat.answerers.tables.answerer import answer_from_tables
 from caveat.core.records import Table
 
 RICE = Table(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from caveat.answerers.tables.answers import TableAnswer, answer_from_tables
+from caveat.answerers.tables.answerer import TableAnswer, answer_from_tables
 from caveat.core.records import Table
 
 FIRMS = Table(

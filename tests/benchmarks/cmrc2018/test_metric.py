@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from caveat.bench import metrics
 from caveat.benchmarks.cmrc2018 import metric as cmrc
 from caveat.benchmarks.cmrc2018.metric import longest_run, score_answer, score_answer_official
-from caveat.language.treebank import treebank_words
-from caveat.language.words import cmrc_segments
+from caveat.language.words import cmrc_segments, treebank_words
 
 
 @pytest.mark.parametrize(

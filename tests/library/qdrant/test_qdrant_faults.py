@@ -15,7 +15,7 @@ import pytest
 
 from caveat.core.errors import CaveatError
 from caveat.library.library import Library
-from caveat.library.qdrant.address import is_address, parse_address
+from caveat.library.qdrant.nodes import is_address, parse_address
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -18,7 +18,7 @@ import pytest
 
 from caveat.answerers.engine import load
 from caveat.core.errors import CaveatError
-from caveat.library.ask import ask_library
+from caveat.library.indexing import ask_library
 from caveat.library.library import Library, copy_library
 from caveat.library.search import Kind
 from caveat.serve.start import library_of

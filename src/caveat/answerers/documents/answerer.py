@@ -15,11 +15,17 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import msgspec
 
 from caveat.answerers.contract import Asked, Through
-from caveat.answerers.documents.excerpts import LARGE, LARGE_TOGETHER, Excerpt, excerpts_of, in_the_texts
-from caveat.answerers.documents.places import name_of
-from caveat.answerers.documents.retrieval import page_requests, window_requests
+from caveat.answerers.documents.retrieval import (
+    LARGE,
+    LARGE_TOGETHER,
+    Excerpt,
+    excerpts_of,
+    in_the_texts,
+    page_requests,
+    window_requests,
+)
 from caveat.answerers.documents.sections import Sections
-from caveat.answerers.documents.spans import items_of, possible_answers
+from caveat.answerers.documents.spans import items_of, name_of, possible_answers
 from caveat.answerers.documents.structure.finder import BestSpan, Structured, StructureFinder
 from caveat.answerers.kept import Kept
 from caveat.core.errors import CaveatError, InputError, UsageError
@@ -291,8 +297,8 @@ class DocumentAnswerer:
 
     def _decided(self, plan: _Plan, readings: Sequence[TextReading]) -> Decided:
         """The candidates with their probabilities."""
+        from caveat.answerers.documents.amounts import pooled
         from caveat.answerers.documents.decision import Decided, decided
-        from caveat.answerers.documents.pooling import pooled
 
         weights = plan.equipment.weights
         if weights is not None and plan.asked.sources:

@@ -13,17 +13,15 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from caveat.answerers.documents.amounts import named_quantities, pooled
 from caveat.answerers.documents.cases import Case, in_cases
 from caveat.answerers.documents.conditions.governing import condition_of
 from caveat.answerers.documents.listings import Listing, listings
-from caveat.answerers.documents.named_quantities import named_quantities
-from caveat.answerers.documents.names import lacks_a_name
 from caveat.answerers.documents.page import Page
-from caveat.answerers.documents.pooling import pooled
 from caveat.answerers.documents.scenario import Judging, settled_by
-from caveat.answerers.documents.silence import silence_features
+from caveat.answerers.documents.silence import lacks_a_name, silence_features
 from caveat.answerers.documents.spans import possible_answers
-from caveat.answerers.ranking.matching import Floats
+from caveat.answerers.ranking.features import Floats
 from caveat.core.logic import status
 from caveat.core.records import Question
 from caveat.language.question import asks_for_quantity, fits_question

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from caveat.answerers.documents.lists import item_span
 from caveat.answerers.documents.page import Page
 from caveat.core.records import Element
 from caveat.models.joint import TextReading
@@ -35,6 +34,10 @@ _SEPARATOR = re.compile(
     r"(?<!\s)\s*(?:[,;](?=\s)|[、；，])\s*(?:(?:and|or)\b\s*)?|(?<!\s)\s+(?:and|or|as well as)\s+"
     r"|以及|(?<=[^\W\d_])(?:和|及|或者?|与)(?=[^\W\d_])"
 )
+# What follows explains the item, or says when it holds; in the training questions' answers it is more often left out
+# than not.
+_REST = re.compile(r" [-–—] | \(|,? (?:for example|such as|like|if|unless)\b")
+_EDGES = " .,;:"
 
 
 class Listing(NamedTuple):
@@ -207,3 +210,14 @@ def _without_stop(text: str, start: int, end: int) -> tuple[int, int]:
     return (
         trimmed(text, start, end - 1) if text[end - 1 : end] in ".。；;" and end - start > 1 else (start, end)
     )
+
+
+def item_span(page: Page, item: int) -> tuple[int, int]:
+    """The span of what an item names, without marks and without what explains it or says when it holds."""
+    element = page.document.elements[item]
+    rest = _REST.search(element.text)
+    text = element.text[: rest.start()] if rest else element.text
+    if not text.strip(_EDGES):
+        text = element.text
+    start = element.start + len(text) - len(text.lstrip(_EDGES))
+    return without_marks(page.document.text, start, max(start + 1, element.start + len(text.rstrip(_EDGES))))

@@ -10,15 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caveat.answerers.documents.conditions.rules import Rulebook
-from caveat.answerers.documents.places import place_in
-from caveat.answerers.ranking.matching import Floats, match
+from caveat.answerers.documents.spans import place_in
+from caveat.answerers.ranking.features import Floats, match
 from caveat.core.answers import Place
 from caveat.core.records import Document
 from caveat.core.script import language_of
 from caveat.language.bm25 import bm25
-from caveat.language.content_words import long_form, pairs_of, stop_tokens
 from caveat.language.packs import pack
-from caveat.language.tokens import Integers, Vocabulary, tokens
+from caveat.language.tokens import Integers, Vocabulary, long_form, pairs_of, stop_tokens, tokens
 from caveat.models.decoding import Candidate
 from caveat.sources.outline import element_at, heading_level
 from caveat.sources.plain_text import parse_plain_text

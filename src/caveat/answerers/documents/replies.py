@@ -1,25 +1,32 @@
-"""From a decision to a reply: yes or no, a list, or spans, with their evidence and the conditions left open."""
+"""From a decision to a reply: yes or no, a list or its cases, or spans, with their evidence and what they depend on."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from caveat.answerers.contract import Asked
 from caveat.answerers.documents.candidates import Proposal
-from caveat.answerers.documents.conditional import item_answer, spans_under_conditions
 from caveat.answerers.documents.decision import Decided
+from caveat.answerers.documents.listings import item_span
 from caveat.answerers.documents.open_conditions import ruled
-from caveat.answerers.documents.page import Page
-from caveat.answerers.documents.places import place_in
-from caveat.answerers.documents.scenario import Judging, sided
-from caveat.answerers.documents.spans import evidence_of, span_answer
+from caveat.answerers.documents.page import Page, elements_of_spans
+from caveat.answerers.documents.scenario import Judging, left_open, sided, under
+from caveat.answerers.documents.spans import evidence_of, place_in, span_answer
 from caveat.answerers.documents.structure.finder import Structured
 from caveat.core.answers import Answer, Place
-from caveat.core.logic import FAILS, HOLDS, Not, simplify
-from caveat.core.records import Document, Reply
+from caveat.core.logic import FAILS, HOLDS, Expression, Not, atoms_of, settle_all, simplify
+from caveat.core.records import Document, Question, Reply
+from caveat.language.numbers import NUMBER_WORDS, number_words
 from caveat.language.packs import pack
+from caveat.language.tokens import STOP_TOKENS, tokens
+from caveat.models.decoding import Candidate
 from caveat.sources.outline import element_at
+
+_MOST_CASES = 6
+_FIGURES = {word: str(NUMBER_WORDS[word]) for word in number_words(0, 9)}
 
 
 def reply(
@@ -101,3 +108,118 @@ def _items(
         )
         for _, item in best.places
     )
+
+
+def spans_under_conditions(
+    question: Question,
+    documents: Sequence[Document],
+    pages: Sequence[Page],
+    decided: Decided,
+    top: int,
+    judging: Judging,
+) -> Reply:
+    """The spans under what is said of them, or the cases of a list that the best of them stands in.
+
+    A text of paragraphs alone keeps the spans as they are.
+    """
+    weighed = decided.weighed
+    if not weighed.choices:
+        return Reply(question, (), weighed.unanswerable)
+    if decided.case_of(weighed.choices[0]) is None and (items := _cases(question, pages, decided, judging)):
+        return Reply(question, items, weighed.unanswerable, together=True)
+    answers: list[Answer] = []
+    for choice in weighed.choices[:top]:
+        number, candidate = choice.places[0]
+        page = pages[number]
+        at = element_at(page.document, candidate.start)
+        said = page.book.said_of(at, candidate.start) if at is not None and page.is_structured else None
+        case = decided.case_of(choice)
+        if case is not None and said is not None:
+            within = {atom.fact: True for atom in atoms_of(said) if case.start <= atom.start < case.end}
+            said = settle_all(said, within)
+        open_ = left_open(said, question, judging)
+        if open_ != FAILS:
+            open_ = decided.stated(page, number, "span", (candidate.start, candidate.end), open_)
+            answers.append(under(page, span_answer(choice, documents), open_))
+    return Reply(question, tuple(answers), weighed.unanswerable)
+
+
+def _cases(
+    question: Question, pages: Sequence[Page], decided: Decided, judging: Judging
+) -> tuple[Answer, ...]:
+    """The items of the list whose cases the best span stands in, those that the asker may be in."""
+    number, best = decided.weighed.choices[0].places[0]
+    page = pages[number]
+    at = element_at(page.document, best.start)
+    cases = () if at is None else cases_of(page, at)
+    if not cases or decided.weighed.choices[0].probability < decided.weighed.unanswerable:
+        return ()
+    items = _met(page, question, cases, judging)
+    # In the asker's own case the reader may have found more exactly what was asked for.
+    spans = [each for choice in decided.weighed.choices for source, each in choice.places if source == number]
+    read = elements_of_spans(page, spans) if len(items) == 1 else {}
+    score = sum(choice.probability for choice in decided.weighed.choices)
+    found = (item_answer(page, question, item, score, judging, read.get(item)) for item in items)
+    return tuple(item for item in found if item is not None)
+
+
+def _met(page: Page, question: Question, cases: tuple[int, ...], judging: Judging) -> tuple[int, ...]:
+    """The cases that the asker may be in, by what the question says as well; all where that rules out all."""
+    told = f"{question.text} {question.scenario}"
+    if (chosen := case_of(page, cases, told)) is not None:
+        return (chosen,)
+    asked = msgspec.structs.replace(question, scenario=told)
+    left = {at: left_open(own_condition(page, at), asked, judging) for at in cases}
+    met = tuple(at for at in cases if left[at] == HOLDS)
+    return met if len(met) == 1 else tuple(at for at in cases if left[at] != FAILS) or cases
+
+
+def item_answer(
+    page: Page, question: Question, item: int, score: float, judging: Judging, read: Candidate | None = None
+) -> Answer | None:
+    """An item of a list as an answer under its own conditions; None where the asker does not meet them.
+
+    `read` is a span of the item that is the answer itself: the asker is known to be in its case.
+    """
+    start, end = item_span(page, item) if read is None else (read.start, read.end)
+    open_ = HOLDS if read is not None else left_open(own_condition(page, item), question, judging)
+    if open_ == FAILS:
+        return None
+    place = place_in(page.document, start, end)
+    text = page.document.text[start:end]
+    shown = tuple(map(page.place, page.with_introductions([item])))
+    return under(page, Answer(text, "span", score, place, evidence=shown), open_)
+
+
+def own_condition(page: Page, item: int) -> Expression | None:
+    """What an item itself says it depends on; what its list depends on is said of all items."""
+    said = page.book.said_of(item)
+    return said if said is not None and {atom.element for atom in atoms_of(said)} == {item} else None
+
+
+def cases_of(page: Page, item: int) -> tuple[int, ...]:
+    """The items of an item's list where each says for which case it is; else none."""
+    introduction = page.book.places[item].introduction
+    if introduction is None or page.document.elements[item].tag != "li":
+        return ()
+    items = page.book.places[introduction].items
+    every = 1 < len(items) <= _MOST_CASES and all(own_condition(page, other) is not None for other in items)
+    return items if every else ()
+
+
+def case_of(page: Page, cases: Sequence[int], told: str) -> int | None:
+    """The one case whose own words, those that the other cases do not share, are all in what the asker says."""
+    words = {at: _words(page, at) for at in cases}
+    shared = set.intersection(*words.values())
+    said = _plain(told)
+    met = [at for at in cases if words[at] - shared and words[at] - shared <= said]
+    return met[0] if len(met) == 1 else None
+
+
+def _words(page: Page, item: int) -> set[str]:
+    return {word for atom in atoms_of(own_condition(page, item) or HOLDS) for word in _plain(atom.text)}
+
+
+def _plain(text: str) -> set[str]:
+    """The words of a text, small ones apart, numbers as figures."""
+    return {_FIGURES.get(word, word) for word in tokens(text)} - STOP_TOKENS

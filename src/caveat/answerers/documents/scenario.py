@@ -7,7 +7,7 @@ from typing import Protocol
 
 from caveat.answerers.documents.conditions.entailment import contradicts_itself, excerpt, judge
 from caveat.answerers.documents.page import Page
-from caveat.answerers.documents.places import place_in
+from caveat.answerers.documents.spans import place_in
 from caveat.core.answers import Answer, AnswerKind, Condition, Place
 from caveat.core.logic import FAILS, HOLDS, Atom, Expression, atoms_of, settle_all, simplify
 from caveat.core.records import Question, Reply

@@ -16,8 +16,7 @@ import numpy as np
 from caveat.core.records import Document, Element
 from caveat.core.script import is_han
 from caveat.language.bm25 import idf, saturated
-from caveat.language.content_words import long_form, pairs_of
-from caveat.language.tokens import STOP_TOKENS, tokens
+from caveat.language.tokens import STOP_TOKENS, long_form, pairs_of, tokens
 from caveat.sources.outline import heading_level
 from caveat.sources.plain_text import parse_plain_text
 

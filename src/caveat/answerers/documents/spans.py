@@ -1,4 +1,4 @@
-"""Spans as answers: which of them can be one, their sentence as evidence; one that lists several things is several.
+"""Spans as answers: which can be one, their place and sentence as evidence; one that lists several things is several.
 
 Enumerations are English alone: in Chinese a tagger finds the items (`structure.finder`).
 """
@@ -9,14 +9,13 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 
-from caveat.answerers.documents.places import place_in
 from caveat.core.answers import Answer, Place
 from caveat.core.records import Document
 from caveat.models.decoding import Candidate
 from caveat.models.probability import Choice
 from caveat.models.reader import ReadResult
 from caveat.sources.marks import is_markup, whole_literal, without_marks
-from caveat.sources.outline import element_at, sentence_around
+from caveat.sources.outline import element_at, headings_at, page_at, sentence_around
 
 _SEPARATOR = re.compile(
     # From the first blank on alone, or a run of blanks would be tried from each of them.
@@ -32,6 +31,24 @@ _GOES_ON = re.compile(
     r"|was|were|has|have|had|not|then|Jr|Sr|Inc|Ltd|LLC|etc)\b",
     re.IGNORECASE,
 )
+
+
+def name_of(document: Document) -> str:
+    """What a document is called where an answer says its place."""
+    return document.url or document.title
+
+
+def place_in(document: Document, start: int, end: int, *, headings: tuple[str, ...] | None = None) -> Place:
+    """The place of `document.text[start:end]`; its headings are looked up unless they are known."""
+    first, last = sentence_around(document, start, end)
+    return Place(
+        name_of(document),
+        start,
+        end,
+        headings_at(document, start) if headings is None else headings,
+        page_at(document, start),
+        document.text[first:last],
+    )
 
 
 def possible_answers(found: ReadResult, document: Document) -> ReadResult:

@@ -13,8 +13,7 @@ import numpy as np
 from caveat.answerers.knowledge.index.folding import fold
 from caveat.answerers.knowledge.index.mentions import Mention
 from caveat.answerers.knowledge.names import Base, Candidate, NamedEntity, bracketed, candidates_of
-from caveat.answerers.knowledge.predicates import Matcher
-from caveat.answerers.knowledge.words import MASK, FoldedQuestion, WordCounts, related, units_of
+from caveat.answerers.knowledge.words import MASK, FoldedQuestion, Matcher, WordCounts, related, units_of
 from caveat.answerers.ranking.features import Features
 from caveat.core.short_cache import cache_short
 from caveat.language.packs import en

@@ -18,10 +18,9 @@ import numpy as np
 from caveat.answerers.knowledge.evidence import Weighing, evidence_of
 from caveat.answerers.knowledge.index.mentions import Mention
 from caveat.answerers.knowledge.names import Base, Candidate
-from caveat.answerers.knowledge.predicates import Matcher, MatcherFile
-from caveat.answerers.knowledge.words import WordCounts
+from caveat.answerers.knowledge.words import Matcher, MatcherFile, WordCounts
 from caveat.answerers.ranking.combination import Combination
-from caveat.answerers.ranking.matching import Floats
+from caveat.answerers.ranking.features import Floats
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json

@@ -15,7 +15,7 @@ import msgspec
 
 from caveat.answerers.contract import Asked, Through
 from caveat.answerers.documents.answerer import DocumentAnswerer, PreparedDocument
-from caveat.answerers.documents.excerpts import in_the_texts
+from caveat.answerers.documents.retrieval import in_the_texts
 from caveat.answerers.prompted.confidence import Asking, Tuned, features, prefers_model, read_tuned, sureness
 from caveat.answerers.prompted.passages import MOST_TOKENS, TOKENS_VARIABLE, Shown, shown_passages
 from caveat.answerers.prompted.reading import (

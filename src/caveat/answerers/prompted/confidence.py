@@ -18,8 +18,7 @@ from caveat.core.json_files import read_json
 from caveat.models.calibration import expected_calibration_error
 from caveat.models.language_model.completions import TokenProbability
 from caveat.models.language_model.endpoint import Endpoint
-from caveat.models.log_odds import sigmoids
-from caveat.models.logit import Logit
+from caveat.models.log_odds import Logit, sigmoids
 
 VARIABLE = "CAVEAT_CONFIG"
 Use = Literal["both", "model", "embedded"]

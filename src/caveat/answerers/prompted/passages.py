@@ -9,8 +9,8 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from caveat.answerers.documents.places import name_of
 from caveat.answerers.documents.retrieval import passage_around
+from caveat.answerers.documents.spans import name_of
 from caveat.core.records import Document, Reply
 from caveat.core.script import count_han
 from caveat.language.sentences import sentences

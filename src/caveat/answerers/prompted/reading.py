@@ -7,7 +7,7 @@ from typing import Annotated, Literal, NamedTuple, TypeVar
 
 import msgspec
 
-from caveat.answerers.documents.places import place_in
+from caveat.answerers.documents.spans import place_in
 from caveat.answerers.prompted.passages import Numbered, Shown
 from caveat.core.answers import Answer, AnswerKind, Condition, Place
 from caveat.core.languages import Language

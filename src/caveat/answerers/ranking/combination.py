@@ -15,8 +15,7 @@ from typing import Literal
 import msgspec
 import numpy as np
 
-from caveat.answerers.ranking.features import Features
-from caveat.answerers.ranking.matching import Floats
+from caveat.answerers.ranking.features import Features, Floats
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json, write_json

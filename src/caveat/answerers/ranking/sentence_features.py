@@ -10,8 +10,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from caveat.answerers.ranking.features import CUES, Columns, Features, asked_about, numbers_in
-from caveat.answerers.ranking.matching import Floats, Matches, match
+from caveat.answerers.ranking.features import (
+    CUES,
+    Columns,
+    Features,
+    Floats,
+    Matches,
+    asked_about,
+    match,
+    numbers_in,
+)
 from caveat.language.bm25 import bm25, rarity
 from caveat.language.question_types import QUESTION_TYPES, question_type
 from caveat.language.tokens import END, Vocabulary

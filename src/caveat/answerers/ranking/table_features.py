@@ -12,8 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caveat.answerers.ranking.combination import embedded_combination
-from caveat.answerers.ranking.features import HEADER_CUES, Columns, Features, is_number
-from caveat.answerers.ranking.matching import Floats, Matches, match
+from caveat.answerers.ranking.features import (
+    HEADER_CUES,
+    Columns,
+    Features,
+    Floats,
+    Matches,
+    is_number,
+    match,
+)
 from caveat.core.records import Table
 from caveat.core.script import language_of
 from caveat.language.bm25 import bm25, rarity

@@ -22,8 +22,7 @@ from caveat.answerers.tables.question import ParsedQuestion
 from caveat.answerers.tables.tokens import is_han
 from caveat.core.json_files import read_json
 from caveat.language.bm25 import idf
-from caveat.models.log_odds import softmax
-from caveat.models.logit import Logit
+from caveat.models.log_odds import Logit, softmax
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

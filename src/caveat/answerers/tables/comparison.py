@@ -1,18 +1,25 @@
-"""Comparisons of two rows that a question names: how far apart they are, which has more, which is right."""
+"""Comparisons of rows that a question names: how far apart they are, which has more, and yes or no."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from caveat.answerers.tables.columns import Column
-from caveat.answerers.tables.describe import amount, described, readable
-from caveat.answerers.tables.interpretation import Interpretation, cells_of, features_of, tokens_of
+from caveat.answerers.tables.interpretation import (
+    Interpretation,
+    amount,
+    cells_of,
+    described,
+    features_of,
+    readable,
+    tokens_of,
+)
 from caveat.answerers.tables.ordering import choose_column, is_largest
 from caveat.answerers.tables.selection import Condition, View
-from caveat.language.quantities import is_blank
+from caveat.answerers.tables.variants import numbered
 
 # "Did A win more or less than B" is answered by one of the two words.
 _EITHER = re.compile(
@@ -244,47 +251,6 @@ def either(view: View) -> Iterator[Interpretation]:
     )
 
 
-def same(view: View) -> Iterator[Interpretation]:
-    """The other rows that have the same in a column as the row that the question names."""
-    span = view.parsed.cue("same")
-    conditions = [c for c in view.conditions if c.relation is None and not c.excluded]
-    rows = np.flatnonzero(view.rows_of(conditions) & ~view.totals)
-    if span is None or not conditions or rows.size == 0:
-        return
-    after = max(view.tokens_in(*span), default=0)
-    links = [
-        link
-        for link in view.named(("text", "date", "number"), after=after)
-        if link.start <= after + 4 and link.column not in {c.column for c in conditions}
-    ]
-    if not links:
-        return
-    column = view.columns[links[0].column]
-    values = {column.cell(int(row)) for row in rows}
-    if len(values) != 1 or is_blank(value := values.pop()):
-        return
-    others = [row for row, cell in enumerate(column.cells) if cell == value and row not in set(rows.tolist())]
-    if not others or len(others) > 20:
-        return
-    target = conditions[0].column
-    yield Interpretation(
-        "same",
-        cells_of(view, target, others),
-        tuple(others),
-        (target, column.index),
-        described(
-            view,
-            "{target} of the other rows with the same {column} as the one{where}",
-            "与{where}那一行{column}相同的其他{target}",
-            conditions,
-            target=view.columns[target],
-            column=column,
-        ),
-        tokens_of(conditions, view.tokens_in(*span), frozenset(range(links[0].start, links[0].end))),
-        features_of(None, conditions, **{"several rows": float(len(others) > 1)}),
-    )
-
-
 def verdict(view: View) -> Iterator[Interpretation]:
     """Whether the first of two rows has more than the second, as "more" or "less", or as yes or no."""
     parsed = view.parsed
@@ -329,3 +295,53 @@ def verdict(view: View) -> Iterator[Interpretation]:
             tokens_of([first, second, *rest], tokens, said),
             features_of(None, [first, second], **{f"column by {how}": 1.0}),
         )
+
+
+def holds(view: View) -> Iterator[Interpretation]:
+    """Whether the rows that the question names are as it says."""
+    parsed = view.parsed
+    if not parsed.cue("yes or no") or view.variant or not view.said:
+        return
+    if parsed.cue("exists"):
+        rows = np.flatnonzero(view.rows_of(view.said) & ~view.totals)
+        yield _interpretation(view, view.said, rows.tolist(), bool(rows.size), "exists")
+    for subjects, predicates, how in _splits(view):
+        rows = np.flatnonzero(view.rows_of(subjects) & ~view.totals)
+        if rows.size and predicates:
+            met = view.rows_of(predicates)[rows]
+            found = _interpretation(view, [*subjects, *predicates], rows.tolist(), bool(met.all()), how)
+            several = float(rows.size > 1)
+            yield found._replace(features=found.features | {"several rows": several})
+
+
+def _splits(view: View) -> Iterator[tuple[list[Condition], list[Condition], str]]:
+    """What names the rows, and what is said of them."""
+    compared = [c for c in view.said if c.relation is not None]
+    texts = [c for c in view.said if c.relation is None]
+    if compared and texts:
+        yield texts, compared, "compared"
+    for number in numbered(view):
+        rest = [c for c in texts if c.column != number.column and c.tokens.isdisjoint(number.tokens)]
+        if rest:
+            yield rest, [number], "number"
+    if len(texts) > 1:
+        # The rarest text names the row.
+        subject = min(texts, key=lambda c: (c.column != view.key, int(c.rows.sum())))
+        rest = [c for c in texts if c.column != subject.column]
+        if rest:
+            yield [subject], rest, "text"
+
+
+def _interpretation(
+    view: View, conditions: Sequence[Condition], rows: list[int], yes: bool, how: str
+) -> Interpretation:
+    cue = view.parsed.cue("exists") if how == "exists" else None
+    return Interpretation(
+        "holds",
+        view.verdict(yes),
+        tuple(rows),
+        tuple(dict.fromkeys(c.column for c in reversed(conditions))),
+        described(view, "whether there is a row{where}", "是否有{where}行", conditions),
+        tokens_of(conditions, view.tokens_in(*cue) if cue else frozenset()),
+        features_of(None, conditions, **{f"holds: {how}": 1.0, "yes": float(yes)}),
+    )

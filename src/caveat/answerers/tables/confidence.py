@@ -13,23 +13,19 @@ from importlib.resources import files
 import msgspec
 import numpy as np
 
-from caveat.answerers.tables.across import across
-from caveat.answerers.tables.comparison import choice, difference, either, same, verdict
-from caveat.answerers.tables.durations import duration, streak
+from caveat.answerers.tables.across import across, duration, streak
+from caveat.answerers.tables.comparison import choice, difference, either, holds, verdict
 from caveat.answerers.tables.interpretation import Interpretation, Operation
 from caveat.answerers.tables.lexicon import Cue
-from caveat.answerers.tables.neighbours import neighbour
+from caveat.answerers.tables.neighbours import neighbour, same, top
 from caveat.answerers.tables.operations import average, count, look_up, total
 from caveat.answerers.tables.ordering import most_frequent, order, superlative
 from caveat.answerers.tables.selection import View
 from caveat.answerers.tables.tokens import is_han, stems_of
-from caveat.answerers.tables.top import top
 from caveat.answerers.tables.variants import variants
-from caveat.answerers.tables.verdicts import holds
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json
-from caveat.models.log_odds import softmax
-from caveat.models.logit import Logit
+from caveat.models.log_odds import Logit, softmax
 
 # The file's name in a model's folder.
 WEIGHTS = "confidence.json"

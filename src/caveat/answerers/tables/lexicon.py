@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from caveat.answerers.tables.tokens import stem, stems_of
-from caveat.language.stop_words import STOP_WORDS
+from caveat.language.tokens import STOP_WORDS
 
 Relation = Literal["more", "less", "at least", "at most"]
 Cue = Literal[

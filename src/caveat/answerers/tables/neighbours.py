@@ -1,4 +1,4 @@
-"""The row after or before the one that a question names, and the one nearest to a date."""
+"""Rows found by their place or from another row: after or before it, nearest to a date, the same, the top three."""
 
 from __future__ import annotations
 
@@ -7,15 +7,19 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from caveat.answerers.tables.describe import described
 from caveat.answerers.tables.interpretation import (
     Interpretation,
     Target,
+    cells_of,
+    described,
     features_of,
     find_target,
     targets,
     tokens_of,
 )
+from caveat.answerers.tables.lexicon import Superlative
+from caveat.answerers.tables.ordering import columns_compared, is_largest
+from caveat.answerers.tables.question import SuperlativeSpan
 from caveat.answerers.tables.selection import Condition, View
 from caveat.language.quantities import is_blank
 
@@ -115,3 +119,93 @@ def _beside_targets(view: View, conditions: list[Condition]) -> Iterator[Target]
     for other in targets(view):
         if other.column != target.column:
             yield other._replace(other=True)
+
+
+_LAST = ("bottom", "last", "后")
+
+
+def top(view: View) -> Iterator[Interpretation]:
+    """The rows in which a column is largest or smallest, so many of them, in their order."""
+    said = view.parsed.top
+    if said is None:
+        return
+    number, span = said
+    found = view.superlative
+    if found is None or found.meaning.about == ():
+        last = view.parsed.text[slice(*span)].startswith(_LAST)
+        found = found or SuperlativeSpan(Superlative(not last), *span)
+    for column, tokens, how in columns_compared(view, found):
+        conditions = [c for c in view.conditions if c.column != column.index or c.relation is not None]
+        conditions = [c for c in conditions if not c.tokens <= view.tokens_in(*span)]
+        rows = np.flatnonzero(view.rows_of(conditions) & ~view.totals & ~np.isnan(column.values))
+        if rows.size < number:
+            continue
+        largest = is_largest(found, column)
+        values = column.values[rows]
+        order = np.argsort(-values if largest else values, kind="stable")[:number]
+        best = [int(row) for row in rows[order]]
+        for target in targets(view, {column.index}, taken=tokens):
+            en, zh = ("largest", "最大") if largest else ("smallest", "最小")
+            yield Interpretation(
+                "top",
+                cells_of(view, target.column, best),
+                tuple(best),
+                (target.column, column.index),
+                described(
+                    view,
+                    f"{{target}} of the {number} rows with the {en} {{column}}{{where}}",
+                    f"{{where}}{{column}}{zh}的{number}行的{{target}}",
+                    conditions,
+                    target=view.columns[target.column],
+                    column=column,
+                ),
+                tokens_of(
+                    conditions,
+                    tokens,
+                    target.tokens,
+                    view.tokens_in(*span),
+                    view.tokens_in(found.start, found.end),
+                ),
+                features_of(target, conditions, **{f"column by {how}": 1.0}),
+            )
+
+
+def same(view: View) -> Iterator[Interpretation]:
+    """The other rows that have the same in a column as the row that the question names."""
+    span = view.parsed.cue("same")
+    conditions = [c for c in view.conditions if c.relation is None and not c.excluded]
+    rows = np.flatnonzero(view.rows_of(conditions) & ~view.totals)
+    if span is None or not conditions or rows.size == 0:
+        return
+    after = max(view.tokens_in(*span), default=0)
+    links = [
+        link
+        for link in view.named(("text", "date", "number"), after=after)
+        if link.start <= after + 4 and link.column not in {c.column for c in conditions}
+    ]
+    if not links:
+        return
+    column = view.columns[links[0].column]
+    values = {column.cell(int(row)) for row in rows}
+    if len(values) != 1 or is_blank(value := values.pop()):
+        return
+    others = [row for row, cell in enumerate(column.cells) if cell == value and row not in set(rows.tolist())]
+    if not others or len(others) > 20:
+        return
+    target = conditions[0].column
+    yield Interpretation(
+        "same",
+        cells_of(view, target, others),
+        tuple(others),
+        (target, column.index),
+        described(
+            view,
+            "{target} of the other rows with the same {column} as the one{where}",
+            "与{where}那一行{column}相同的其他{target}",
+            conditions,
+            target=view.columns[target],
+            column=column,
+        ),
+        tokens_of(conditions, view.tokens_in(*span), frozenset(range(links[0].start, links[0].end))),
+        features_of(None, conditions, **{"several rows": float(len(others) > 1)}),
+    )

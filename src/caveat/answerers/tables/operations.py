@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from caveat.answerers.tables.columns import Column
-from caveat.answerers.tables.describe import amount, described, readable
 from caveat.answerers.tables.interpretation import (
     Interpretation,
     Operation,
     Target,
+    amount,
     cells_of,
+    described,
     features_of,
     find_target,
+    readable,
     targets,
     tokens_of,
     wants_number,

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from caveat.answerers.tables.columns import Column, ColumnKind
-from caveat.answerers.tables.describe import described
 from caveat.answerers.tables.interpretation import (
     Interpretation,
     Target,
     cells_of,
+    described,
     features_of,
     targets,
     tokens_of,

@@ -41,8 +41,7 @@ from caveat.core.extras import needs_extra
 from caveat.core.files import PathLike
 from caveat.core.loading import network_of
 from caveat.core.spreading import Stream
-from caveat.models.language_model.client import Client
-from caveat.models.language_model.naming import client_among
+from caveat.models.language_model.client import Client, client_among
 from caveat.models.tagger import TaggedSpan, Tagger
 from caveat.models.windowed_model import ReadRequest
 

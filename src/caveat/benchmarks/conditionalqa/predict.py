@@ -33,9 +33,8 @@ from caveat.language.packs.en import ENGLISH
 from caveat.models.embedded import find
 from caveat.models.joint import load_reader
 from caveat.models.judge import Judge
-from caveat.models.language_model.client import Client
+from caveat.models.language_model.client import Client, client_among
 from caveat.models.language_model.endpoint import is_endpoint
-from caveat.models.language_model.naming import client_among
 from caveat.models.reader import Reader
 from caveat.models.selection import Limit
 

@@ -28,7 +28,7 @@ from caveat.core.spreading import Stream
 from caveat.models.card import read_card
 from caveat.models.embedded import find
 from caveat.models.joint import TASK as JOINT
-from caveat.models.language_model.naming import client_among
+from caveat.models.language_model.client import client_among
 from caveat.models.reader import Reader
 from caveat.models.tagger import TaggedSpan
 from caveat.models.windowed_model import ReadRequest

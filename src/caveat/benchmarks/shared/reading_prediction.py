@@ -21,7 +21,7 @@ from caveat.core.json_files import write_json
 from caveat.core.records import Document, Question
 from caveat.models.embedded import find
 from caveat.models.ensemble import Ensemble
-from caveat.models.language_model.naming import client_among
+from caveat.models.language_model.client import client_among
 from caveat.models.reader import Reader, ReadResult
 
 if TYPE_CHECKING:

@@ -3,21 +3,107 @@
 Three sorts of points: a passage has a vector of its terms and is searched; a source has the record of a document or
 table; a file says what it gave, and whether all of that is there. Their ids follow from what they are, so that whoever
 writes them, and however often, writes the same.
+
+Passages are weighed as tantivy does it, so that they get the same scores as in a folder. The server weighs each term by
+its rarity, with the formula that tantivy has. What is left is how often a passage has a term, and its length beside the
+average, which is put into the vector.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Literal
+import base64
+import binascii
+import zlib
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
 from uuid import UUID, uuid5
 
 from caveat.core.errors import InputError
+from caveat.language.bm25 import K1, B
+from caveat.library.catalogue import File, Part
 from caveat.library.qdrant.nodes import Nodes, RefusedError
-from caveat.library.qdrant.weights import FIELDS, Averages
+from caveat.library.search import Kind, Terms
+
+Field = str
+FIELDS: dict[Kind, tuple[Field, Field]] = {"document": ("headings", "text"), "table": ("names", "cells")}
+"""Of each kind of source: what stands over a passage, and the passage; the same as the folder's engine has."""
+_SEEDS = {field: zlib.crc32(field.encode()) for fields in FIELDS.values() for field in fields}
+Averages = Mapping[Field, float]
+"""Terms in each field, for one passage of all."""
+
+# Tantivy keeps a length in a byte, as Lucene does: exact up to 40, then three bits after the first.
+_EXACT, _BITS = 24, 3
+
+
+def _kept_lengths() -> list[int]:
+    lengths = list(range(_EXACT))
+    for code in range(256 - _EXACT):
+        shift = (code >> _BITS) - 1
+        bits = code & 7
+        lengths.append(_EXACT + (bits if shift < 0 else (bits | 8) << shift))
+    return lengths
+
+
+_LENGTHS = _kept_lengths()
+
+
+class Counted(NamedTuple):
+    """The terms of a passage by field: how often each is there, and how many there are."""
+
+    counts: dict[Field, Counter[str]]
+    lengths: dict[Field, int]
+
+
+def counted(kind: Kind, passage: Terms) -> Counted:
+    """The terms of a passage, counted."""
+    fields = dict(zip(FIELDS[kind], (passage.headings.split(), passage.text.split()), strict=True))
+    return Counted(
+        {field: Counter(words) for field, words in fields.items()},
+        {field: len(words) for field, words in fields.items()},
+    )
+
+
+def dimension(field: Field, term: str) -> int:
+    """The number of a term of a field among those of a vector.
+
+    There are four thousand million; of a million terms a hundred share theirs with another.
+    """
+    return zlib.crc32(term.encode("utf-8", "surrogatepass"), _SEEDS[field])
+
+
+def saturation(count: float, length: int, average: float) -> float:
+    """What a term counts for that a passage has so often."""
+    return (K1 + 1) * count / (count + _damping(length, average))
+
+
+def occurrences(weight: float, length: int, average: float) -> int:
+    """How often a passage has a term that counts for so much."""
+    return round(weight * _damping(length, average) / (K1 + 1 - weight))
+
+
+def vector(passage: Counted, averages: Averages) -> dict[int, float]:
+    """What a server keeps of a passage: for each term its saturation."""
+    found: dict[int, float] = {}
+    for field, counts in passage.counts.items():
+        length, average = passage.lengths[field], averages[field]
+        weights = {count: saturation(count, length, average) for count in set(counts.values())}
+        for term, count in counts.items():
+            found[dimension(field, term)] = weights[count]
+    return found
+
+
+def _damping(length: int, average: float) -> float:
+    kept = _LENGTHS[bisect_right(_LENGTHS, length) - 1]
+    return K1 * (1 - B + B * kept / (average or 1.0))
+
 
 Sort = Literal["passage", "source", "file"]
 TERMS = "terms"
 """The name of the vector."""
+# Of zlib, for records.
+_LEVEL = 6
 # Of what is written here; one that reads it writes the same.
 _VERSION = 1
 _OURS = UUID("5a9ad9a0-3f0e-5b1e-9d0c-2f6f6b6d1c57")
@@ -40,6 +126,31 @@ def source_id(file: str, version: str, name: str) -> str:
 def passage_id(source: str, number: int) -> str:
     """The point of a passage of a source."""
     return str(uuid5(UUID(source), str(number)))
+
+
+def stored(record: bytes) -> str:
+    """A record as a server keeps it, as text."""
+    return base64.b64encode(zlib.compress(record, _LEVEL)).decode("ascii")
+
+
+def record_of(payload: Mapping[str, Any]) -> bytes:
+    """A record that was stored; it carries its checksum."""
+    try:
+        return zlib.decompress(base64.b64decode(str(payload["data"]), validate=True))
+    except (KeyError, zlib.error, binascii.Error) as error:
+        raise InputError("is damaged: remove it and index it again", path=payload.get("source")) from error
+
+
+def file_of(payload: Mapping[str, Any]) -> File:
+    """A file as its point has it."""
+    parts = tuple(
+        Part(UUID(record).int, source, kind, title, size, passages)
+        for record, source, kind, title, size, passages in payload["parts"]
+    )
+    return File(
+        payload["name"], payload["path"], payload["size"], payload["modified"], payload["sha256"], parts,
+        payload.get("changed", 0),
+    )  # fmt: skip
 
 
 class Collection:

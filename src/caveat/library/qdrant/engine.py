@@ -15,8 +15,17 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from caveat.language.bm25 import idf
-from caveat.library.qdrant.collection import LENGTHS, TERMS, Collection
-from caveat.library.qdrant.weights import FIELDS, Averages, Field, dimension, occurrences, saturation
+from caveat.library.qdrant.collection import (
+    FIELDS,
+    LENGTHS,
+    TERMS,
+    Averages,
+    Collection,
+    Field,
+    dimension,
+    occurrences,
+    saturation,
+)
 from caveat.library.search import HEADINGS_WEIGH, Found, Kind
 
 # Candidates beside those that are wanted; where the last one might still have been among these, twice as many.

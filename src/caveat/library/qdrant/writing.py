@@ -16,13 +16,24 @@ from uuid import UUID
 
 from caveat.core.errors import InputError
 from caveat.core.records import Document
-from caveat.library.catalogue import File, Part
+from caveat.library.catalogue import File, Part, unpacked
 from caveat.library.passages import Passage, passage_text
-from caveat.library.qdrant.collection import TERMS, Collection, file_id, passage_id, source_id
-from caveat.library.qdrant.holdings import file_of, stored
-from caveat.library.qdrant.weights import FIELDS, Averages, Counted, Field, counted, vector
+from caveat.library.qdrant.collection import (
+    FIELDS,
+    TERMS,
+    Averages,
+    Collection,
+    Counted,
+    Field,
+    counted,
+    file_id,
+    file_of,
+    passage_id,
+    source_id,
+    stored,
+    vector,
+)
 from caveat.library.reading import FileRead, PartRead, Task
-from caveat.library.records import unpacked
 from caveat.library.writing import Writing
 from caveat.sources.outline import headings_at
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from threading import Lock, Semaphore, Thread
@@ -31,8 +31,8 @@ from caveat.models.language_model.completions import (
     without_thoughts,
     written_of,
 )
-from caveat.models.language_model.endpoint import Endpoint, endpoint_of
-from caveat.models.language_model.spending import Budget, Spending, Tokens, prices_of_environment
+from caveat.models.language_model.endpoint import Endpoint, endpoint_of, is_endpoint, named_endpoint
+from caveat.models.language_model.spending import Budget, Spending, Tokens, budget_of, prices_of_environment
 from caveat.models.language_model.transport import (
     UNSUPPORTED,
     EndpointError,
@@ -279,3 +279,23 @@ def number_of_environment(variable: str, default: float) -> float:
 def _at_most(messages: Iterable[Message]) -> int:
     """Tokens that the messages hardly have more of."""
     return sum(len(message.content.encode("utf-8")) // _BYTES_A_TOKEN + 8 for message in messages)
+
+
+def client_among(
+    models: Sequence[str | Path],
+    budget: str | Budget | None = None,
+    *,
+    otherwise: Endpoint | None = None,
+) -> tuple[list[str | Path], Client | None]:
+    """The names without that of a language model, and what asks it; `otherwise` is the one where none is named."""
+    endpoints = [named_endpoint(str(name)) for name in models if is_endpoint(name)]
+    if not endpoints and otherwise is not None:
+        endpoints = [otherwise]
+    if len(endpoints) > 1:
+        raise UsageError("Only one language model can be asked at once.")
+    others = [name for name in models if not is_endpoint(name)]
+    if not endpoints:
+        if budget is not None:
+            raise UsageError("A budget is for a language model: --model openai:URL#NAME names one.")
+        return others, None
+    return others, Client(endpoints[0], budget=budget_of(budget) if isinstance(budget, str) else budget)

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from caveat.models.card import Card
-from caveat.models.catalogue import public_model
-from caveat.models.embedded import kept_folder
+from caveat.models.embedded import kept_folder, public_model
 from caveat.training.importing.importing import import_model
 
 

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.answerers.documents.structure.features import COLUMNS, CONDITION, describe, find_candidates
-from caveat.answerers.documents.structure.layout import lay_out
-from caveat.answerers.documents.structure.spans import KINDS, Span
+from caveat.answerers.documents.structure.spans import KINDS, Span, lay_out
 
 #           0         1         2
 #           0123456789012345678901

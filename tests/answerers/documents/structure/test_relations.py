@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.answerers.documents.structure.features import COLUMNS, CONDITION, describe, find_candidates
-from caveat.answerers.documents.structure.layout import lay_out
 from caveat.answerers.documents.structure.relations import (
     FeatureWeights,
     RelationModel,
@@ -19,7 +18,7 @@ from caveat.answerers.documents.structure.relations import (
     read_model,
     write_model,
 )
-from caveat.answerers.documents.structure.spans import Span
+from caveat.answerers.documents.structure.spans import Span, lay_out
 from caveat.core.errors import InputError
 
 #           0         1         2         3

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caveat.answerers.knowledge.index import hashing, layout, runs
+from caveat.answerers.knowledge.index import folding, layout, runs
 from caveat.answerers.knowledge.index import merging as name_index
 from caveat.answerers.knowledge.index import runs as gather
 from caveat.answerers.knowledge.index.build import build_index, open_knowledge
@@ -181,7 +181,7 @@ def test_every_triple_comes_out_under_its_subject_once_and_in_order(
         patch.setattr(gather, "_ROWS_AT_ONCE", 7)
         patch.setattr(runs, "_ROWS_AT_ONCE", 5)
         if hash == "weak hash":
-            patch.setattr(hashing, "_MIXING", ((30, 1 << 62),))
+            patch.setattr(folding, "_MIXING", ((30, 1 << 62),))
         report = build_index([folder / "kb"], folder / "index")
         store = KnowledgeStore.open(folder / "index")
         once = list(dict.fromkeys(triples))

@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.answerers.knowledge.index.folding import code_points
-from caveat.answerers.knowledge.index.hashing import Checks, Substrings, hash_codes, spans_of
+from caveat.answerers.knowledge.index.folding import Checks, Substrings, code_points, hash_codes, spans_of
 
 
 def one_by_one(texts: list[str]) -> list[int]:

@@ -18,9 +18,8 @@ tokenizers = pytest.importorskip("tokenizers")
 pytest.importorskip("onnx")
 
 from caveat.core.errors import UsageError
-from caveat.models.alignment import carried, token_at
 from caveat.models.encoding import PairLayout
-from caveat.models.ensemble import Ensemble
+from caveat.models.ensemble import Ensemble, carried, token_at
 from caveat.models.reader import Reader
 from caveat.models.session import SPAN_OUTPUTS
 from caveat.models.windowed_model import ReadRequest

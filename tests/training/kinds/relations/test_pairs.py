@@ -10,8 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from caveat.answerers.documents.structure.layout import lay_out
-from caveat.answerers.documents.structure.spans import Span
+from caveat.answerers.documents.structure.spans import Span, lay_out
 from caveat.core.errors import InputError
 from caveat.training.kinds.relations.pairs import (
     FEATURES,

@@ -15,7 +15,7 @@ from caveat.language.packs import en
 from caveat.language.packs.en.vocabulary import any_of, vocabulary
 from caveat.language.sentences import sentences
 from caveat.language.stems import stem
-from caveat.language.stop_words import CONDITION_STOP_WORDS
+from caveat.language.tokens import CONDITION_STOP_WORDS
 
 if TYPE_CHECKING:
     from caveat.language.intervals import Interval

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from caveat.answerers.documents.structure.layout import Booleans, Integers, Layout, wordings
+from caveat.answerers.documents.structure.spans import Booleans, Integers, Layout, wordings
 
 # As in `KINDS`.
 CONDITION, COARSE, FINE = range(3)

@@ -12,9 +12,8 @@ from itertools import tee
 
 import msgspec
 
-from caveat.answerers.documents.places import place_in
 from caveat.answerers.documents.retrieval import passage_around
-from caveat.answerers.documents.spans import may_be_answer
+from caveat.answerers.documents.spans import may_be_answer, place_in
 from caveat.answerers.documents.structure.relations import (
     Related,
     RelationModel,
@@ -25,8 +24,8 @@ from caveat.answerers.documents.structure.spans import KINDS, Kind, Span, explic
 from caveat.core.answers import Answer, Condition, Place
 from caveat.core.records import Document
 from caveat.core.script import language_of
-from caveat.language.content_words import spoken_of
 from caveat.language.packs import pack
+from caveat.language.tokens import spoken_of
 from caveat.models.probability import answer_key
 from caveat.models.tagger import TaggedSpan, Tagger
 from caveat.models.windowed_model import ReadRequest

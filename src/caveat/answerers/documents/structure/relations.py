@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caveat.answerers.documents.structure.features import Candidates, Feature, describe, find_candidates
-from caveat.answerers.documents.structure.layout import Integers, lay_out
-from caveat.answerers.documents.structure.spans import Pair, Span, in_order
+from caveat.answerers.documents.structure.spans import Integers, Pair, Span, in_order, lay_out
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json, write_json

@@ -9,8 +9,15 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from caveat.answerers.knowledge.index.folding import FIRST_WIDE, Counts, Folded, fold
-from caveat.answerers.knowledge.index.hashing import Hashes, Substrings, hash_codes
+from caveat.answerers.knowledge.index.folding import (
+    FIRST_WIDE,
+    Counts,
+    Folded,
+    Hashes,
+    Substrings,
+    fold,
+    hash_codes,
+)
 from caveat.answerers.knowledge.index.layout import MappedFile
 from caveat.answerers.knowledge.index.merging import LONGEST_MISSPELT, SHORTEST_MISSPELT, typo_keys
 from caveat.answerers.knowledge.index.names import QUOTES, is_slip

@@ -7,8 +7,17 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from caveat.answerers.knowledge.index.folding import Counts, clean_predicates, code_points, fold_all, in_text
-from caveat.answerers.knowledge.index.hashing import Checks, Hashes, Substrings, spans_of
+from caveat.answerers.knowledge.index.folding import (
+    Checks,
+    Counts,
+    Hashes,
+    Substrings,
+    clean_predicates,
+    code_points,
+    fold_all,
+    in_text,
+    spans_of,
+)
 from caveat.answerers.knowledge.index.layout import SectionWriter
 from caveat.answerers.knowledge.index.names import ALIAS_PREDICATES, aliases_in, has_other_names, other_names
 from caveat.answerers.knowledge.index.runs import Gathered, Merged, Rows, SortedRuns

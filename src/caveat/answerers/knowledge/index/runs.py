@@ -17,8 +17,7 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from caveat.answerers.knowledge.index.folding import Counts
-from caveat.answerers.knowledge.index.hashing import Checks, Substrings, spans_of
+from caveat.answerers.knowledge.index.folding import Checks, Counts, Substrings, spans_of
 from caveat.sources.triple_columns import Columns
 from caveat.sources.triple_lines import Mention
 

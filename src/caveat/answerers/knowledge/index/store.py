@@ -9,8 +9,7 @@ from functools import cached_property, lru_cache, partial
 
 import numpy as np
 
-from caveat.answerers.knowledge.index.folding import fold
-from caveat.answerers.knowledge.index.hashing import hash_codes
+from caveat.answerers.knowledge.index.folding import fold, hash_codes
 from caveat.answerers.knowledge.index.layout import About, MappedFile
 from caveat.answerers.knowledge.index.mentions import Mention, NameTable, find_mentions, find_misspelt
 from caveat.core.answers import Triple

@@ -21,8 +21,7 @@ from caveat.core.errors import InputError, UsageError
 from caveat.core.files import PathLike
 from caveat.core.records import KnowledgeBase, Question
 from caveat.core.spreading import Spread, here
-from caveat.models.language_model.client import Client
-from caveat.models.language_model.naming import client_among
+from caveat.models.language_model.client import Client, client_among
 
 KNOWLEDGE_TASK = "nlpcc-kbqa"
 _MODEL = "match-zh"

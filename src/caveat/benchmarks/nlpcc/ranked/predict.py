@@ -19,7 +19,7 @@ from caveat.answerers.ranking.combination import (
     embedded_combination,
 )
 from caveat.answerers.ranking.evidence import BY_RANKER, CandidateList, Evidence, PairScorer
-from caveat.answerers.ranking.matching import Floats
+from caveat.answerers.ranking.features import Floats
 from caveat.benchmarks.nlpcc.ranked import dbqa_format, tbqa_format
 from caveat.benchmarks.nlpcc.ranked.candidates import groups, write_scores
 from caveat.benchmarks.task import Predicted, Prediction, Through
@@ -31,8 +31,7 @@ from caveat.core.loading import network_of
 from caveat.core.script import language_of
 from caveat.core.spreading import Spread, Stream, here
 from caveat.models.embedded import embedded, find
-from caveat.models.language_model.client import Client
-from caveat.models.language_model.naming import client_among
+from caveat.models.language_model.client import Client, client_among
 from caveat.models.ranker import Ranker
 
 # The tasks, and the embedded model that fits each.

@@ -16,9 +16,9 @@ PACK = LanguagePack(
     capitals_tell_names=True,
     spelling="a-z",
     rules="english",
-    cues=".cues:cues",
-    type_by_words=".question_type:question_type",
-    rewriting=".rewriting:rewritten",
+    cues=".question:cues",
+    type_by_words=".question:question_type",
+    rewriting=".question:rewritten",
     inquiry=".follow_up:inquiry",
     completion=".ellipsis:whole",
 )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from caveat.language.ellipsis_cues import Kind, cues, last_of, pattern
+from caveat.language.ellipsis import Kind, cues, last_of, pattern
 from caveat.language.packs.en.vocabulary import verbs, vocabulary
 
 _WORD = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*|[^\w\s]")

@@ -38,8 +38,8 @@ PACK = LanguagePack(
     conditions="chinese",
     lists=True,
     # The reader's log-odds are spread 1.7 times as wide as the English one's (its card's temperature).
-    cues=".cues:cues",
-    rewriting=".rewriting:rewritten",
+    cues=".question:cues",
+    rewriting=".question:rewritten",
     inquiry=".follow_up:inquiry",
     completion=".ellipsis:whole",
 )

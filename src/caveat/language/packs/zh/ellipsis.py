@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from caveat.language.ellipsis_cues import cues, last_of, pattern
+from caveat.language.ellipsis import cues, last_of, pattern
 
 Span = tuple[int, int]
 

@@ -19,7 +19,7 @@ from caveat.answerers.documents.decision import WEIGHTS, DecisionWeights, decide
 from caveat.core.errors import CaveatError
 from caveat.core.json_files import read_json_lines, write_json
 from caveat.core.records import Document, Question
-from caveat.language.content_words import content_words
+from caveat.language.tokens import content_words
 from caveat.models.embedded import find
 from caveat.models.joint import JointReader, load_reader
 from caveat.models.selection import Limit

@@ -24,8 +24,7 @@ from caveat.answerers.knowledge.matching import (
     with_neural,
 )
 from caveat.answerers.knowledge.names import Base
-from caveat.answerers.knowledge.predicates import Matcher
-from caveat.answerers.knowledge.words import MASK, FoldedQuestion, WordCounts, units_of
+from caveat.answerers.knowledge.words import MASK, FoldedQuestion, Matcher, WordCounts, units_of
 from caveat.answerers.ranking.combination import Combination
 from caveat.answerers.ranking.evidence import CandidateList
 from caveat.answerers.ranking.features import Features

@@ -14,8 +14,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from caveat.answerers.knowledge.predicates import MatcherFile, pack, whole
-from caveat.answerers.knowledge.words import grams_of, units_of
+from caveat.answerers.knowledge.words import MatcherFile, grams_of, pack, units_of, whole
 
 Floats = NDArray[np.float32]
 Places = NDArray[np.int64]

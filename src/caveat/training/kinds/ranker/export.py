@@ -14,7 +14,7 @@ import msgspec
 
 from caveat.answerers.ranking.combination import COMBINATION, write_combinations
 from caveat.answerers.ranking.evidence import BY_RANKER, CandidateList, Evidence
-from caveat.answerers.ranking.matching import Floats
+from caveat.answerers.ranking.features import Floats
 from caveat.models.card import Card, write_card
 from caveat.models.ranker import TASK, Ranker
 from caveat.models.session import RANK_OUTPUTS

@@ -13,9 +13,9 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
 from caveat.core.errors import CaveatError
-from caveat.models.alignment import Edge, carried
 from caveat.models.embedded import find
 from caveat.models.encoding import PairLayout, pair_layout
+from caveat.models.ensemble import Edge, carried
 from caveat.models.reader import Reader, TextScores
 from caveat.models.windowed_model import ReadRequest
 from caveat.models.windows import collate

@@ -13,7 +13,6 @@ import msgspec
 import numpy as np
 
 from caveat.answerers.documents.structure.features import Candidates, Feature, describe, find_candidates
-from caveat.answerers.documents.structure.layout import Booleans, Integers, Layout, lay_out
 from caveat.answerers.documents.structure.relations import (
     RELATIONS,
     FeatureWeights,
@@ -24,7 +23,7 @@ from caveat.answerers.documents.structure.relations import (
     nearest_condition_of_the_uppermost,
     write_model,
 )
-from caveat.answerers.documents.structure.spans import Pair
+from caveat.answerers.documents.structure.spans import Booleans, Integers, Layout, Pair, lay_out
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa import metric as label_sets
 from caveat.benchmarks.cmqa.format import CmqaSample

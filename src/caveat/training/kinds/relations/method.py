@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from caveat.answerers.documents.structure.layout import Integers
+from caveat.answerers.documents.structure.spans import Integers
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa.format import CmqaSample
 from caveat.benchmarks.cmqa.predict import spans_of

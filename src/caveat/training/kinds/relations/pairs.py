@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from caveat.answerers.documents.structure.layout import Integers, Layout, lay_out
-from caveat.answerers.documents.structure.spans import KINDS, Span
+from caveat.answerers.documents.structure.spans import KINDS, Integers, Layout, Span, lay_out
 from caveat.models.encoding import EncodedText, encode_question, encode_text
 from caveat.models.windows import Window, even_windows, tokens_of
 

@@ -17,7 +17,7 @@ from caveat.benchmarks.table_questions import format as table_questions
 from caveat.core.errors import InputError
 from caveat.core.json_files import read_json_lines
 from caveat.core.records import Table
-from caveat.models.logit import Logit
+from caveat.models.log_odds import Logit
 from caveat.sources.grid import read_table
 from caveat.sources.read import read_file
 from caveat.training.sampling import fold_of

@@ -32,8 +32,7 @@ from caveat.core.errors import InputError
 from caveat.core.json_files import write_json
 from caveat.language.quantities import parse_quantity
 from caveat.models.calibration import expected_calibration_error, least_temperature, log_loss
-from caveat.models.log_odds import softmax
-from caveat.models.logit import Logit
+from caveat.models.log_odds import Logit, softmax
 from caveat.training.fitting import Choice, fit_choices, fit_logit
 from caveat.training.kinds.tables.data import ListData, TableData, TableQuestion, TablesRecipe, read_questions
 from caveat.training.sampling import fold_of

@@ -1,4 +1,4 @@
-"""Sources as bytes and back."""
+"""Sources as bytes and back, and their names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from caveat.core.errors import InputError
 from caveat.core.records import Document, Table
-from caveat.library.records import RecordFile, RecordWriter, packed, unpacked
+from caveat.library.catalogue import RecordFile, RecordWriter, UniqueNames, packed, unpacked
 from caveat.sources.markdown import parse_markdown
 
 
@@ -46,3 +46,13 @@ def test_a_flipped_bit_is_found(tmp_path: Path) -> None:
     (tmp_path / "records").write_bytes(data)
     with pytest.raises(InputError, match="is damaged, 0 bytes into it"):
         RecordFile(tmp_path, {"records": None}).read(writer.locations[0])
+
+
+def test_each_source_has_a_name_of_its_own() -> None:
+    names = UniqueNames()
+    assert [names.take(name) for name in ("fares", "fares", "rules", "fares")] == [
+        "fares",
+        "fares#1",
+        "rules",
+        "fares#2",
+    ]

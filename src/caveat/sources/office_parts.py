@@ -1,7 +1,7 @@
-"""Zip files, as office programs and archives write them: opened within limits, their XML without any definitions.
+"""The parts of office files and archives: opened within limits, their XML, and the HTML that is written of it.
 
-Used in the process of the parsers alone. Of an archive nothing is written anywhere; names that lead out of it are
-refused all the same, since answers show them.
+Used in the process of the parsers alone. XML has no definitions. Of an archive nothing is written anywhere; names that
+lead out of it are refused all the same, since answers show them.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from html import escape
+from typing import NamedTuple
 from xml.etree import ElementTree
 from xml.parsers import expat
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
@@ -143,3 +145,81 @@ def _member(archive: ZipFile, member: ZipInfo) -> Member:
     if member.flag_bits & _ENCRYPTED:
         return Member(name, problem="needs a password: save it without one and ask again")
     return Member(name, archive.read(member))
+
+
+# As in HTML.
+_LOWEST_HEADING = 6
+# Deeper lists are a mistake, or made to fill the memory.
+_DEEPEST = 32
+
+
+class Cell(NamedTuple):
+    """What stands in a cell, as HTML, and how many rows and columns it takes."""
+
+    html: str
+    rows: int = 1
+    columns: int = 1
+    header: bool = False
+
+
+def span_of(number: str | None) -> int:
+    """How many rows or columns a cell takes; 1 where that is not said, or not a number."""
+    return max(1, int(number)) if number is not None and number.isdecimal() else 1
+
+
+def table_html(rows: list[list[Cell]]) -> str:
+    """A table of these rows."""
+    return "<table>" + "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows) + "</table>"
+
+
+def _cell(cell: Cell) -> str:
+    tag = "th" if cell.header else "td"
+    spans = f' rowspan="{cell.rows}"' * (cell.rows > 1) + f' colspan="{cell.columns}"' * (cell.columns > 1)
+    return f"<{tag}{spans}>{cell.html}</{tag}>"
+
+
+class Writer:
+    """Takes what stands below each other, in order; list items next to each other become lists."""
+
+    def __init__(self) -> None:
+        self._written: list[str] = []
+        self._open = 0
+
+    def paragraph(self, html: str) -> None:
+        self._block("p", html)
+
+    def heading(self, level: int, html: str) -> None:
+        self._block(f"h{min(max(level, 1), _LOWEST_HEADING)}", html)
+
+    def raw(self, html: str) -> None:
+        """Something that ends a list, such as a table."""
+        self._close(0)
+        self._written.append(html)
+
+    def item(self, depth: int, html: str) -> None:
+        """A list item inside of `depth` others."""
+        if not html.strip():
+            return
+        depth = min(max(depth, 0), _DEEPEST)
+        self._close(depth + 1)
+        if self._open == depth + 1:
+            self._written.append("</li><li>")
+        while self._open <= depth:
+            self._written.append("<ul><li>")
+            self._open += 1
+        self._written.append(html)
+
+    def _block(self, tag: str, html: str) -> None:
+        if html.strip():
+            self.raw(f"<{tag}>{html}</{tag}>")
+
+    def _close(self, depth: int) -> None:
+        while self._open > depth:
+            self._written.append("</li></ul>")
+            self._open -= 1
+
+    def html(self, title: str = "") -> str:
+        """All of it."""
+        self._close(0)
+        head = f"<title>{escape(title)}</title>" if title else ""
+        return f"<!doctype html>{head}<body>{''.join(self._written)}"

@@ -1,12 +1,16 @@
-"""reStructuredText as HTML, by docutils. Runs in the process of the parsers."""
+"""reStructuredText as HTML, by docutils, and rich text (.rtf) as plain text, by striprtf.
+
+Runs in the process of the parsers.
+"""
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from typing import Any
 
-from caveat.core.errors import one_line
+from caveat.core.errors import InputError, one_line
 from caveat.sources.contents import Piece, Pieces
 
 # Nothing is taken from other files, nothing is run, and what is odd is no part of the text.
@@ -67,3 +71,21 @@ def _left_out(messages: list[Any]) -> str:
     names = [one_line(block.removeprefix(".. ").partition("\n")[0], _LONGEST_NAME) for block in blocks]
     more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
     return f"left out, since other files and unknown directives are not read: {', '.join(names[:_MOST_NAMED])}{more}"
+
+
+_CODE_PAGE = re.compile(rb"\\ansicpg(\d{3,5})")
+_CELLS = re.compile(r"^.*\|[ \t]*$")
+
+
+def read_rtf(data: bytes) -> Pieces:
+    """The text, a line a paragraph; rows of tables have a bar after each cell."""
+    from striprtf.striprtf import rtf_to_text
+
+    found = _CODE_PAGE.search(data, 0, 1 << 12)
+    encoding = f"cp{int(found[1])}" if found else "cp1252"
+    try:
+        text: str = rtf_to_text(data.decode("latin-1"), encoding=encoding, errors="replace")  # type: ignore[no-untyped-call]
+    except LookupError:
+        raise InputError(f"is in the encoding {encoding}, which is not known") from None
+    lines = [line.rstrip(" |\t") if _CELLS.match(line) else line.rstrip() for line in text.split("\n")]
+    return Pieces("", [Piece("plain text", "\n".join(lines).strip("\n"))])

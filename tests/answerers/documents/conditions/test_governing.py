@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from caveat.answerers.documents.conditions.chinese import chinese_condition
+from caveat.answerers.documents.conditions.governing import chinese_condition
 from caveat.answerers.documents.page import Page
 from caveat.core.logic import All, Any, Atom, Expression, atoms_of
 from caveat.sources.plain_text import parse_plain_text

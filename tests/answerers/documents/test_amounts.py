@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from caveat.answerers.documents.named_quantities import named_quantities
+from caveat.answerers.documents.amounts import named_quantities
 from caveat.answerers.documents.page import Page
 from caveat.sources.markdown import parse_markdown
 
