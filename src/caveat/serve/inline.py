@@ -27,7 +27,7 @@ from caveat.core.records import Document, KnowledgeBase, Remark, Reply, Source, 
 from caveat.language.ellipsis import completed
 from caveat.language.question_rewriting import tells_only
 from caveat.library.choosing import Shelf
-from caveat.library.memory import state_in_memory
+from caveat.library.state import state_in_memory
 from caveat.serve.bodies import AskBody, FollowUp, InlineSource
 from caveat.serve.shown import renamed
 from caveat.sources.gather import ReadSource, parse_source

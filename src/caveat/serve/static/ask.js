@@ -145,6 +145,7 @@ export function asking() {
       ask("");
     };
     const reply = new ShownReply(turn.reply, by("reply"), {
+      typed: turn.typed,
       sources: turn.sources,
       facts,
       link: turn.ofLibrary ? () => linkOf(turn.reply.question.text, facts) : null,

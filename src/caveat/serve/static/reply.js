@@ -16,8 +16,8 @@ export class ShownReply {
 
   // `sources` is how many were asked; `facts` are what the asker told before; `link` gives a link to the question, and
   // `again` asks it as it was typed, where these can be; `failed` is told of a fault, `said` what is to be said aloud.
-  constructor({ documents = {}, tables = {}, ...reply }, place, { sources, facts, link, again, fresh, failed, said }) {
-    Object.assign(this, { place, sources, facts, link, again, fresh, failed, said, tables });
+  constructor({ documents = {}, tables = {}, ...reply }, place, { typed, sources, facts, link, again, fresh, failed, said }) {
+    Object.assign(this, { typed, place, sources, facts, link, again, fresh, failed, said, tables });
     this.first = reply;
     this.reply = reply;
     this.texts = Object.fromEntries(
@@ -79,7 +79,7 @@ export class ShownReply {
     const { first, score } = tree.not_answered;
     const inside = [];
     const fresh = make("button", { type: "button", class: "quiet small", click: this.fresh }, say("fresh"));
-    inside.push(make("header", { class: "answers-head" }, make("h2", { dir: "auto" }, this.reply.question.text), fresh));
+    inside.push(make("header", { class: "answers-head" }, make("h2", { dir: "auto" }, this.typed), fresh));
     inside.push(...this.#understood());
     const ruled = answersOf(this.first.tree).length - left.length;
     if (!left.length && this.#settled.size) inside.push(make("p", { class: "card none" }, say("none.left")));
