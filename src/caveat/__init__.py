@@ -180,7 +180,7 @@ def ask(
 
 
 def search(words: str, *sources: Input, **options: Any) -> tuple[Hit, ...]:
-    """The passages of sources that have most of some words, without answering; the options are those of `Engine.search`.
+    """The passages that have most of some words, without answering; the options are those of `Engine.search`.
 
     `caveat.search("fine spot", "dog-fouling.html", top=3)`
     """

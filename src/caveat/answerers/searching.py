@@ -12,10 +12,9 @@ from caveat.core.certainty import certainty_of
 from caveat.core.languages import Language
 from caveat.core.records import Hit, Reply, Source
 from caveat.core.script import HAN, language_of
-from caveat.language.content_words import content_words
 from caveat.language.packs import pack
 from caveat.language.question_rewriting import asks_nothing
-from caveat.language.tokens import tokens
+from caveat.language.tokens import content_words, tokens
 
 if TYPE_CHECKING:
     from caveat.library.choosing import Shelf

@@ -7,15 +7,13 @@ Offsets are half-open and into the original text of the source.
 from __future__ import annotations
 
 import re
+from html import escape
 from typing import TypeVar
 
 import msgspec
 
-from caveat.core.answers import (
-    Answer,
-    Condition,
-)
-from caveat.core.display import html_of, short_reply
+from caveat.core.answers import Answer, Condition, cut
+from caveat.core.certainty import certainty_of
 from caveat.core.errors import InputError
 from caveat.core.languages import Language, default_language, registered
 from caveat.core.script import language_of
@@ -154,10 +152,14 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
             raise ValueError("answers come most probable first")
 
     def __repr__(self) -> str:
-        return short_reply(self.question.text, self.answers, self.unanswerable, answered=self.answered)
+        said = f"not answered, {self.unanswerable:.2f}"
+        if self.answered:
+            said = f"{cut(self.answers[0].text)!r}, {self.answers[0].score:.2f}"
+        more = f", {len(self.answers)} answers" if len(self.answers) > 1 else ""
+        return f"<Reply to {cut(self.question.text)!r}: {said}{more}>"
 
     def _repr_html_(self) -> str:
-        return html_of(self)
+        return _in_html(self)
 
     @property
     def answered(self) -> bool:
@@ -182,6 +184,28 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
             self.answers, self.unanswerable, condition, answer, together=self.together
         )
         return msgspec.structs.replace(self, answers=answers, unanswerable=unanswerable)
+
+
+def _in_html(reply: Reply) -> str:
+    """A reply for a notebook: each answer, how sure it is, its conditions, its sentence and its place."""
+    lines = [f"<p><b>{escape(reply.question.text)}</b></p>"]
+    if not reply.answered:
+        lines.append(f"<p>Not found ({_sure(reply.unanswerable)})</p>")
+    lines.append("<ol>")
+    for answer in reply.answers:
+        conditions = "".join(f"<li>☐ {escape(each.question or each.text)}</li>" for each in answer.conditions)
+        lines.append(f"<li><b>{escape(answer.text)}</b> ({_sure(answer.score)})")
+        lines.append(f"<ul>{conditions}</ul>" if conditions else "")
+        if (place := answer.place) is not None:
+            sentence = f"<q>{escape(place.sentence)}</q> — " if place.sentence else ""
+            where = " › ".join((place.source, *place.headings))
+            lines.append(f"<br>{sentence}<small>{escape(where)}</small>")
+        lines.append("</li>")
+    return "\n".join((*filter(None, lines), "</ol>"))
+
+
+def _sure(score: float) -> str:
+    return f"{certainty_of(score)}, {100 * score:.0f}%"
 
 
 Record = TypeVar("Record")
