@@ -210,6 +210,7 @@ export class LibraryDialog {
         "← ",
         say("library.back"),
       );
+      by("library-find").hidden = true;
       by("library-body").replaceChildren(
         back,
         make("h3", { dir: "auto" }, nameOf(entry.source)),
