@@ -21,14 +21,8 @@ ROOMS = (
         "language",
         "sources",
         "models",
-        "answerers",
         "library",
-        # These bring answerers and libraries together, for all that follow.
-        "answerers.spelling",
-        "answerers.searching",
-        "answerers.asking",
-        "answerers.engine",
-        "answerers.sheets",
+        "answerers",
         "benchmarks",
         "annotation",
         "training",
@@ -39,7 +33,6 @@ ROOMS = (
 ANSWERERS = (
     *(
         "contract",
-        "kept",
         "merge",
         "ranking",
         "documents",

@@ -19,14 +19,21 @@ if TYPE_CHECKING:
     from caveat.benchmarks.calibrate import calibrate
     from caveat.benchmarks.cmrc2018.preparation import prepare_files
     from caveat.benchmarks.convert import convert
-    from caveat.benchmarks.declaration import Benchmark
-    from caveat.benchmarks.describe import agreement, check, stats
-    from caveat.benchmarks.evaluate import analyse, evaluate, evaluate_official, floors
     from caveat.benchmarks.mrqa.task import repartition_file
     from caveat.benchmarks.own_questions import measure_answers
-    from caveat.benchmarks.predict import predict
+    from caveat.benchmarks.registry import Benchmark
     from caveat.benchmarks.report import report
     from caveat.benchmarks.task import DataFiles, EvaluationOptions
+    from caveat.benchmarks.verbs import (
+        agreement,
+        analyse,
+        check,
+        evaluate,
+        evaluate_official,
+        floors,
+        predict,
+        stats,
+    )
     from caveat.core.answers import Answer, Condition
     from caveat.core.errors import CaveatError, InputError
     from caveat.core.files import PathLike
@@ -52,7 +59,7 @@ os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 # Each name is imported when it is first used, so that `import caveat` stays quick.
 _HOMES = {
     "Answer": "caveat.core.records:Answer",
-    "Benchmark": "caveat.benchmarks.declaration:Benchmark",
+    "Benchmark": "caveat.benchmarks.registry:Benchmark",
     "CaveatError": "caveat.core.errors:CaveatError",
     "Condition": "caveat.core.records:Condition",
     "DataFiles": "caveat.benchmarks.task:DataFiles",
@@ -68,17 +75,17 @@ _HOMES = {
     "Reply": "caveat.core.records:Reply",
     "Table": "caveat.core.records:Table",
     "adapt": "caveat.training.adaptation.adapt:adapt",
-    "agreement": "caveat.benchmarks.describe:agreement",
-    "analyse": "caveat.benchmarks.evaluate:analyse",
+    "agreement": "caveat.benchmarks.verbs:agreement",
+    "analyse": "caveat.benchmarks.verbs:analyse",
     "ask_library": "caveat.library.indexing:ask_library",
     "ask_questions": "caveat.answerers.sheets:ask_questions",
     "calibrate": "caveat.benchmarks.calibrate:calibrate",
-    "check": "caveat.benchmarks.describe:check",
+    "check": "caveat.benchmarks.verbs:check",
     "convert": "caveat.benchmarks.convert:convert",
     "copy_library": "caveat.library.library:copy_library",
-    "evaluate": "caveat.benchmarks.evaluate:evaluate",
-    "evaluate_official": "caveat.benchmarks.evaluate:evaluate_official",
-    "floors": "caveat.benchmarks.evaluate:floors",
+    "evaluate": "caveat.benchmarks.verbs:evaluate",
+    "evaluate_official": "caveat.benchmarks.verbs:evaluate_official",
+    "floors": "caveat.benchmarks.verbs:floors",
     "get_model": "caveat.training.importing.public:get_model",
     "import_model": "caveat.training.importing.importing:import_model",
     "index": "caveat.library.indexing:index",
@@ -86,7 +93,7 @@ _HOMES = {
     "list_models": "caveat.models.embedded:list_models",
     "load": "caveat.answerers.engine:load",
     "measure_answers": "caveat.benchmarks.own_questions:measure_answers",
-    "predict": "caveat.benchmarks.predict:predict",
+    "predict": "caveat.benchmarks.verbs:predict",
     "prepare_files": "caveat.benchmarks.cmrc2018.preparation:prepare_files",
     "read": "caveat.sources.gather:read",
     "read_questions": "caveat.answerers.sheets:read_questions",
@@ -97,7 +104,7 @@ _HOMES = {
     "serve_assistant": "caveat.integrations.assistant:serve_assistant",
     "serve_mrqa": "caveat.serve.mrqa:serve_mrqa",
     "show_model": "caveat.models.embedded:show_model",
-    "stats": "caveat.benchmarks.describe:stats",
+    "stats": "caveat.benchmarks.verbs:stats",
     "train": "caveat.training.train:train",
     "train_on_project": "caveat.training.annotated:train_on_project",
     "write_answers": "caveat.answerers.sheets:write_answers",

@@ -14,7 +14,7 @@ from caveat.annotation.exchange import export, import_works
 from caveat.annotation.project import Project
 from caveat.annotation.records import Entry, Link, Sample, Span, Work
 from caveat.annotation.tasks import TASKS
-from caveat.benchmarks.describe import agreement as of_files
+from caveat.benchmarks.verbs import agreement as of_files
 from caveat.core.errors import CaveatError
 
 CONTEXT = "Roses need sun, warm air and rain."

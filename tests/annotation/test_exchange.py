@@ -263,7 +263,7 @@ def test_a_file_with_several_answers_is_several_annotators(tmp_path: Path) -> No
 
 
 def test_one_file_an_annotator_is_what_agreement_reads(tmp_path: Path) -> None:
-    from caveat.benchmarks.describe import agreement
+    from caveat.benchmarks.verbs import agreement
 
     with squad_project(tmp_path) as project:
         for name in ("file", "file 2"):

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from caveat.annotation.conditional_steps import snippet_of
 from caveat.annotation.exchange import export
 from caveat.annotation.project import Project
 from caveat.annotation.records import Element, Link, Sample, Span, Suggestion, Work
+from caveat.annotation.tasks import snippet_of
 from caveat.benchmarks.conditionalqa.format import read
 from caveat.core.errors import InputError, UsageError
 

@@ -11,11 +11,11 @@ import pytest
 from caveat.answerers.asking import is_library, settle
 from caveat.answerers.engine import Engine, load
 from caveat.core.answers import Answer, Condition
+from caveat.core.cache import VARIABLE as CACHE_VARIABLE
 from caveat.core.errors import InputError
 from caveat.core.limits import limits
 from caveat.core.part_files import locked
 from caveat.core.records import Document, Question, Reply
-from caveat.library import cached
 from caveat.library.cached import cached_indexes
 from caveat.library.library import Library
 
@@ -162,7 +162,7 @@ def many(folder: Path, number: int = 30) -> Path:
 
 @pytest.fixture
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv(cached.VARIABLE, str(tmp_path / "cache"))
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "cache"))
     return tmp_path / "cache"
 
 
@@ -233,7 +233,7 @@ def test_the_cache_can_be_off_and_need_not_be_writable(
         assert engine.ask("size", texts) == expected
     assert not own_cache.exists()
     (tmp_path / "file").write_text("no folder")
-    monkeypatch.setenv(cached.VARIABLE, str(tmp_path / "file"))
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "file"))
     assert engine.ask("size", texts) == expected
     assert not own_cache.exists()
 

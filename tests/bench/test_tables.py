@@ -9,7 +9,7 @@ import pytest
 
 from caveat.bench import bench
 from caveat.bench.tables import kind_of
-from caveat.benchmarks.nlpcc.ranked import tbqa_format as tbqa
+from caveat.benchmarks.nlpcc import tbqa_format as tbqa
 from caveat.core.errors import InputError, UsageError
 from caveat.core.records import Table
 

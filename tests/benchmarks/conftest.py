@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.benchmarks.shared.findings import Finding
+from caveat.benchmarks.shared.checks import Finding
 
 Told = Callable[[Iterable[Finding], Path], list[tuple[str, int | None, str | None]]]
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from caveat.benchmarks.calibrate import calibrate
-from caveat.benchmarks.predict import predict
+from caveat.benchmarks.verbs import predict
 from caveat.core.errors import CaveatError, InputError, UsageError
 
 

@@ -19,10 +19,10 @@ from caveat.core.errors import UnknownNameError
 TOY = """
 import msgspec
 
-from caveat.benchmarks.declaration import Benchmark
-from caveat.benchmarks.formats import Format, records_of, records_to
+from caveat.benchmarks.registry import Benchmark
+from caveat.benchmarks.registry import Format, records_of, records_to
 from caveat.benchmarks.shared.count_tables import Tables
-from caveat.benchmarks.shared.findings import Place
+from caveat.benchmarks.shared.checks import Place
 from caveat.benchmarks.shared.scores import Scored
 from caveat.benchmarks.task import Predicted, Prediction, Task
 from caveat.core.files import read_lines, write_lines

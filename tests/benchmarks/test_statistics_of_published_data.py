@@ -12,9 +12,9 @@ from caveat.benchmarks.cmrc2018 import format as cmrc
 from caveat.benchmarks.conditionalqa import task as conditionalqa
 from caveat.benchmarks.mrqa import task as mrqa
 from caveat.benchmarks.multispan import task as multispan
-from caveat.benchmarks.nlpcc.kbqa import task as nlpcc_kb
-from caveat.benchmarks.nlpcc.kbqa import task as nlpcc_kbqa
-from caveat.benchmarks.nlpcc.ranked.task import count_dbqa, count_tbqa
+from caveat.benchmarks.nlpcc import kbqa_task as nlpcc_kb
+from caveat.benchmarks.nlpcc import kbqa_task as nlpcc_kbqa
+from caveat.benchmarks.nlpcc.ranked_task import count_dbqa, count_tbqa
 from caveat.benchmarks.sharc import data_set as sharc
 from caveat.benchmarks.shared.count_tables import Tables
 from caveat.benchmarks.shared.passage import Passage

@@ -258,7 +258,7 @@ def packages(modules: set[str]) -> set[str]:
 def test_starting_loads_typer_and_of_benchmarks_what_they_declare() -> None:
     loaded = loaded_after("import caveat.cli.main")
     assert packages(loaded) <= packages(loaded_after("import typer"))
-    assert "caveat.benchmarks.formats" not in loaded
+    assert "caveat.benchmarks.registry" not in loaded
     assert not [name for name in loaded if re.match(r"caveat\.benchmarks\.\w+\.\w", name)]
 
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from caveat.answerers.knowledge.index.store import KnowledgeStore
+from caveat.library.triples.store import KnowledgeStore
 
 
 def test_a_summary_and_an_index(caveat: Any, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from caveat.benchmarks.predict import predict
+from caveat.benchmarks.verbs import predict
 from caveat.core.errors import CaveatError, UsageError
 from caveat.core.spreading import chunks, here, over_processes
 
@@ -78,11 +78,11 @@ def test_a_language_model_is_not_asked_from_a_cluster(tmp_path: Path, task: str)
 
 def test_replicas_ask_no_language_model(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("fastapi", reason="the extra `serve` is not installed")
-    from caveat.cluster.serving import serve_on_ray
+    from caveat.cluster.serving import Replicas, serve_on_ray
 
     said = "A language model is asked by one process"
     with pytest.raises(UsageError, match=said):
-        serve_on_ray(address="local", models=["openai:http://127.0.0.1:9/v1#tiny"])
+        serve_on_ray(address="local", replicas=Replicas(models=["openai:http://127.0.0.1:9/v1#tiny"]))
     monkeypatch.setenv("CAVEAT_LLM", "http://127.0.0.1:9/v1#tiny")
     with pytest.raises(UsageError, match=said):
         serve_on_ray(address="local")

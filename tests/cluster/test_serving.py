@@ -24,7 +24,7 @@ def free_port() -> int:
 
 
 def test_replicas_answer_as_one_server_does(cluster: Any, tmp_path: Path) -> None:
-    from caveat.cluster.serving import serve_on_ray
+    from caveat.cluster.serving import Replicas, serve_on_ray
 
     shelf = tmp_path / "mills.md"
     shelf.write_text("# Mills\n\nThe keeper of the red mill is paid four pence a day.\n", encoding="utf-8")
@@ -43,9 +43,8 @@ def test_replicas_answer_as_one_server_does(cluster: Any, tmp_path: Path) -> Non
     serve_on_ray(
         tmp_path / "library",
         address="auto",
-        replicas=2,
+        replicas=Replicas(bytes=BYTES),
         port=port,
-        replica_bytes=BYTES,
         listening=said.append,
         until=ask,
     )
@@ -55,9 +54,9 @@ def test_replicas_answer_as_one_server_does(cluster: Any, tmp_path: Path) -> Non
 
 
 def test_what_cannot_be_served_is_a_sentence(cluster: Any, tmp_path: Path) -> None:
-    from caveat.cluster.serving import serve_on_ray
+    from caveat.cluster.serving import Replicas, serve_on_ray
 
     with pytest.raises(CaveatError, match="has no room for 40 replicas"):
-        serve_on_ray(address="auto", replicas=40, port=free_port(), replica_bytes=BYTES)
+        serve_on_ray(address="auto", replicas=Replicas(number=40, bytes=BYTES), port=free_port())
     with pytest.raises(UsageError, match="serves a library, which `caveat index` makes"):
         serve_on_ray(tmp_path, address="auto", port=free_port())

@@ -9,7 +9,7 @@ import pytest
 
 from caveat.benchmarks.conditionalqa.metric import best_sum
 from caveat.benchmarks.multispan.metric import longest_run
-from caveat.core.cancellation import GivenUpError, checked_by, checkpoint
+from caveat.core.limits import GivenUpError, checked_by, checkpoint
 from caveat.language.sentences import sentences
 from caveat.sources.delimited import read_delimited
 from caveat.sources.html import parse_html

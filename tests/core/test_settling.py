@@ -134,3 +134,11 @@ def test_parts_are_settled_with_their_answer() -> None:
 def test_requires_names_conditions_that_there_are() -> None:
     with pytest.raises(ValueError, match="does not have"):
         Answer("yes", "yes", 0.5, conditions=(RENTS,), requires=AllOf((0, 1)))
+
+
+def test_what_was_answered_stays_answered() -> None:
+    firm = Answer("no refund", "span", 0.45, conditions=(Condition("not ill", question="Are you well?"),))
+    other = Answer("all of it", "span", 0.1)
+    settled = Reply(Question("Is there a refund?"), (firm, other), 0.4).settle("Are you well?", False)
+    assert [answer.text for answer in settled.answers] == ["all of it"]
+    assert settled.answered

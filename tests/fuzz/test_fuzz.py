@@ -33,13 +33,13 @@ from zipfile import ZipFile
 
 import pytest
 
-from caveat.answerers.knowledge.index.build import build_index
-from caveat.answerers.knowledge.index.store import KnowledgeStore
-from caveat.benchmarks.evaluate import evaluate
 from caveat.benchmarks.mrqa.format import decode_asked
+from caveat.benchmarks.verbs import evaluate
 from caveat.core.errors import CaveatError
 from caveat.core.limits import VARIABLE
 from caveat.core.records import Reply, from_json
+from caveat.library.triples.build import build_index
+from caveat.library.triples.store import KnowledgeStore
 from caveat.models.card import Card
 from caveat.sources.read import parse_file
 from caveat.sources.triples import INDEX_FILE, MENTIONS, BadLines, look_at
@@ -335,6 +335,8 @@ def targets() -> dict[str, Target]:
                 ("boats.json", 1.0),
                 ("boats.ipynb", 1.0),
             ),
+            *(("club.org", 0.5), ("club.adoc", 0.5), ("club.wiki", 0.5), ("club.tex", 0.5)),
+            *(("club.mbox", 0.5), ("club.ics", 1.0), ("chat.txt", 1.0), ("channel.json", 0.5)),
         )
     }
     found["no-ending"] = Target(tuple(seeds.values()), as_file("file"), 2.0)

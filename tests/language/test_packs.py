@@ -11,9 +11,8 @@ import pytest
 
 from caveat.answerers.engine import load
 from caveat.core.errors import CaveatError, InputError
-from caveat.core.languages import check_language, languages, registered
+from caveat.core.languages import check_language, language_of, languages, registered
 from caveat.core.records import Document, Question
-from caveat.core.script import language_of
 from caveat.language.foreign import is_foreign
 from caveat.language.packs import LanguagePack, pack, packs_beside
 from caveat.language.packs.en import ENGLISH

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.core.files import read_text
-from caveat.core.script import is_han
+from caveat.core.languages import is_han
 from caveat.language.normalise import CMRC_PUNCTUATION
 from caveat.language.words import cmrc_segments, segments_with_offsets, treebank_words
 

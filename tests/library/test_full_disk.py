@@ -93,7 +93,7 @@ def write_sources(folder: Path, colour: str) -> None:
 
 def held(folder: Path) -> tuple[Any, ...]:
     """All that a library holds, as it is found by whoever opens it, with the triples themselves."""
-    from caveat.answerers.knowledge.index.store import KnowledgeStore
+    from caveat.library.triples.store import KnowledgeStore
 
     library = Library.open(folder)
     assert library.verify() == ()

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from caveat.answerers.knowledge.index.build import workplace
 from caveat.core.errors import CaveatError
+from caveat.core.part_files import workplace
 from caveat.library.library import Library
 
 pytestmark = [

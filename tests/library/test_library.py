@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from caveat.answerers.knowledge.index.build import build_index
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.records import Document, KnowledgeBase, Table
 from caveat.library.library import Library
+from caveat.library.triples.build import build_index
 
 # As a page shows it.
 SHOWN = "The Alder\nThe Alder rises near Holm.\nBridges\nThe oldest bridge was built in 1612."

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 import caveat
-from caveat.benchmarks.evaluate import evaluate
-from caveat.benchmarks.predict import predict
+from caveat.benchmarks.verbs import evaluate, predict
 from caveat.core.records import Document
 from caveat.models.card import MODEL, check_model, read_card
 from caveat.models.embedded import embedded

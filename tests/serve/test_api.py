@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from caveat.answerers.engine import Engine
-from caveat.benchmarks.evaluate import evaluate, evaluate_official
+from caveat.benchmarks.verbs import evaluate, evaluate_official
 from caveat.core.answers import Answer, Condition
 from caveat.core.records import Document, Question, Reply, from_json, to_json
 from caveat.models.embedded import list_models

@@ -20,10 +20,9 @@ import httpx
 import pytest
 
 from caveat.answerers.engine import Engine
-from caveat.answerers.kept import Kept
-from caveat.core.cancellation import checkpoint
+from caveat.core.cache import LimitedCache
 from caveat.core.errors import CaveatError, UsageError
-from caveat.core.limits import VARIABLE
+from caveat.core.limits import VARIABLE, checkpoint
 from caveat.core.records import Question, Reply
 from caveat.serve.listening import bind
 
@@ -326,7 +325,7 @@ class Patient:
 
     def __init__(self) -> None:
         self.begun, self.go_on, self.asked = Event(), Event(), list[str]()
-        self.kept: Kept[Any] = Kept(1)
+        self.kept: LimitedCache[Any] = LimitedCache(1)
 
     def sessions(self) -> tuple[Any, ...]:
         return ()

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from caveat.core.cancellation import checkpoint
+from caveat.core.limits import checkpoint
 from caveat.serve import workers
 from caveat.serve.workers import LARGE, Workers
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from caveat.answerers.knowledge.index.build import build_index
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.records import Document, KnowledgeBase, Remark, Table
+from caveat.library.triples.build import build_index
 from caveat.sources.gather import Given, files_of, gather, read_sources
 
 CSV = "Town,People\nArvo,340\nRauma,5100\n"

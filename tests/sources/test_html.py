@@ -356,3 +356,17 @@ def test_time_grows_with_the_page(growth: Callable[..., float]) -> None:
 
     # Ten times the page; quadratic would be a hundred times the time.
     assert growth(parse_html, page(200), page(2_000)) < 30
+
+
+def test_boxes_to_share_and_to_read_on_are_no_content() -> None:
+    page = """<div class="cc-window"><p>We use cookies.</p></div><h1>Fees</h1><p>It costs 5 euros.</p>
+    <div class="share-buttons"><a href="#a">Share</a> <a href="#b">Tweet</a></div>
+    <div class="related-posts"><h3>Related</h3><ul><li><a href="x">How to row</a></li></ul></div>
+    <div id="sidebar"><h3>Latest news</h3><ul><li><a href="z">Regatta</a></li></ul></div>
+    <div id="sidebar"><h3>Hours</h3><p>We open at 9.</p></div>"""
+    assert [element.text for element in parse_html(page).elements] == [
+        "Fees",
+        "It costs 5 euros.",
+        "Hours",
+        "We open at 9.",
+    ]

@@ -7,7 +7,9 @@ from time import process_time
 
 import pytest
 
+from caveat.core.errors import InputError
 from caveat.sources.mail import Letter, read_mail
+from caveat.sources.read import parse_file
 
 Headers = Callable[[int], bytes]
 # Headers of about so many bytes.
@@ -80,3 +82,64 @@ def test_a_header_below_the_limit_is_whole() -> None:
 )
 def test_headers_as_they_are_shown(header: bytes, shown: str) -> None:
     assert letter(b"Subject: " + header).pieces.title == shown
+
+
+MAILBOX = b"""From ann@example.org Fri Sep  4 10:00:00 2026
+From: Ann <ann@example.org>
+Subject: The key
+Message-ID: <1@example.org>
+
+The key hangs in room 4.
+It costs 5.
+
+From lan@example.org Fri Sep  4 11:00:00 2026
+From: Lan <lan@example.org>
+Subject: Re: The key
+
+On Friday Ann wrote:
+> The key hangs in room 4.
+Thanks. And the boat?
+> Boats cost 10.
+>From May on?
+
+From bo@example.org Sat Sep  5 11:00:00 2026
+From: Bo <bo@example.org>
+Subject: Regatta
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary="b"
+
+--b
+Content-Type: text/plain
+
+See below.
+--b
+Content-Type: text/csv
+Content-Disposition: attachment; filename="fees.csv"
+
+Crew,Fee
+Junior,6
+--b--
+"""
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_a_mailbox_by_subjects(end: bytes) -> None:
+    contents = parse_file(MAILBOX.replace(b"\n", end), "box.mbox")
+    assert contents.document is not None
+    assert [(each.tag, " ".join(each.text.split())) for each in contents.document.elements] == [
+        ("h1", "The key"),
+        ("p", "From: Ann <ann@example.org>"),
+        ("p", "The key hangs in room 4."),
+        ("p", "It costs 5."),
+        ("p", "From: Lan <lan@example.org>"),
+        ("p", "On Friday Ann wrote:"),
+        ("p", "Thanks. And the boat?"),
+        ("p", "> Boats cost 10."),
+        ("p", "From May on?"),
+        ("h1", "Regatta"),
+        ("p", "From: Bo <bo@example.org>"),
+        ("p", "See below."),
+    ]
+    assert [member.name for member in contents.members] == ["3/fees.csv"]
+    with pytest.raises(InputError, match="cannot be read as a mailbox"):
+        parse_file(b"The key hangs in room 4.", "box.mbox")

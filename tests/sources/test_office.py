@@ -306,3 +306,31 @@ def test_an_element_is_the_text_where_it_stands() -> None:
     ).document
     assert isinstance(document, Document)  # which checks its elements when it is made
     assert len(document.elements) == 3
+
+
+def test_word_comments_stand_below_the_text() -> None:
+    comments = f'<w:comments {W}><w:comment w:author="Ann &amp; Lan">{paragraph("Is it 5?")}</w:comment></w:comments>'
+    parts = {
+        "word/_rels/document.xml.rels": related("comments", "comments.xml"),
+        "word/comments.xml": comments,
+    }
+    assert tagged(parse_file(word(paragraph("It costs 4."), **parts), "a.docx")) == [
+        ("p", "It costs 4."),
+        ("h1", "Comments"),
+        ("p", "Ann & Lan: Is it 5?"),
+    ]
+
+
+def test_a_word_table_in_a_cell() -> None:
+    def table(*rows: str) -> str:
+        return "<w:tbl>" + "".join(f"<w:tr>{row}</w:tr>" for row in rows) + "</w:tbl>"
+
+    def cell(content: str) -> str:
+        return f"<w:tc>{content}</w:tc>"
+
+    inner = table(
+        cell(paragraph("Boat")) + cell(paragraph("Seats")), cell(paragraph("Swift")) + cell(paragraph("1"))
+    )
+    contents = parse_file(word(table(cell(paragraph("Our boats")) + cell(inner + paragraph("")))), "a.docx")
+    assert tagged(contents) == [("p", "Our boats"), ("tr", "Boat | Seats"), ("tr", "Swift | 1")]
+    assert contents.tables[0].table.rows == (("Swift", "1"),)

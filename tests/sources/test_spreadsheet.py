@@ -54,6 +54,41 @@ class TestExcel:
         assert (lakes.caption, lakes.headers) == ("book: Lakes: Our lakes", ("Name", "Opened", "Depth"))
         assert lakes.rows == (("Holm", "2020-01-02", ""), ("Senn", "2021-03-04", ""))
 
+    def test_several_tables_on_a_sheet_and_what_is_hidden(self, openpyxl: object, tmp_path: Path) -> None:
+        from openpyxl import Workbook
+
+        book = Workbook()
+        sheet = book.active
+        for row in (
+            ["Boats", None, None, None, None, None],
+            ["Boat", "Seats", None, "Lake", "Depth"],
+            ["Swift", 1, None, "Holm", 3],
+            ["Heron", 8, None, "Senn", 4.5],
+            [],
+            ["Crew", "Fee"],
+            ["Junior", 6],
+            ["Senior", 12],
+            [],
+            ["Guest", 20],
+        ):
+            sheet.append(row)
+        sheet.row_dimensions[8].hidden = True
+        sheet.column_dimensions["D"].hidden = True
+        book.create_sheet("Old").append(["a", "b"])
+        book["Old"].sheet_state = "hidden"
+        path = tmp_path / "club.xlsx"
+        book.save(path)
+        contents = read_file(path)
+        boats, lakes, fees, _ = [found.table for found in contents.tables]
+        assert (boats.headers, boats.rows) == (("Boat", "Seats"), (("Swift", "1"), ("Heron", "8")))
+        assert (lakes.id, lakes.headers) == (f"{path}#Sheet 2", ("Lake", "Depth"))
+        # A blank row alone parts no table.
+        assert fees.rows == (("Junior", "6"), ("Senior", "12"), ("Guest", "20"))
+        assert contents.remark == (
+            "1 row and 1 column of the sheet Sheet hidden, and read all the same; "
+            "the sheet Old is hidden, and read all the same"
+        )
+
     def test_an_empty_workbook(self, openpyxl: object, tmp_path: Path) -> None:
         from openpyxl import Workbook
 

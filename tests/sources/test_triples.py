@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.answerers.knowledge.index.build import build_index
+from caveat.library.triples.build import build_index
 from caveat.sources.triples import is_knowledge
 
 TRIPLES = "青石桥 ||| 长度 ||| 46米\n青石桥 ||| 横跨 ||| 清水河\n"

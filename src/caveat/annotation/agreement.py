@@ -17,11 +17,11 @@ from caveat.annotation.project import Project
 from caveat.annotation.records import Disagreement, Gold, Sample, Work, labels, span_texts, typed_labels
 from caveat.benchmarks.cmqa.format import labels as cmqa_labels
 from caveat.benchmarks.cmqa.metric import micro_f1, pairwise_f1
-from caveat.benchmarks.cmrc2018 import metric as cmrc
+from caveat.benchmarks.cmrc2018 import task as cmrc
 from caveat.benchmarks.conditionalqa import metric as conditionalqa
 from caveat.benchmarks.multispan import metric as multispan
 from caveat.benchmarks.shared.agreement import human_performance, mean_of, pairwise_scores
-from caveat.benchmarks.squad import squad2_metric
+from caveat.benchmarks.squad import task as squad
 from caveat.core.errors import CaveatError
 
 # How many points a course has at most.
@@ -254,7 +254,7 @@ def _conditional(item: str, sample: Sample, work: Work) -> list[tuple[str, tuple
 _PAPERS: Mapping[str, Paper] = {
     "cmqa": _cmqa,
     "cmrc2018": _human(cmrc.score_answer),
-    "squad2": _human(squad2_metric.score_answer),
+    "squad2": _human(squad.score_answer),
     "multispan": _own_scores(_spans, multispan.score),
     "conditionalqa": _own_scores(_conditional, conditionalqa.score),
 }

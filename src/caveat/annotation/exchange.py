@@ -9,7 +9,6 @@ from pathlib import Path
 
 import msgspec
 
-from caveat.annotation.conditional_steps import with_moved_conditions
 from caveat.annotation.conversion import (
     KINDS,
     cmqa_entries,
@@ -20,11 +19,10 @@ from caveat.annotation.conversion import (
 from caveat.annotation.other_tools import read_doccano, read_label_studio, write_doccano, write_label_studio
 from caveat.annotation.project import Project
 from caveat.annotation.records import Element, Entry, Gold, Sample, Task
-from caveat.annotation.tasks import GOLD
+from caveat.annotation.tasks import GOLD, with_moved_conditions
 from caveat.benchmarks.conditionalqa.format import read_documents, write_documents
 from caveat.benchmarks.convert import becomes, route
-from caveat.benchmarks.formats import Drops, Records, SourceFiles
-from caveat.benchmarks.registry import FORMATS
+from caveat.benchmarks.registry import FORMATS, Drops, Records, SourceFiles
 from caveat.core.errors import CaveatError, UnknownNameError, UsageError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json_lines

@@ -13,7 +13,6 @@ import msgspec
 
 from caveat.annotation import assignment, history, rules
 from caveat.annotation.assignment import Order
-from caveat.annotation.conditional_steps import snippet_of, union_of
 from caveat.annotation.history import Current, Whose
 from caveat.annotation.records import (
     Action,
@@ -37,7 +36,7 @@ from caveat.annotation.records import (
 from caveat.annotation.rules import checked, remarks
 from caveat.annotation.schema import decoded_row
 from caveat.annotation.store import Store
-from caveat.annotation.tasks import GOLD, blind_stage, find_task, with_overlap
+from caveat.annotation.tasks import GOLD, blind_stage, find_task, snippet_of, union_of, with_overlap
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.files import PathLike
 from caveat.language.question_types import question_type

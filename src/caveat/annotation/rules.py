@@ -30,9 +30,8 @@ from caveat.annotation.records import (
 from caveat.benchmarks.cmqa import checks as cmqa
 from caveat.benchmarks.cmqa.format import CmqaSample, LabelledSpan
 from caveat.benchmarks.cmrc2018.task import long_answer, too_many_questions
-from caveat.benchmarks.shared.findings import Finding, Place, quote
+from caveat.benchmarks.shared.checks import Finding, Place, duplicate_question, empty_question, quote
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
-from caveat.benchmarks.shared.passage_checks import duplicate_question, empty_question
 from caveat.core.errors import InputError
 from caveat.language.question_types import question_type
 

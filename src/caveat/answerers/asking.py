@@ -15,15 +15,16 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import msgspec
 
-from caveat.answerers.contract import Asked, Prepared, Through
-from caveat.answerers.kept import Kept
+from caveat.answerers.contract import Asked, Prepared
 from caveat.answerers.merge import merged
 from caveat.answerers.searching import with_passages
 from caveat.core.answers import Answer, Condition, Place
+from caveat.core.cache import LimitedCache
 from caveat.core.errors import CaveatError, InputError, reason_of
 from caveat.core.files import is_device
 from caveat.core.records import Correction, Document, KnowledgeBase, Question, Remark, Reply, Source, Table
 from caveat.core.settling import question_of
+from caveat.core.spreading import Through
 from caveat.language.intervals import implied
 from caveat.language.question import parse_question
 from caveat.sources.gather import Given, Input, ReadSource, is_address, several_inputs
@@ -190,7 +191,9 @@ class Opener:
     def __init__(self, read: Callable[[Input, bool, bool], Held]) -> None:
         """`read` gives what is prepared of one source, told whether to be strict and to fetch private addresses."""
         self._read = read
-        self._shelves: Kept[tuple[object, Shelf]] = Kept(_OPEN_CHARACTERS, lambda kept: _size(kept[1]))
+        self._shelves: LimitedCache[tuple[object, Shelf]] = LimitedCache(
+            _OPEN_CHARACTERS, lambda kept: _size(kept[1])
+        )
 
     def open(
         self,

@@ -5,19 +5,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Generic, Protocol, TypeVar
+from collections.abc import Iterable, Iterator
+from typing import Generic, Protocol, TypeVar
 
 import msgspec
 
 from caveat.core.records import Question, Reply, Source
+from caveat.core.spreading import Through
 from caveat.language.question import ParsedQuestion
 
 SourceKind = TypeVar("SourceKind", contravariant=True)
 PreparedKind = TypeVar("PreparedKind", bound="Prepared")
-
-# Handed whatever is being worked through, item by item as it comes, for a progress bar.
-Through = Callable[[Iterable[Any]], Iterable[Any]]
 
 
 class Prepared(Protocol):

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from caveat.answerers.asking import Collection, Held, Opener, Part, Plan, ask, source_of
-from caveat.answerers.contract import Answerer, Asked, Prepared, Through
+from caveat.answerers.contract import Answerer, Asked, Prepared
 from caveat.answerers.documents.answerer import DocumentAnswerer
-from caveat.answerers.kept import Kept, state_of
 from caveat.answerers.merge import merged
 from caveat.answerers.searching import search
+from caveat.core.cache import LimitedCache, state_of
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.languages import Language, check_language
 from caveat.core.limits import current_limits, over
 from caveat.core.records import Document, Hit, KnowledgeBase, Question, Reply, Source, Table
+from caveat.core.spreading import Through
 from caveat.language.question_rewriting import asks_nothing
 from caveat.models.card import read_card
 from caveat.models.embedded import embedded, find
@@ -131,7 +132,7 @@ class Engine:
             from caveat.answerers.prompted.answerer import PromptedAnswerer
 
             self.prompted = self._answerers[Document] = PromptedAnswerer(self.documents, language_model)
-        self.kept: Kept[Held] = Kept(_KEPT_CHARACTERS, _size)
+        self.kept: LimitedCache[Held] = LimitedCache(_KEPT_CHARACTERS, _size)
         self._opener = Opener(self._of)
 
     def __reduce__(self) -> str:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from caveat.core.certainty import certainty_of
-from caveat.core.languages import Language
+from caveat.core.languages import HAN, Language, language_of
 from caveat.core.records import Hit, Reply, Source
-from caveat.core.script import HAN, language_of
 from caveat.language.packs import pack
 from caveat.language.question_rewriting import asks_nothing
 from caveat.language.tokens import content_words, tokens

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
-from caveat.answerers.kept import Kept
 from caveat.core.answers import Triple
+from caveat.core.cache import LimitedCache
 from caveat.core.languages import Language
 from caveat.core.records import Correction, Document, KnowledgeBase, Question, Source, Table
 from caveat.language.spelling import Words, corrected, unknown_words, with_stop_words, words_in
@@ -84,7 +84,7 @@ class CollectionWords:
         return 1 + (texts + _MOST_CHARACTERS * len(self.states)) // 100
 
 
-_kept: Kept[CollectionWords] = Kept(_KEPT_WORDS, lambda kept: kept.size)
+_kept: LimitedCache[CollectionWords] = LimitedCache(_KEPT_WORDS, lambda kept: kept.size)
 
 
 def spelt(

@@ -21,6 +21,7 @@ BENCHMARKS = {
     "long-texts": "caveat.bench.long_texts:bench_long_texts",
     "methods": "caveat.bench.methods:bench_methods",
     "metrics": "caveat.bench.metrics:bench_metrics",
+    "ocr": "caveat.bench.ocr:bench_ocr",
     "pdf": "caveat.bench.pdf:bench_pdf",
     "ranking": "caveat.bench.ranking:bench_ranking",
     "reader": "caveat.bench.reader:bench_reader",

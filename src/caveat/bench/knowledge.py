@@ -204,7 +204,7 @@ def _run(function: str, *arguments: Path) -> str:
 
 def build(kb: str, index: str) -> None:
     """Index a file and print what it took; the work of a process of its own."""
-    from caveat.answerers.knowledge.index.build import build_index
+    from caveat.library.triples.build import build_index
 
     done = build_index([kb], index)
     _print(Building(done.triples, done.entities, done.bytes, done.seconds, peak_kilobytes() << 10))
@@ -212,7 +212,7 @@ def build(kb: str, index: str) -> None:
 
 def ask(index: str, asked: str) -> None:
     """Look up what is asked for, one after the other, and print how long each took."""
-    from caveat.answerers.knowledge.index.store import KnowledgeStore
+    from caveat.library.triples.store import KnowledgeStore
 
     everything = msgspec.json.decode(Path(asked).read_bytes(), type=list[Lookup])
     store = KnowledgeStore.open(index)

@@ -13,7 +13,7 @@ from typing import Any
 
 from caveat.bench.measure import Measured, Watch, compare, in_time
 from caveat.bench.questions import SYLLABLES
-from caveat.benchmarks.cmrc2018 import metric as cmrc
+from caveat.benchmarks.cmrc2018 import task as cmrc
 from caveat.benchmarks.conditionalqa import metric as conditionalqa
 from caveat.benchmarks.shared import extractive_metric as extractive
 from caveat.language import words

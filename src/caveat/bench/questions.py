@@ -63,7 +63,7 @@ class Questions(msgspec.Struct, frozen=True):
 
     def scores(self, answers: Sequence[str]) -> dict[str, float]:
         """`exact_match` and `f1` of answers in the order of the pairs: CMRC's in Chinese, SQuAD's in English."""
-        from caveat.benchmarks.cmrc2018 import metric as cmrc
+        from caveat.benchmarks.cmrc2018 import task as cmrc
         from caveat.benchmarks.shared import extractive_metric as extractive
 
         score = cmrc.score if self.language == CHINESE else extractive.score

@@ -33,8 +33,8 @@ from caveat.bench.peers import (
     without_ratios,
 )
 from caveat.bench.questions import generate_questions
-from caveat.benchmarks.nlpcc.ranked import metric as ranking
-from caveat.benchmarks.nlpcc.ranked.predict import ranked, read_sentence_lists
+from caveat.benchmarks.nlpcc import metric as ranking
+from caveat.benchmarks.nlpcc.ranked_predict import ranked, read_sentence_lists
 from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike
 from caveat.core.languages import Language

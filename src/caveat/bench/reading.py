@@ -15,7 +15,7 @@ from caveat.bench.measure import Measured, Watch
 _READ = """
 import sys, time
 from caveat.bench.contenders.request_lines import peak_kilobytes
-from caveat.benchmarks.nlpcc.ranked import dbqa_format as dbqa
+from caveat.benchmarks.nlpcc import dbqa_format as dbqa
 from caveat.sources.triple_lines import read_triples
 begin = time.perf_counter()
 count = sum(1 for _ in {reader}(sys.argv[1]))

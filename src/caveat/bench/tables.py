@@ -13,11 +13,9 @@ from caveat.answerers.engine import Engine, load
 from caveat.answerers.tables.lexicon import Cue
 from caveat.answerers.tables.question import ParsedQuestion
 from caveat.bench.measure import Cell, Measured, Watch, in_time
-from caveat.benchmarks.nlpcc.ranked.tbqa_format import read_tables
-from caveat.benchmarks.table_questions import format as table_questions
-from caveat.benchmarks.table_questions.denotation import is_answer
-from caveat.benchmarks.table_questions.format import FileQuestion, Part
-from caveat.benchmarks.wikitablequestions import TableQuestion, is_right, read
+from caveat.benchmarks import table_questions
+from caveat.benchmarks.nlpcc.tbqa_format import read_tables
+from caveat.benchmarks.table_questions import FileQuestion, Part, TableQuestion, is_answer, is_right, read
 from caveat.core.answers import Answer
 from caveat.core.errors import InputError, UsageError
 from caveat.core.files import PathLike

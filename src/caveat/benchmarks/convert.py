@@ -12,8 +12,7 @@ from typing import Any
 
 import msgspec
 
-from caveat.benchmarks.formats import Bridge, Drops, Format, Records, SourceFiles
-from caveat.benchmarks.registry import BRIDGES, FORMATS
+from caveat.benchmarks.registry import BRIDGES, FORMATS, Bridge, Drops, Format, Records, SourceFiles
 from caveat.core.errors import CaveatError, InputError, UnknownNameError, UsageError
 from caveat.core.files import PathLike, is_device, writing
 from caveat.core.spreading import Spread, here

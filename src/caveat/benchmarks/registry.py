@@ -1,25 +1,117 @@
-"""The benchmarks by name: the folders here, and the packages that declare one by an entry point.
+"""The benchmarks by name, and what each declares: tasks, formats, rules.
 
-A folder is found by being there; nothing of it but its declaration is imported before it is asked for.
+A benchmark is a folder here, found by being there, or a package from outside with an entry point; nothing of it but its
+declaration is imported before it is asked for.
 """
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from caveat.benchmarks.declaration import Benchmark
+import msgspec
+
 from caveat.core.errors import CaveatError, UnknownNameError
+from caveat.core.files import PathLike
 from caveat.core.loading import entry_points_of, load
 
 if TYPE_CHECKING:
-    from caveat.benchmarks.formats import Bridge, Format
     from caveat.benchmarks.shared.span_prediction import SpanTask
     from caveat.benchmarks.task import DataSet, Task
+
+
+class Drops:
+    """Questions left out, counted by reason, with the first few ids of each."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.examples: dict[str, list[str]] = {}
+
+    def add(self, reason: str, id: object) -> None:
+        """Count one question that is left out."""
+        self.counts[reason] += 1
+        examples = self.examples.setdefault(reason, [])
+        if len(examples) < 3:
+            examples.append(str(id))
+
+
+class SourceFiles(msgspec.Struct, frozen=True):
+    """The file to read and the companions some formats need."""
+
+    data: PathLike
+    documents: PathLike | None = None
+    tables: PathLike | None = None
+
+
+class Records(msgspec.Struct, frozen=True):
+    """A stream of records of one kind, and what the file says beside them; None where it cannot say anything."""
+
+    items: Iterable[Any]
+    extra: dict[str, Any] | None = None
+
+
+Reader = Callable[[SourceFiles, Drops], Records]
+Writer = Callable[[PathLike, Records], None]
+# From records of one kind to those of another, where the second can hold what the first says.
+Bridge = Callable[[Records], Records]
+
+
+class Format(msgspec.Struct, frozen=True):
+    """One data format; one that is only read, or only written, has no other side.
+
+    Formats whose records are of one kind convert into each other; `passages` is the kind that most bridges go by.
+    """
+
+    name: str
+    summary: str
+    kind: str
+    read: Reader | None = None
+    write: Writer | None = None
+    # Which files beside the data it reads: `documents`, `tables`.
+    companions: frozenset[str] = frozenset()
+    # Whether a record is a question, or holds some; pairs, triples and tables are no questions.
+    questions: bool = False
+
+
+def records_of(read: Callable[[PathLike], Iterable[Any]]) -> Reader:
+    """A reader of nothing but records, which drops none."""
+    return lambda files, drops: Records(read(files.data))
+
+
+def records_to(write: Callable[[PathLike, Iterable[Any]], None]) -> Writer:
+    """A writer of nothing but records."""
+    return lambda path, records: write(path, records.items)
+
+
+def each_record(bridge: Callable[[Iterable[Any]], Iterator[Any]]) -> Bridge:
+    """A bridge of nothing but records."""
+    return lambda records: Records(bridge(records.items))
+
+
+class Benchmark(NamedTuple):
+    """Where the parts of a benchmark are, each as `module:name`, imported when it is first needed.
+
+    A folder of `caveat.benchmarks` has one as `BENCHMARK` in its `__init__`; a package from outside names one in an
+    entry point of the group `caveat.benchmarks`.
+    """
+
+    # Name → a Task.
+    tasks: Mapping[str, str] = {}
+    # Name → a DataSet: data that is no task of its own, but can be counted and checked.
+    data_sets: Mapping[str, str] = {}
+    # Name → a SpanTask, for the tasks whose answer is all spans of a text: what a tagger is trained and tuned on.
+    span_tasks: Mapping[str, str] = {}
+    # Each a sequence of Format.
+    formats: tuple[str, ...] = ()
+    # Each (kind, kind) → a step from records of one kind to those of another.
+    bridges: tuple[str, ...] = ()
+    # The rules of its checks, each name → one sentence on what it finds.
+    rules: tuple[str, ...] = ()
 
 
 GROUP = "caveat.benchmarks"

@@ -9,24 +9,25 @@ from typing import Any
 
 import msgspec
 
-from caveat.benchmarks.evaluate import evaluate, evaluate_official
 from caveat.benchmarks.registry import task as find_task
 from caveat.benchmarks.shared.comparison import Comparison, compare, comparison_tables
 from caveat.benchmarks.shared.count_tables import Table
 from caveat.benchmarks.shared.described_sets import DescribedSets, set_files
-from caveat.benchmarks.shared.published_figures import PAPER, figures_in
 from caveat.benchmarks.shared.score_board import (
+    PAPER,
     Average,
     Board,
     Published,
     SplitSets,
     System,
+    figures_in,
     figures_of,
     read_leaderboards,
     tables_of,
 )
 from caveat.benchmarks.shared.scores import Scored
 from caveat.benchmarks.task import Task, Through
+from caveat.benchmarks.verbs import evaluate, evaluate_official
 from caveat.core.errors import InputError, UnknownNameError, UsageError
 from caveat.core.files import PathLike
 

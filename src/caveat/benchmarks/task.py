@@ -9,9 +9,9 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
+from caveat.benchmarks.shared.checks import Finding
 from caveat.benchmarks.shared.count_tables import Table, Tables
 from caveat.benchmarks.shared.described_sets import DescribedSets
-from caveat.benchmarks.shared.findings import Finding
 from caveat.benchmarks.shared.scores import Scored
 from caveat.core.errors import UsageError
 from caveat.core.files import PathLike

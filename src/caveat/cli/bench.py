@@ -254,6 +254,21 @@ def metrics_command(repeats: Repeats = 5, json: JsonFlag = False) -> None:
     _run("metrics", json, repeats=repeats)
 
 
+@app.command("ocr")
+def ocr_command(
+    font: Annotated[
+        str | None,
+        typer.Option("--font", metavar="FILE", help="A font with Chinese characters; English alone without."),
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Characters of drawn, turned, blurred and noisy pages that are recognised wrongly, and seconds a page.
+
+    Example: `caveat bench ocr --font wqy-microhei.ttc`
+    """
+    _run("ocr", json, font=font)
+
+
 @app.command("pdf")
 def pdf_command(
     folder: Annotated[

@@ -27,8 +27,8 @@ def stats_command(
 
     Example: `caveat stats cmrc2018 --data train.json.gz`
     """
-    from caveat.benchmarks.describe import stats
     from caveat.benchmarks.task import DataFiles
+    from caveat.benchmarks.verbs import stats
     from caveat.cli.terminal import note, print_json, print_table
 
     counted = stats(task, DataFiles(data, documents, tables, kb, mentions))
@@ -65,8 +65,8 @@ def check_command(
 
     Example: `caveat check cmrc2018 --data train.json.gz --rule offset-mismatch`
     """
-    from caveat.benchmarks.describe import check_files, untried_rules
     from caveat.benchmarks.task import DataFiles
+    from caveat.benchmarks.verbs import check_files, untried_rules
     from caveat.cli.terminal import note, print_json
     from caveat.cluster.work import spread_at
     from caveat.render.words import plural
@@ -119,7 +119,7 @@ def agreement_command(
 
     Example: `caveat agreement cmqa first.jsonl second.jsonl third.jsonl`
     """
-    from caveat.benchmarks.describe import agreement
+    from caveat.benchmarks.verbs import agreement
     from caveat.cli.terminal import print_json, print_scores
 
     scores = agreement(task, files)

@@ -55,8 +55,8 @@ def eval_command(
     Example: `caveat eval cmrc2018 --gold trial.json --pred mine.json`, `caveat eval answers --gold expected.csv --pred
     answers.csv`
     """
-    from caveat.benchmarks.evaluate import evaluate, evaluate_official
     from caveat.benchmarks.task import EvaluationOptions
+    from caveat.benchmarks.verbs import evaluate, evaluate_official
     from caveat.cli.terminal import note, print_json, print_scores
     from caveat.core.json_files import write_json_lines
 
@@ -171,7 +171,7 @@ def analyse_command(
 
     Example: `caveat analyse cmqa --gold dev.jsonl --pred mine.jsonl`
     """
-    from caveat.benchmarks.evaluate import analyse
+    from caveat.benchmarks.verbs import analyse
     from caveat.cli.terminal import note, print_json, print_scores, print_table, tracked
 
     analysed = analyse(
@@ -212,7 +212,7 @@ def floors_command(
 
     Example: `caveat floors conditionalqa --gold dev.json`
     """
-    from caveat.benchmarks.evaluate import floors
+    from caveat.benchmarks.verbs import floors
     from caveat.cli.terminal import in_words, print_json, print_scores
 
     found = floors(task, gold)

@@ -60,9 +60,9 @@ def index_command(
     Example: `caveat index handbook/ prices.xlsx --out office`
     """
     from caveat import index
-    from caveat.answerers.knowledge.index.build import IndexReport
     from caveat.cli.terminal import note, print_json, print_table, tracked
     from caveat.cluster.work import spread_at
+    from caveat.library.triples.build import IndexReport
     from caveat.render.words import plural
 
     report = index(

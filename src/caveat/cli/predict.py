@@ -107,8 +107,8 @@ def command(
     import sys
     from functools import partial
 
-    from caveat.benchmarks.predict import predict, questions_in
     from caveat.benchmarks.task import DataFiles
+    from caveat.benchmarks.verbs import predict, questions_in
     from caveat.cli.terminal import named, note, print_json, tracked
     from caveat.cluster.work import spread_at
 

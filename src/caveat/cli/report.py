@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from caveat.cli.arguments import JsonFlag, TaskName
-from caveat.core.extras import extra_command
+from caveat.core.loading import extra_command
 
 
 def command(

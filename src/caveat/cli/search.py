@@ -44,7 +44,7 @@ def search_command(
     from caveat.cli.conversation import are_sources
     from caveat.cli.terminal import note, print_json
     from caveat.core.errors import UsageError
-    from caveat.core.script import language_of
+    from caveat.core.languages import language_of
     from caveat.render.terminal import print_passages
     from caveat.render.words import words_of
 

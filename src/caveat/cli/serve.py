@@ -63,7 +63,7 @@ def serve_command(
 
     try:
         if ray is not None:
-            from caveat.cluster.serving import serve_on_ray
+            from caveat.cluster.serving import Replicas, serve_on_ray
 
             if mrqa is not None:
                 raise UsageError(
@@ -76,12 +76,10 @@ def serve_command(
             serve_on_ray(
                 folder,
                 address=ray,
-                replicas=replicas,
+                replicas=Replicas(number=replicas, threads=threads or 1, models=model),
                 host=host,
                 port=port,
                 token=token,
-                models=model,
-                threads=threads,
                 listening=told,
             )
         elif mrqa is None:

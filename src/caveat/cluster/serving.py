@@ -7,11 +7,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from caveat.cluster.work import connected, room
 from caveat.core.errors import CaveatError, UsageError, one_line
-from caveat.core.extras import needs_extra
 from caveat.core.files import PathLike
 from caveat.core.limits import current_limits
+from caveat.core.loading import needs_extra
 from caveat.models.language_model.endpoint import endpoint_of_environment, is_endpoint
 
 if TYPE_CHECKING:
@@ -19,21 +21,26 @@ if TYPE_CHECKING:
 
 
 _NAME = "caveat"
-# Bytes that are kept free for a replica: all engines, and the sources that they keep.
-_REPLICA_BYTES = 1_000_000_000
+
+
+class Replicas(msgspec.Struct, frozen=True, kw_only=True):
+    """How many servers answer; the processors and the bytes of memory of each, and its models."""
+
+    number: int = 2
+    threads: int = 1
+    # For all engines, and the sources that they keep.
+    bytes: int = 1_000_000_000
+    models: Sequence[PathLike] | None = None
 
 
 def serve_on_ray(
     folder: PathLike | None = None,
     *,
     address: str,
-    replicas: int = 2,
+    replicas: Replicas = Replicas(),
     host: str = "127.0.0.1",
     port: int = 8017,
     token: str | None = None,
-    models: Sequence[PathLike] | None = None,
-    threads: int | None = None,
-    replica_bytes: int = _REPLICA_BYTES,
     listening: Callable[[str], None] = lambda address: None,
     until: Callable[[], object] | None = None,
 ) -> None:
@@ -45,26 +52,25 @@ def serve_on_ray(
         from caveat.serve.listening import bind
     except ModuleNotFoundError as error:
         raise CaveatError(needs_extra("`caveat serve`", error.name, "serve")) from error
-    _refuse_language_model(models)
+    _refuse_language_model(replicas.models)
     bind(host, port, token).close()
     place = None if folder is None else _library(folder)
     with connected(address) as ray:
-        processors = threads or 1
-        if room(ray, address, processors, replica_bytes) < replicas:
+        if room(ray, address, replicas.threads, replicas.bytes) < replicas.number:
             raise CaveatError(
-                f"The Ray cluster at {address} has no room for {replicas} replicas with {processors} processors and "
-                f"{replica_bytes / 1e6:,.0f} MB of memory each."
+                f"The Ray cluster at {address} has no room for {replicas.number} replicas with {replicas.threads} "
+                f"processors and {replicas.bytes / 1e6:,.0f} MB of memory each."
             )
         serve: Any = import_module("ray.serve")
 
         def build() -> FastAPI:
-            return _application(place, host, token, models, processors)
+            return _application(place, host, token, replicas)
 
         deployment = serve.deployment(
             name=_NAME,
-            num_replicas=replicas,
+            num_replicas=replicas.number,
             max_ongoing_requests=current_limits().waiting,
-            ray_actor_options={"num_cpus": processors, "memory": replica_bytes},
+            ray_actor_options={"num_cpus": replicas.threads, "memory": replicas.bytes},
         )(serve.ingress(build)())
         quiet = {"log_level": "ERROR", "enable_access_log": False}
         try:
@@ -91,21 +97,15 @@ def _library(folder: PathLike) -> str:
     return str(folder) if "://" in str(folder) else str(Path(folder).resolve())
 
 
-def _application(
-    folder: str | None,
-    host: str,
-    token: str | None,
-    models: Sequence[PathLike] | None,
-    threads: int,
-) -> FastAPI:
+def _application(folder: str | None, host: str, token: str | None, replicas: Replicas) -> FastAPI:
     from caveat.answerers.engine import load
     from caveat.library.library import Library
     from caveat.serve.application import application
 
     # A machine may name one in its environment that the command's has not.
-    _refuse_language_model(models)
+    _refuse_language_model(replicas.models)
     library = None if folder is None else Library.open(folder)
-    return application(load(models, threads=threads), library, token, address=host)
+    return application(load(replicas.models, threads=replicas.threads), library, token, address=host)
 
 
 def _refuse_language_model(models: Sequence[PathLike] | None) -> None:

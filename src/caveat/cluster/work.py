@@ -16,7 +16,7 @@ from typing import Any
 from uuid import uuid4
 
 from caveat.core.errors import CaveatError, UsageError, one_line
-from caveat.core.extras import needs_extra
+from caveat.core.loading import needs_extra
 from caveat.core.spreading import Load, Spread, Stream, chunks, here, in_order
 
 # A Ray cluster: one that is there, or one of this machine's processors; what cannot be reached is a sentence.

@@ -15,10 +15,9 @@ from pathlib import Path
 from time import sleep, time_ns
 from typing import IO, BinaryIO, TextIO, cast
 
-from caveat.core.cancellation import checkpoint
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.guessing import encoding_name, guess_encoding, warn_of_guess
-from caveat.core.limits import current_limits, over
+from caveat.core.limits import checkpoint, current_limits, over
 from caveat.core.part_files import part_file
 
 PathLike = str | Path

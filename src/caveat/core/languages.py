@@ -1,8 +1,7 @@
-"""Which languages there are: each is a pack, known by its code.
+"""Which languages there are, each a pack known by its code, and which script and language a text is in.
 
 The package registers its own packs; those of other packages are entry points of the group `caveat.languages`. What a
-pack holds is said in `caveat.language.packs`; here it counts only by which texts it is known.
-"""
+pack holds is said in `caveat.language.packs`; here it counts only by which texts it is known."""
 
 from __future__ import annotations
 
@@ -84,3 +83,29 @@ def check_language(code: str) -> Language:
         there = ", ".join(f"{pack.code} ({pack.english_name})" for pack in registered().values())
         raise ValueError(f"Invalid enum value {code!r} for a language; the languages are {there}")
     return code
+
+
+# CJK unified ideographs with extensions A to H, compatibility ideographs, and 〇.
+HAN = "\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
+_HAN = re.compile(f"[{HAN}]")
+
+
+def is_han(character: str) -> bool:
+    """Whether a character is a Chinese ideograph."""
+    return _HAN.match(character) is not None
+
+
+def count_han(text: str) -> int:
+    """The number of Chinese ideographs in a text."""
+    return len(_HAN.findall(text))
+
+
+def language_of(text: str) -> Language:
+    """The language whose pack recognises the text, else the default; packs from outside are asked first.
+
+    What is rarer is looked for first: a pack from outside may be for a language in the script of another.
+    """
+    for pack in reversed([*registered().values()]):
+        if pack.recognises is not None and pack.recognises(text):
+            return pack.code
+    return default_language()

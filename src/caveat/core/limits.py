@@ -1,13 +1,14 @@
-"""How much of anything is read, so that nothing hangs or fills the memory: names, defaults, how to change them.
+"""How much of anything is read, so that nothing hangs or fills the memory, and work that may be given up meanwhile.
 
 `with limits(question=5000): …` in Python; `CAVEAT_LIMITS="question=5000,pages=10000"` in the environment for
-everything, the commands too.
-"""
+everything, the commands too. Loops that may take long call `checkpoint`, which costs next to nothing. Whoever waits for
+the work says with `checked_by` what is to be called there; it raises `GivenUpError` once nobody waits any more, or
+sleeps while it is the turn of others."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -109,3 +110,31 @@ def over(name: str, what: str, *, path: str | os.PathLike[str] | None = None) ->
     most = getattr(current_limits(), name)
     problem = f"{what} (the limit `{name}` is {most:,}; {VARIABLE}={name}=… changes it)"
     return InputError(problem, path=None if path is None else str(path))
+
+
+_check: ContextVar[Callable[[], None] | None] = ContextVar("check", default=None)
+
+
+class GivenUpError(BaseException):
+    """Nobody waits for the work any more.
+
+    No Exception, as asyncio's CancelledError is none: what turns whatever a parser raises into a sentence must not
+    take it for a damaged file.
+    """
+
+
+def checkpoint() -> None:
+    """A place where the work may be given up."""
+    check = _check.get()
+    if check is not None:
+        check()
+
+
+@contextmanager
+def checked_by(check: Callable[[], None]) -> Iterator[None]:
+    """Call `check` at each checkpoint of what is done inside, in this thread."""
+    token = _check.set(check)
+    try:
+        yield
+    finally:
+        _check.reset(token)

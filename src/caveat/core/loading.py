@@ -1,4 +1,4 @@
-"""What is imported when it is needed: by its name, `module:name`, or by an entry point of another package."""
+"""What is imported when it is needed, by its name or an entry point, and what to say where a package is missing."""
 
 from __future__ import annotations
 
@@ -38,3 +38,13 @@ def network_of(name: str) -> Any:
     A ModuleNotFoundError tells which package of the extra `train` is missing.
     """
     return entry_points_of("caveat.networks")[name].load()
+
+
+def extra_command(extra: str) -> str:
+    """What to type, and where."""
+    return f'pip install ".[{extra}]" in a clone of Caveat'
+
+
+def needs_extra(what: str, package: str | None, extra: str) -> str:
+    """The sentence for a user who lacks a package of an extra."""
+    return f"{what} needs {package}, of the extra `{extra}`: {extra_command(extra)}."

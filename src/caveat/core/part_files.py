@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from pathlib import Path
 from caveat.core.errors import CaveatError
 
 _SUFFIX = ".part"
+_BUILDING = ".building-"
 # So much of a long name is in the name of its part.
 _NAME = 40
 # Characters that `mkstemp` makes up.
@@ -100,3 +102,26 @@ def locked(path: str | Path) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
+
+
+@contextmanager
+def workplace(out: Path) -> Iterator[Path]:
+    """A temporary folder inside `out`; what a killed build has left there is taken away first.
+
+    Only one process builds in a folder at a time. The lock goes with the process, however that ends.
+    """
+    made = not out.exists()
+    out.mkdir(parents=True, exist_ok=True)
+    with locked(out):
+        try:
+            for left_over in out.glob(f"{_BUILDING}*"):
+                shutil.rmtree(left_over, ignore_errors=True)
+            folder = Path(tempfile.mkdtemp(prefix=_BUILDING, dir=out))
+            try:
+                yield folder
+            finally:
+                shutil.rmtree(folder, ignore_errors=True)
+        finally:
+            if made:
+                with suppress(OSError):  # it has the index in it, unless that failed
+                    out.rmdir()

@@ -15,8 +15,7 @@ import msgspec
 from caveat.core.answers import Answer, Condition, cut
 from caveat.core.certainty import certainty_of
 from caveat.core.errors import InputError
-from caveat.core.languages import Language, default_language, registered
-from caveat.core.script import language_of
+from caveat.core.languages import Language, default_language, language_of, registered
 from caveat.core.settling import open_conditions, settle
 
 _WORD = re.compile(r"[^\W\d_]{2,}")

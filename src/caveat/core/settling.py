@@ -110,7 +110,11 @@ def settle(
     rest = 1.0 - (sum(each.score for each in answers) - sum(each.score for each in kept))
     share = 1.0 / rest if rest > 1e-9 else 1.0
     kept = [msgspec.structs.replace(each, score=min(1.0, each.score * share)) for each in kept]
-    return tuple(sorted(kept, key=lambda each: -each.score)), min(1.0, unanswerable * share)
+    kept.sort(key=lambda each: -each.score)
+    none = min(1.0, unanswerable * share)
+    # Who answers a question gets one of the answers that are left: it was answered, and still is.
+    was_answered = unanswerable <= max(each.score for each in answers)
+    return tuple(kept), min(none, kept[0].score) if was_answered else none
 
 
 def _settled(answer: Answer, known: Mapping[str, bool]) -> Answer | None:

@@ -11,6 +11,8 @@ from typing import Any, Protocol, TypeVar
 Item = TypeVar("Item")
 Waiting = TypeVar("Waiting")
 
+Through = Callable[[Iterable[Any]], Iterable[Any]]
+"""Is handed the items that are worked on, and hands them on one by one: for a progress bar."""
 Stream = Callable[[Iterable[Any]], Iterable[Any]]
 """Something at work: a result for each item, in order; what it gives for an item does not depend on the others."""
 Load = Callable[[], Stream]

@@ -11,8 +11,8 @@ import msgspec
 
 from caveat.answerers.asking import settle as settled
 from caveat.core.errors import CaveatError
-from caveat.core.extras import needs_extra
 from caveat.core.files import PathLike
+from caveat.core.loading import needs_extra
 from caveat.core.records import Remark, Reply
 from caveat.serve.bodies import InlineSource
 from caveat.serve.inline import InlineSources

@@ -9,7 +9,7 @@ import msgspec
 
 from caveat.answerers.engine import Engine, load
 from caveat.core.answers import Answer
-from caveat.core.extras import needs_extra
+from caveat.core.loading import needs_extra
 from caveat.core.records import Document as Text
 from caveat.library.library import Library
 from caveat.sources.plain_text import parse_plain_text

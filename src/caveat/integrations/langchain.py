@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from caveat.answerers.engine import Engine, load
-from caveat.core.extras import needs_extra
 from caveat.core.files import PathLike
+from caveat.core.loading import needs_extra
 from caveat.core.records import Document as Text
 from caveat.library.library import Library
 from caveat.sources.plain_text import parse_plain_text

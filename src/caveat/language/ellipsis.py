@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from caveat.core.script import language_of
+from caveat.core.languages import language_of
 from caveat.language.packs import pack
 
 _END = re.compile(r"[\s?？.!。！]+$")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from caveat.core.script import language_of
+from caveat.core.languages import language_of
 from caveat.language.packs import pack
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from caveat.core.script import count_han, language_of
+from caveat.core.languages import count_han, language_of
 from caveat.language.packs.en import ENGLISH
 from caveat.language.packs.zh import CHINESE
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import string
 
-from caveat.core.short_cache import cache_short
+from caveat.core.cache import cache_short
 
 # SQuAD's normalisation *deletes* ASCII punctuation ("U.S.-based" → "usbased"); other punctuation survives.
 _DELETE_ASCII_PUNCTUATION = str.maketrans("", "", string.punctuation)

@@ -12,9 +12,8 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from caveat.core.languages import Language
+from caveat.core.languages import Language, language_of
 from caveat.core.records import Question
-from caveat.core.script import language_of
 from caveat.language.packs import LanguagePack, default_pack, one_of, pack, packs_beside, pattern_of
 from caveat.language.question_kind import question_kind
 from caveat.language.question_rewriting import plainly

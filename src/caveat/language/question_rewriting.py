@@ -11,9 +11,8 @@ import re
 
 import msgspec
 
-from caveat.core.languages import Language
+from caveat.core.languages import Language, language_of
 from caveat.core.records import Question
-from caveat.core.script import language_of
 from caveat.language.packs import pack, pattern_of
 from caveat.language.sentences import sentences
 

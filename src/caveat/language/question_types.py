@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from caveat.core.languages import Language
-from caveat.core.script import language_of
+from caveat.core.languages import Language, language_of
 from caveat.language.packs import packs_beside
 
 # The word that stands first decides. Where two begin at the same place the type listed first wins, so the particular

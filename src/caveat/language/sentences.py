@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from caveat.core.cancellation import checkpoint
-from caveat.core.script import HAN
+from caveat.core.languages import HAN
+from caveat.core.limits import checkpoint
 
 _CLOSING = "”’」』）】》〉〕］｝»)\\]}"
 _STOP = re.compile(

@@ -14,7 +14,7 @@ from operator import itemgetter, ne
 
 import msgspec
 
-from caveat.core.script import HAN, count_han
+from caveat.core.languages import HAN, count_han
 
 # The share of ideographs that conversion changes is 0.18 to 0.49 in Traditional paragraphs and below 0.03 in
 # Simplified ones, where a few rare characters have no agreed simplification.

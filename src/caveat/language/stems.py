@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from caveat.core.short_cache import cache_short
+from caveat.core.cache import cache_short
 
 _AGENTS = ("er", "or")
 _SHORTEST_ROOT = 4

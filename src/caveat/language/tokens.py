@@ -10,8 +10,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from caveat.core.languages import Language
-from caveat.core.script import HAN
+from caveat.core.languages import HAN, Language
 from caveat.language.packs import en, pack, packs, packs_beside, zh
 from caveat.language.stems import stem
 

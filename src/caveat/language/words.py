@@ -15,8 +15,8 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from caveat.core.script import HAN
-from caveat.core.short_cache import cache_short
+from caveat.core.cache import cache_short
+from caveat.core.languages import HAN
 from caveat.language.normalise import normalise_cmrc
 
 # Text without any of these is cut at blanks only.

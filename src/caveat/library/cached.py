@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from importlib.metadata import version
@@ -18,19 +17,18 @@ from uuid import uuid4
 
 import msgspec
 
-from caveat.answerers.contract import Through
-from caveat.answerers.kept import Kept
+from caveat.core.cache import LimitedCache, cache_folder
 from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike
 from caveat.core.limits import current_limits
 from caveat.core.part_files import locked
 from caveat.core.records import Remark
+from caveat.core.spreading import Through
 from caveat.library.catalogue import is_in
 from caveat.library.library import Library
 from caveat.library.reading import FileState, state_of_file
 from caveat.sources.gather import files_of
 
-VARIABLE = "CAVEAT_CACHE"
 # What somebody asked is nobody else's.
 _PRIVATE = 0o700
 _FOLDER, _LIBRARY, _MADE_OF = "folders", "library", "made-of.json"
@@ -115,23 +113,6 @@ class CachedIndex(msgspec.Struct, frozen=True):
     bytes: int
 
 
-def cache_folder() -> Path:
-    """Where indexes are kept: the folder that `CAVEAT_CACHE` names, else `caveat` in the user's cache folder."""
-    given = os.environ.get(VARIABLE, "")
-    return Path(given).expanduser() if given else _users_cache() / "caveat"
-
-
-def _users_cache() -> Path:
-    if sys.platform == "win32":
-        local = os.environ.get("LOCALAPPDATA", "")
-        return Path(local or "~/AppData/Local").expanduser()
-    if sys.platform == "darwin":
-        return Path("~/Library/Caches").expanduser()
-    given = os.environ.get("XDG_CACHE_HOME", "")
-    # A path that is not absolute is to be ignored, says the specification.
-    return Path(given if os.path.isabs(given) else "~/.cache").expanduser()
-
-
 def index_in_cache(files: Listing, *, through: Through = iter) -> Cached | None:
     """The index of the files, made or brought up to date; None where they have to be read without one."""
     folder = _entry(files)
@@ -149,7 +130,7 @@ def index_in_cache(files: Listing, *, through: Through = iter) -> Cached | None:
 
 
 # Those that this process has asked last stay open.
-_opened: Kept[Library] = Kept(16)
+_opened: LimitedCache[Library] = LimitedCache(16)
 
 
 class _BusyError(Exception):

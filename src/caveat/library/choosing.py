@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from caveat.answerers.kept import Kept
 from caveat.core.answers import Answer, Condition, Place
+from caveat.core.cache import LimitedCache
 from caveat.core.errors import UnknownNameError
 from caveat.core.records import Document, Reply, Source, Table
 from caveat.library.excerpts import Excerpt, excerpt
@@ -53,7 +53,7 @@ class Shelf:
         """
         self.state, self.shown, self.real, self.held = state, shown, real, held
         # By identity: what was prepared of a table is found again by the table itself.
-        self._tables: Kept[tuple[Table, Table]] = Kept(_KEPT_TABLES)
+        self._tables: LimitedCache[tuple[Table, Table]] = LimitedCache(_KEPT_TABLES)
 
     def document(self, state: State, number: int) -> Document:
         """A document under the name that is shown."""

@@ -11,7 +11,6 @@ from types import TracebackType
 
 import msgspec
 
-from caveat.answerers.knowledge.index.build import write_index
 from caveat.library.catalogue import (
     Catalogue,
     File,
@@ -24,6 +23,7 @@ from caveat.library.catalogue import (
 from caveat.library.reading import FileRead, PartRead, Task
 from caveat.library.search import SearchEngine, TantivyEngine
 from caveat.library.storage import SEARCH, TRIPLES, Draft
+from caveat.library.triples.build import write_index
 from caveat.library.writing import Writing
 from caveat.sources.triples import INDEX_FILE, is_index
 

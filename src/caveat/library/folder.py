@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 
-from caveat.answerers.kept import Kept
+from caveat.core.cache import LimitedCache
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.files import PathLike
 from caveat.core.records import KnowledgeBase, Remark, Source
@@ -43,7 +43,7 @@ class FolderStore:
         self.given = folder
         self.folder = Path(os.path.realpath(folder))
         self._loading = Lock()
-        self._sources: Kept[tuple[Source, int]] = Kept(_KEPT_BYTES, lambda kept: kept[1])
+        self._sources: LimitedCache[tuple[Source, int]] = LimitedCache(_KEPT_BYTES, lambda kept: kept[1])
         self._opened: tuple[State, CatalogueHoldings] | None = None
         self._seen: tuple[int, int] | None = None
 
@@ -138,7 +138,7 @@ class FolderStore:
         return read_manifest(self.folder) == manifest
 
 
-def _holdings(folder: Path, manifest: Manifest, kept: Kept[tuple[Source, int]]) -> CatalogueHoldings:
+def _holdings(folder: Path, manifest: Manifest, kept: LimitedCache[tuple[Source, int]]) -> CatalogueHoldings:
     """The sources of a state, whatever becomes of it on disk.
 
     What was looked at last is `kept`, by numbers that no two sources share, whatever the state.

@@ -8,7 +8,6 @@ from itertools import islice
 from pathlib import Path, PurePath
 from typing import Any, Protocol
 
-from caveat.answerers.knowledge.index.build import IndexReport, Through, build_index, unwatched
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.files import PathLike, is_device, read_rows, reason_of_system
 from caveat.core.records import Question, Reply
@@ -16,6 +15,7 @@ from caveat.core.spreading import Spread, here
 from caveat.library.library import Library
 from caveat.library.qdrant.nodes import is_address
 from caveat.library.storage import read_manifest
+from caveat.library.triples.build import IndexReport, Through, build_index, unwatched
 from caveat.library.writing import Added
 from caveat.sources.kinds import ENDINGS
 from caveat.sources.triples import MENTIONS, is_index, is_knowledge, look_at

@@ -12,11 +12,10 @@ from threading import Lock
 from time import perf_counter
 from typing import Protocol
 
-from caveat.answerers.contract import Through
 from caveat.core.errors import InputError, UsageError
 from caveat.core.files import PathLike
 from caveat.core.records import Hit, Remark, Source
-from caveat.core.spreading import Spread, here
+from caveat.core.spreading import Spread, Through, here
 from caveat.library.catalogue import Entry, File
 from caveat.library.folder import FolderStore
 from caveat.library.qdrant.nodes import is_address, parse_address

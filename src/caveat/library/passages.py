@@ -8,8 +8,8 @@ from itertools import pairwise
 from pathlib import PurePath
 from typing import NamedTuple
 
+from caveat.core.languages import HAN
 from caveat.core.records import Document, Table
-from caveat.core.script import HAN
 from caveat.language.sentences import sentences
 from caveat.language.simplify import simplified_text
 from caveat.language.tokens import STOP_TOKENS, tokens

@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from caveat.answerers.knowledge.index.build import workplace
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.files import PathLike, reason_of_system
+from caveat.core.part_files import workplace
 
 MANIFEST = "library.json"
 SEARCH, TRIPLES = "search", "triples-"

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from caveat.core.cancellation import checkpoint
 from caveat.core.errors import CaveatError, InputError
+from caveat.core.limits import checkpoint
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 import msgspec
 import numpy as np
 
-from caveat.core.cancellation import checkpoint
 from caveat.core.errors import InputError
+from caveat.core.limits import checkpoint
 from caveat.models.card import TOKENIZER, Card, check_model
 from caveat.models.encoding import (
     EncodedText,

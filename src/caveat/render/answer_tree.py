@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from msgspec.structs import asdict
 
-from caveat.answerers.tables.answerer import answer_cells, table_name
+from caveat.answerers.tables.answerer import answer_cells
 from caveat.core.answers import AllOf, Answer, AnyOf, Cells, Condition, Place, Requirement
 from caveat.core.records import Document, Reply, Table
 from caveat.render.quotes import found_passage, passages_of, quote_around, quote_of, span_in
@@ -48,7 +48,7 @@ def shown_sources(read: Iterable[ReadSource]) -> ShownSources:
     """What was read, by the names that the places of a reply give."""
     several = list(read)
     documents = {each.name: each.source for each in several if isinstance(each.source, Document)}
-    tables = {table_name(each.source): each.source for each in several if isinstance(each.source, Table)}
+    tables = {each.source.name: each.source for each in several if isinstance(each.source, Table)}
     return ShownSources(documents, tables, frozenset(each.name for each in several).difference(documents))
 
 

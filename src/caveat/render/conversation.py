@@ -14,9 +14,8 @@ import msgspec
 
 from caveat.core.answers import Condition
 from caveat.core.errors import CaveatError
-from caveat.core.languages import Language, default_language
+from caveat.core.languages import Language, default_language, language_of
 from caveat.core.records import Document, Question, Remark, Reply, Source, Table, to_json
-from caveat.core.script import language_of
 from caveat.core.settling import open_conditions, question_of
 from caveat.language.ellipsis import completed
 from caveat.language.question_rewriting import asks_nothing, plainly, tells_only

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from math import inf
 
 from caveat.core.answers import Place
+from caveat.core.languages import language_of
 from caveat.core.records import Document, Reply, Table
-from caveat.core.script import language_of
 from caveat.render.answer_tree import answer_tree
 from caveat.render.page_shell import page_shell
 from caveat.render.page_table import marked_table

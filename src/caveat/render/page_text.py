@@ -8,8 +8,8 @@ from html import escape
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
+from caveat.core.languages import HAN
 from caveat.core.records import Document
-from caveat.core.script import HAN
 from caveat.render.tree import KINDS, Mark
 from caveat.render.words import Words
 from caveat.sources.plain_text import indent_of, parse_plain_text

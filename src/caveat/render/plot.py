@@ -12,8 +12,8 @@ import msgspec
 
 from caveat.benchmarks.shared.count_tables import Histogram, Tables
 from caveat.core.errors import CaveatError
-from caveat.core.extras import needs_extra
 from caveat.core.files import PathLike, writing
+from caveat.core.loading import needs_extra
 
 _DEFAULT = "DejaVu Sans"  # comes with matplotlib
 

@@ -17,8 +17,8 @@ from starlette.exceptions import HTTPException
 from caveat.answerers.asking import Collection, Plan
 from caveat.answerers.engine import check_top, checked_question
 from caveat.answerers.searching import search, with_passages
-from caveat.benchmarks.evaluate import evaluate, evaluate_official
 from caveat.benchmarks.task import EvaluationOptions
+from caveat.benchmarks.verbs import evaluate, evaluate_official
 from caveat.core.errors import CaveatError, InputError, UnknownNameError
 from caveat.core.limits import current_limits
 from caveat.core.records import Document, Hit, KnowledgeBase, Question, Reply, Source, Table

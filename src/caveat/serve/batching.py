@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from caveat.answerers.engine import characters_of
-from caveat.core.cancellation import GivenUpError
+from caveat.core.limits import GivenUpError
 from caveat.core.records import Question, Reply, Source
 from caveat.serve.workers import LARGE, Workers
 

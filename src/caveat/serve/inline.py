@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from caveat.answerers.engine import characters_of
-from caveat.answerers.kept import Kept
+from caveat.core.cache import LimitedCache
 from caveat.core.errors import InputError, reason_of
 from caveat.core.limits import current_limits, over
 from caveat.core.records import Document, KnowledgeBase, Remark, Reply, Source, Table
@@ -90,7 +90,7 @@ class InlineSources:
     def __init__(self, prepare: Callable[[Source], None] = lambda source: None) -> None:
         """`prepare` is handed each source when it is read, so that the questions find it ready."""
         self._prepare = prepare
-        self.kept: Kept[_Held] = Kept(_KEPT_BYTES, lambda held: held.size)
+        self.kept: LimitedCache[_Held] = LimitedCache(_KEPT_BYTES, lambda held: held.size)
 
     def read(self, given: Sequence[InlineSource], done: Callable[[int], None] = lambda number: None) -> Given:
         """The documents, tables and knowledge bases of a request; `done` is told how many of its files were read.
@@ -221,7 +221,9 @@ class ChosenSources:
     """Some sources of a library, searched as a library of their own; kept for the next question on the same ones."""
 
     def __init__(self) -> None:
-        self._kept: Kept[tuple[object, Shelf]] = Kept(_KEPT_CHARACTERS, lambda kept: _size(kept[1].held))
+        self._kept: LimitedCache[tuple[object, Shelf]] = LimitedCache(
+            _KEPT_CHARACTERS, lambda kept: _size(kept[1].held)
+        )
 
     def of(self, library: Library, names: Sequence[str]) -> Shelf:
         """The sources of these names, with all that their files gave."""

@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Any, TextIO
 
 from caveat.core.errors import CaveatError, UsageError, one_line
-from caveat.core.extras import needs_extra
+from caveat.core.loading import needs_extra
 
 LOGGER = logging.getLogger("caveat.serve")
 _LONGEST = 4000

@@ -20,7 +20,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 if TYPE_CHECKING:
-    from caveat.answerers.kept import Kept
+    from caveat.core.cache import LimitedCache
     from caveat.models.session import Session
 
 _SECONDS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
@@ -77,7 +77,7 @@ class Metrics:
         """Batches and seconds of each model, by its name."""
         self._registry.register(_Models(tuple(models)))
 
-    def watch_kept(self, kept: Mapping[str, Kept[Any]]) -> None:
+    def watch_kept(self, kept: Mapping[str, LimitedCache[Any]]) -> None:
         """How often what was asked for was kept from before, by what is kept."""
         self._registry.register(_KeptValues(dict(kept)))
 
@@ -117,7 +117,7 @@ class _Models(Collector):
 class _KeptValues(Collector):
     """The same of what is kept for the next question."""
 
-    def __init__(self, kept: dict[str, Kept[Any]]) -> None:
+    def __init__(self, kept: dict[str, LimitedCache[Any]]) -> None:
         self._kept = kept
 
     def collect(self) -> Iterator[Metric]:

@@ -10,9 +10,9 @@ from typing import TypeVar
 from msgspec.structs import asdict, replace
 
 from caveat.answerers.asking import settle
-from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.core.answers import Answer, Condition, Place
 from caveat.core.records import Document, KnowledgeBase, Remark, Reply, Source, Table
+from caveat.library.triples.store import KnowledgeStore
 from caveat.render.answer_tree import answer_tree
 from caveat.render.tree import ReplyWithTree, settled_tree
 from caveat.serve.bodies import ShownBase, ShownReply

@@ -8,12 +8,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from caveat.answerers.contract import Through
 from caveat.answerers.engine import load
 from caveat.core.errors import CaveatError, InputError
-from caveat.core.extras import needs_extra
 from caveat.core.files import PathLike
+from caveat.core.loading import needs_extra
 from caveat.core.records import Remark
+from caveat.core.spreading import Through
 
 if TYPE_CHECKING:
     from caveat.library.library import Library

@@ -16,8 +16,7 @@ from threading import Condition
 from time import monotonic
 from typing import Any, TypeVar
 
-from caveat.core.cancellation import GivenUpError, checked_by
-from caveat.core.limits import current_limits
+from caveat.core.limits import GivenUpError, checked_by, current_limits
 
 LARGE = 100_000
 """Characters, of all that a request brings, from which on it takes long."""

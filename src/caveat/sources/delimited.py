@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from caveat.core.cancellation import checkpoint
 from caveat.core.errors import InputError
-from caveat.core.limits import current_limits, over
+from caveat.core.limits import checkpoint, current_limits, over
 from caveat.sources.grid import RawTable
 
 _DELIMITERS = (",", "\t", ";", "|")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import pairwise, zip_longest
+from itertools import groupby, pairwise, zip_longest
 from typing import NamedTuple
 
 import msgspec
@@ -166,6 +166,44 @@ def _evidence(first: Sequence[str], below: Sequence[Sequence[str]]) -> tuple[int
             years += mine == "year"
     # A number of 1200 or 1890 may be a year: it is no name in a row of data.
     return names + (0 if data else years), data, repeated
+
+
+def tables_on(rows: Sequence[Sequence[str]]) -> list[list[list[str]]]:
+    """The tables of a sheet, below or beside each other, blank rows or columns between them.
+
+    What comes after a gap is a table of its own only if names of columns stand over its data, as they do over what
+    comes before: rows are often set apart for the eye alone.
+    """
+    found: list[list[list[str]]] = []
+    for is_blank_row, group in groupby(rows, key=lambda row: not any(row)):
+        if is_blank_row:
+            continue
+        part = [list(row) for row in group]
+        if found and not (_is_headed(part) and _is_headed(found[-1])):
+            found[-1] += part
+        else:
+            found.append(part)
+    return [table for part in found for table in _beside(part)]
+
+
+def _is_headed(rows: list[list[str]]) -> bool:
+    below = rows[len(_titles(rows)) :]
+    names, data, _ = _evidence(below[0], below[1 : 1 + _LOOKED_AT]) if len(below) > 1 else (0, 0, 0)
+    return names > data
+
+
+def _beside(rows: list[list[str]]) -> list[list[list[str]]]:
+    """The tables beside each other in rows without a blank one between them."""
+    groups: list[list[int]] = []
+    for column in sorted({column for row in rows for column, text in enumerate(row) if text}):
+        if groups and groups[-1][1] == column:
+            groups[-1][1] = column + 1
+        else:
+            groups.append([column, column + 1])
+    if len(groups) < 2 or any(end - start < 2 for start, end in groups):
+        return [rows]
+    parts = [[row[start:end] for row in rows if any(row[start:end])] for start, end in groups]
+    return parts if all(map(_is_headed, parts)) else [rows]
 
 
 def _kind(cell: str) -> str:

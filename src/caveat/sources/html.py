@@ -8,8 +8,8 @@ from typing import Literal
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
-from caveat.core.cancellation import checkpoint
 from caveat.core.errors import InputError
+from caveat.core.limits import checkpoint
 from caveat.core.records import Document
 from caveat.sources.grid import RawTable
 from caveat.sources.html_folds import Folds, folds_of

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from selectolax.lexbor import LexborNode
 
-from caveat.core.cancellation import checkpoint
+from caveat.core.limits import checkpoint
 from caveat.sources.grid import RawTable
 from caveat.sources.html_tags import HEADINGS, is_invisible
 

@@ -41,7 +41,7 @@ _FURNITURE_NAMES = re.compile(
     r"(?:[\w-]*[-_])?(?:"
     r"(?:cookie|consent|gdpr|ccpa)s?[-_]?\w*[-_]?(?:banner|notice|bar|popup|modal|message|dialog|overlay|wall|prompt)"
     r"|(?:banner|notice|bar|popup|modal|message|dialog|overlay)[-_](?:cookie|consent|gdpr)s?"
-    r"|breadcrumbs?|skip-?link|print-link|share-links|social-share|pagination"
+    r"|breadcrumbs?|skip-?link|print-link|pagination|share-(?:links|buttons?|bar|icons?)|social-(?:share|links|icons|media|buttons)|sharedaddy|a2a_kit"
     r"|phase-banner|contents-list|super-navigation-header|related-navigation|contextual-(?:sidebar|footer|breadcrumbs)"
     r"|gem-c-feedback|accordion__section-toggle|accordion__controls"
     # What the usual programs for cookie notes call theirs.
@@ -56,7 +56,8 @@ _FOOTER_NAMES = frozenset(("footer", "site-footer", "page-footer", "global-foote
 # These are menus where nearly all of their words are links.
 _MENU_NAMES = re.compile(
     r"(?:(?:main|site|top|side|left|right|primary|secondary|global|page|mobile|header|footer)[-_]?)?"
-    r"(?:nav|navbar|navigation|menu|sidebar|toc|links)|table-of-contents",
+    r"(?:nav|navbar|navigation|menu|sidebar|toc|links)|table-of-contents"
+    r"|(?:related|recent|latest|popular)[-_](?:posts|articles|stories|entries|news|pages)",
     re.IGNORECASE,
 )
 _SHARE_OF_LINKS, _MOST_NODES = 0.8, 2000
@@ -119,8 +120,8 @@ def is_furniture(node: LexborNode, tag: str, *, in_content: bool, in_heading: bo
 
 
 def _is_mostly_links(root: LexborNode) -> bool:
-    """Whether nearly all letters in an element are of links, as far as its first nodes tell."""
-    letters = linked = links = 0
+    """Whether nearly all letters below the headings of an element are of links, as far as its first nodes tell."""
+    letters = linked = links = headings = 0
     opened: list[LexborNode] = []
     node = root.first_child
     for _ in range(_MOST_NODES):
@@ -129,15 +130,17 @@ def _is_mostly_links(root: LexborNode) -> bool:
                 break
             node = opened.pop()
             links -= node.tag == "a"
+            headings -= node.tag in HEADINGS
             node = node.next
         elif node.is_text_node:
             count = sum(map(len, (node.text_content or "").split()))
-            letters += count
-            linked += count if links else 0
+            letters += 0 if headings else count
+            linked += count if links and not headings else 0
             node = node.next
         else:
             opened.append(node)
             links += node.tag == "a"
+            headings += node.tag in HEADINGS
             node = node.first_child
     return letters > 0 and linked >= _SHARE_OF_LINKS * letters
 

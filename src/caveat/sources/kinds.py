@@ -28,7 +28,7 @@ class Kind(NamedTuple):
     name: str
     endings: tuple[str, ...]
     home: str
-    begins: bytes = b""
+    begins: bytes | tuple[bytes, ...] = b""
     holds: bytes = b""
     tabular: bool = False
 
@@ -40,6 +40,7 @@ class Kind(NamedTuple):
 
 
 _OPEN = b"application/vnd.oasis.opendocument."
+_PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"II*\0", b"MM\0*")
 _OLD_OFFICE, _ZIP, _PDF = b"\xd0\xcf\x11\xe0", b"PK\x03\x04", b"%PDF-"
 
 KINDS = (
@@ -47,6 +48,10 @@ KINDS = (
     Kind("Markdown", (".md", ".markdown", ".mkd", ".mdown", ".qmd", ".rmd"), "readers:markdown"),
     Kind("MDX", (".mdx",), "readers:mdx"),
     Kind("reStructuredText", (".rst",), "readers:restructured"),
+    Kind("Org", (".org",), "readers:org"),
+    Kind("AsciiDoc", (".adoc", ".asciidoc"), "readers:asciidoc"),
+    Kind("wiki text", (".wiki", ".mediawiki"), "readers:wiki"),
+    Kind("LaTeX", (".tex", ".latex"), "readers:latex"),
     Kind("HTML", (".html", ".htm", ".xhtml"), "readers:html"),
     Kind("PDF", (".pdf",), "readers:pdf", begins=_PDF),
     Kind("Word", (".docx", ".docm"), "readers:word", holds=b"word/document"),
@@ -55,13 +60,16 @@ KINDS = (
     Kind("EPUB", (".epub",), "readers:epub", holds=b"application/epub+zip"),
     Kind("RTF", (".rtf",), "readers:rtf", begins=b"{\\rtf"),
     Kind("letter", (".eml",), "readers:mail"),
+    Kind("mailbox", (".mbox",), "readers:mailbox"),
     Kind("notebook", (".ipynb",), "readers:notebook"),
     Kind("subtitles", (".srt", ".vtt"), "readers:subtitles"),
+    Kind("picture", (".png", ".jpg", ".jpeg", ".tif", ".tiff"), "readers:picture", begins=_PICTURES),
     Kind("CSV", (".csv",), "readers:comma_separated", tabular=True),
     Kind("TSV", (".tsv", ".tab"), "readers:tab_separated", tabular=True),
     Kind("Excel", (".xlsx", ".xlsm", ".xlsb"), "readers:workbook", holds=b"xl/", tabular=True),
     Kind("old Excel", (".xls",), "readers:workbook", begins=_OLD_OFFICE, tabular=True),
     Kind("OpenDocument sheet", (".ods",), "readers:workbook", holds=_OPEN + b"spreadsheet", tabular=True),
+    Kind("calendar", (".ics",), "readers:calendar", begins=b"BEGIN:VCALENDAR", tabular=True),
     Kind("JSON", (".json", ".jsonl", ".ndjson"), "readers:json", tabular=True),
     Kind("zip", (".zip",), "readers:archive", begins=_ZIP),
 )
@@ -83,8 +91,11 @@ _LOOKED_THROUGH = 1 << 16
 _SAVE = "save it as PDF, HTML or text and ask again"
 _SAVE_TABLE = "save it as CSV or .xlsx and ask again"
 # What else people have, by its first bytes.
-_PICTURES = dict.fromkeys((b"\x89PNG", b"\xff\xd8\xff", b"GIF8"), "is a picture")
-_NOT_READ = {**_PICTURES, b"PAR1": "is a Parquet file", b"SQLite format 3\0": "is an SQLite database"}
+_NOT_READ = {
+    b"GIF8": "is a picture",
+    b"PAR1": "is a Parquet file",
+    b"SQLite format 3\0": "is an SQLite database",
+}
 
 
 def kind_by_ending(path: PathLike) -> Kind | None:

@@ -15,7 +15,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, blockquote, list_block, paragraph, table
 from markdown_it.token import Token
 
-from caveat.core.cancellation import checkpoint
+from caveat.core.limits import checkpoint
 from caveat.core.records import Document
 from caveat.sources.grid import RawTable
 from caveat.sources.html import read_fragment

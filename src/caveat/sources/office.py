@@ -1,8 +1,8 @@
 """Word files (.docx) and slides (.pptx) as HTML: headings, list items, tables and notes, in order.
 
-Runs in the process of the parsers. Of Word files the text, its boxes, footnotes and endnotes are read; not headers,
-footers, comments, hidden text, and what is marked as deleted. Of slides, a page each, pictures, diagrams and charts
-are not read.
+Runs in the process of the parsers. Of Word files the text, its boxes, footnotes and endnotes are read, comments below
+it, and pictures where text can be recognised; not headers, footers, hidden text, and what is marked as deleted. Of
+slides, a page each, pictures, diagrams and charts are not read.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from html import escape
+from importlib.util import find_spec
+from time import perf_counter
 from xml.etree.ElementTree import Element
 from zipfile import ZipFile
 
@@ -27,6 +29,12 @@ _UNSEEN = frozenset(("del", "moveFrom", "instrText", "delText", "Fallback", "rPr
 _BROKEN = {"tab": " ", "br": "<br>", "cr": "<br>", "noBreakHyphen": "-"}
 # Body text by its outline; 9 is none.
 _NO_HEADING = 9
+# What reviewers wrote stands below the text, under this heading.
+_COMMENTS = "Comments"
+# Smaller pictures are icons and lines.
+_SMALLEST_PICTURE = 4000
+# Of the time that a file may take.
+_SHARE_OF_TIME = 0.6
 # Styles that are based on one another; more are a circle.
 _MOST_STYLES = 20
 
@@ -40,14 +48,60 @@ def read_word(data: bytes) -> Pieces:
         if body is None:
             raise InputError("cannot be read as a Word file: it has no text part")
         related = dict(relations(archive, home).values())
-        reader = _Reader(_Styles(part(archive, related.get("styles", "word/styles.xml"))))
+        pictures = _Pictures(archive, home)
+        reader = _Reader(_Styles(part(archive, related.get("styles", "word/styles.xml"))), pictures)
         reader.blocks(body)
         for notes in ("footnotes", "endnotes"):
             found = part(archive, related[notes]) if notes in related else None
             for note in found if found is not None else ():
                 reader.blocks(note)
+        comments = part(archive, related["comments"]) if "comments" in related else None
+        if comments is not None and len(comments):
+            reader.writer.heading(1, _COMMENTS)
+            for comment in comments:
+                said = " ".join("".join(_inline(each, [])) for each in comment.iter("p"))
+                reader.writer.paragraph(
+                    f"{escape(comment.get('author') or '')}: {said}" if said.strip() else ""
+                )
         title = title_of(archive, "docProps/core.xml")
-        return Pieces(title, [Piece("html", reader.writer.html(title))])
+        return Pieces(title, [Piece("html", reader.writer.html(title))], pictures.remark())
+
+
+class _Pictures:
+    """The pictures of a Word file: what is recognised on them, where that can be done and as long as there is time."""
+
+    def __init__(self, archive: ZipFile, home: str) -> None:
+        self._archive = archive
+        self._places = {
+            id: place for id, (kind, place) in relations(archive, home).items() if kind == "image"
+        }
+        self._until = perf_counter() + _SHARE_OF_TIME * current_limits().seconds
+        self._remarks: list[str] = []
+        self._unread = 0
+
+    def html(self, id: str) -> str:
+        """The text of a picture, by the id that it is referred to."""
+        place = self._places.get(id, "")
+        if place not in self._archive.NameToInfo or find_spec("rapidocr") is None:
+            return ""
+        if self._archive.getinfo(place).file_size < _SMALLEST_PICTURE:
+            return ""
+        if perf_counter() > self._until:
+            self._unread += 1
+            return ""
+        from caveat.sources.scans import read_picture
+
+        try:
+            found = read_picture(self._archive.read(place))
+        except InputError:  # a drawing, which is no picture of dots
+            return ""
+        self._remarks += [found.remark] if found.remark else []
+        return "".join(f"<p>{escape(block.text)}</p>" for block in found.blocks)
+
+    def remark(self) -> str:
+        """What is to be said of the pictures."""
+        unread = f"{self._unread:,} pictures were not read, since that takes too long" if self._unread else ""
+        return "; ".join(filter(None, (*dict.fromkeys(self._remarks), unread)))
 
 
 def _main_part(archive: ZipFile) -> str:
@@ -104,8 +158,9 @@ def _value(element: Element, path: str) -> str | None:
 
 
 class _Reader:
-    def __init__(self, styles: _Styles) -> None:
+    def __init__(self, styles: _Styles, pictures: _Pictures) -> None:
         self.styles = styles
+        self.pictures = pictures
         self.writer = Writer()
 
     def blocks(self, parent: Element) -> None:
@@ -129,7 +184,10 @@ class _Reader:
         else:
             self.writer.paragraph(html)
         for box in boxes:
-            self.blocks(box)
+            if box.tag == "blip":
+                self.writer.raw(self.pictures.html(box.get("r:embed") or ""))
+            else:
+                self.blocks(box)
 
     def _table(self, table: Element) -> str:
         rows: list[list[Cell]] = []
@@ -156,7 +214,7 @@ class _Reader:
         return table_html(rows)
 
     def _cell(self, cell: Element) -> str:
-        inner = _Reader(self.styles)
+        inner = _Reader(self.styles, self.pictures)
         inner.blocks(cell)
         return inner.writer.html()
 
@@ -171,13 +229,13 @@ def _inside(parent: Element, tag: str) -> Iterator[Element]:
 
 
 def _inline(parent: Element, boxes: list[Element]) -> Iterator[str]:
-    """The text of a paragraph; boxes that are anchored in it are put aside."""
+    """The text of a paragraph; boxes and pictures that are anchored in it are put aside."""
     for each in parent:
         if each.tag == "t":
             yield escape(each.text or "")
         elif each.tag in _BROKEN:
             yield _BROKEN[each.tag]
-        elif each.tag == "txbxContent":
+        elif each.tag in ("txbxContent", "blip"):
             boxes.append(each)
         elif each.tag == "r" and each.find("rPr/vanish") is not None:
             continue

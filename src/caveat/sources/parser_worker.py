@@ -18,9 +18,8 @@ from typing import Any, BinaryIO, Literal, NamedTuple
 import msgspec
 
 from caveat.core.errors import CaveatError, InputError, fault_of
-from caveat.core.extras import extra_command
 from caveat.core.limits import Limits, limits, over
-from caveat.core.loading import load
+from caveat.core.loading import extra_command, load
 
 
 class Parser(NamedTuple):
@@ -34,6 +33,8 @@ class Parser(NamedTuple):
 
 PARSERS = {
     "pdf": Parser("caveat.sources.pdf:read_pdf", "PDF files", "pypdfium2", "pip install pypdfium2"),
+    "scanned pdf": Parser("caveat.sources.scans:read_scanned_pdf", "scans", "rapidocr", extra_command("ocr")),
+    "picture": Parser("caveat.sources.scans:read_picture", "pictures", "rapidocr", extra_command("ocr")),
     "spreadsheet": Parser(
         "caveat.sources.spreadsheet:read_spreadsheet",
         "spreadsheets",
@@ -48,7 +49,12 @@ PARSERS = {
     "epub": Parser("caveat.sources.open_document:read_epub", "EPUB books", "zipfile"),
     "archive": Parser("caveat.sources.office_parts:read_archive", "zip archives", "zipfile"),
     "mail": Parser("caveat.sources.mail:read_mail", "letters", "email"),
+    "mailbox": Parser("caveat.sources.mail:read_mailbox", "mailboxes", "email"),
     "rtf": Parser("caveat.sources.rich_text:read_rtf", "RTF files", "striprtf", "pip install striprtf"),
+    "org": Parser("caveat.sources.text_markups:read_org", "Org", "html"),
+    "asciidoc": Parser("caveat.sources.text_markups:read_asciidoc", "AsciiDoc", "html"),
+    "wiki": Parser("caveat.sources.text_markups:read_wiki", "wiki text", "html"),
+    "latex": Parser("caveat.sources.latex:read_latex", "LaTeX", "html"),
     "restructured": Parser(
         "caveat.sources.rich_text:read_restructured",
         "reStructuredText",

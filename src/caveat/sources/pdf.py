@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
+from itertools import islice
 from time import perf_counter
 from typing import Any
 
@@ -31,18 +32,36 @@ _MOST_MADE = 1032
 _BLOCK = 1 << 20
 # Of an outline.
 _DEEPEST, _MOST_ENTRIES = 8, 20_000
+# A scanned page may have its number on it, or a stamp; scanners cut it into stripes.
+_MOST_LETTERS, _COVERED, _MOST_PICTURES = 40, 0.4, 2000
 
 
 class Pdf(msgspec.Struct, frozen=True):
-    """What a PDF calls itself, its blocks, and its tables."""
+    """What a PDF calls itself, its blocks, its tables, and the pages that are pictures and were not read.
+
+    Where pages were recognised, it says how well.
+    """
 
     title: str
     blocks: list[Block]
     tables: list[RawTable]
+    scanned: list[int] = []
+    remark: str = ""
 
 
 def read_pdf(data: bytes) -> Pdf:
     """What stands in a PDF; files that need a password are refused."""
+    with opened_pdf(data) as opened:
+        title = " ".join(opened.get_metadata_value("Title").split())
+        pages = list(_pages(opened))
+        scanned = [number + 1 for number, page in enumerate(pages) if is_scanned(opened, number, page)]
+        blocks, tables = blocks_of_pages(pages, outline_of(opened), title)
+        return Pdf(title, blocks, tables, scanned)
+
+
+@contextmanager
+def opened_pdf(data: bytes) -> Iterator[Any]:
+    """The file as PDFium opens it."""
     import pypdfium2
 
     refuse_bombs(data)
@@ -53,12 +72,28 @@ def read_pdf(data: bytes) -> Pdf:
             raise InputError("needs a password: save it without one and ask again") from error
         raise InputError(f"cannot be read as PDF: {error}") from error
     with closing(opened):
-        title = " ".join(opened.get_metadata_value("Title").split())
-        blocks, tables = blocks_of_pages(list(_pages(opened)), _outline(opened), title)
-        return Pdf(title, blocks, tables)
+        yield opened
 
 
-def _outline(opened: Any) -> list[Entry]:
+def is_scanned(opened: Any, number: int, page: PageText) -> bool:
+    """Whether a page is a picture: it has next to no letters, and pictures cover much of it."""
+    if sum(len(run.text) for run in page.runs) > _MOST_LETTERS:
+        return False
+    import pypdfium2
+    import pypdfium2.raw as pdfium
+
+    covered = 0.0
+    try:
+        with closing(opened[number]) as shown:
+            for drawn in islice(shown.get_objects(filter=(pdfium.FPDF_PAGEOBJ_IMAGE,)), _MOST_PICTURES):
+                left, bottom, right, top = drawn.get_bounds()
+                covered += abs((right - left) * (top - bottom))
+    except pypdfium2.PdfiumError:
+        return False
+    return covered >= _COVERED * page.width * page.height
+
+
+def outline_of(opened: Any) -> list[Entry]:
     """The outline, as far as it can be read."""
     import pypdfium2
 
@@ -82,14 +117,15 @@ def _pages(opened: Any) -> Iterator[PageText]:
         raise over("pages", f"has {len(opened):,} pages")
     begin = perf_counter()
     for number in range(len(opened)):
-        yield _page(opened, number)
+        yield page_text(opened, number)
         if perf_counter() - begin > most.seconds:
             raise over(
                 "seconds", f"takes more than {most.seconds:,} s: {number + 1:,} of {len(opened):,} pages"
             )
 
 
-def _page(opened: Any, number: int) -> PageText:
+def page_text(opened: Any, number: int) -> PageText:
+    """The text of a page, counting from 0."""
     import pypdfium2
 
     try:

@@ -14,7 +14,7 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from caveat.core.script import HAN
+from caveat.core.languages import HAN
 from caveat.sources.grid import RawTable
 from caveat.sources.outline import Block
 from caveat.sources.pdf_layout import Line, Region, furniture_of, regions_of

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from caveat.core.script import count_han
+from caveat.core.languages import count_han
 from caveat.sources.pdf_text import PageText, Run
 
 # Runs that overlap by this share of the lower one's height, and whose feet are this near, stand on one line.

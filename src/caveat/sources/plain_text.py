@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from caveat.core.cancellation import checkpoint
+from caveat.core.languages import count_han, is_han
+from caveat.core.limits import checkpoint
 from caveat.core.records import Document, Element
-from caveat.core.script import count_han, is_han
 from caveat.language.numbers import parse_number
 
 _LINE = re.compile(r"([^\r\n]*)(?:\r\n|\r|\n|\Z)")

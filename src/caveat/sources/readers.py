@@ -6,16 +6,16 @@ What parses PDF, office files and their like runs in a process of its own.
 from __future__ import annotations
 
 import re
-from html import unescape
-from typing import Any, Literal
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from caveat.core.encoding import declared_encoding, decode
 from caveat.core.errors import InputError
-from caveat.core.extras import extra_command
 from caveat.core.guessing import guessed
-from caveat.core.records import Document
+from caveat.core.limits import current_limits
+from caveat.core.loading import extra_command
 from caveat.sources.contents import (
     Contents,
     Markup,
@@ -28,15 +28,25 @@ from caveat.sources.contents import (
     read_markup,
 )
 from caveat.sources.grid import RawTable, ReadTable, read_table
-from caveat.sources.outline import Block, assemble
+from caveat.sources.outline import assemble
 from caveat.sources.parser_process import is_installed, parse_apart
 
+if TYPE_CHECKING:
+    from caveat.sources.pdf import Pdf
+
+_MOST_NAMED = 8
 # The names that spreadsheets give, which say nothing.
 _NAMELESS = re.compile(r"(?:sheet|table|tabelle|feuil|feuille|hoja|工作表|表)\s*\d*", re.IGNORECASE)
 
 
 def plain_text(data: bytes, path: str) -> Contents:
-    return _text("plain text", data, path)
+    """A chat of WhatsApp is a table too."""
+    from caveat.sources.dated_entries import read_chat
+
+    contents = _text("plain text", data, path)
+    document = contents.document
+    chat = read_chat(document.text, name_of_file(path)) if document is not None else None
+    return contents if chat is None else contents._replace(tables=numbered([chat], path))
 
 
 def markdown(data: bytes, path: str) -> Contents:
@@ -51,28 +61,85 @@ def html(data: bytes, path: str) -> Contents:
     return _text("html", data, path)
 
 
+def org(data: bytes, path: str) -> Contents:
+    return _marked_up("org", data, path)
+
+
+def asciidoc(data: bytes, path: str) -> Contents:
+    return _marked_up("asciidoc", data, path)
+
+
+def wiki(data: bytes, path: str) -> Contents:
+    return _marked_up("wiki", data, path)
+
+
+def latex(data: bytes, path: str) -> Contents:
+    return _marked_up("latex", data, path)
+
+
+def _marked_up(parser: str, data: bytes, path: str) -> Contents:
+    text, remark = _decoded(data, path)
+    contents = assembled(parse_apart(parser, text.encode("utf-8"), Pieces), path)
+    return contents._replace(remark="; ".join(filter(None, (remark, contents.remark))))
+
+
 def restructured(data: bytes, path: str) -> Contents:
     """By docutils where it is installed; the text is readable without it."""
-    text, remark = _decoded(data, path)
     if is_installed("restructured"):
-        contents = assembled(parse_apart("restructured", text.encode("utf-8"), Pieces), path)
-        return contents._replace(remark="; ".join(filter(None, (remark, contents.remark))))
+        return _marked_up("restructured", data, path)
+    text, remark = _decoded(data, path)
     said = f"read as plain text: {extra_command('rst')} to read its headings, lists and tables"
     document, _, _ = read_markup("plain text", text, "")
     return Contents(document, remark="; ".join(filter(None, (remark, said))))
 
 
 def pdf(data: bytes, path: str) -> Contents:
+    """Pages that are pictures are recognised where RapidOCR is installed."""
     from caveat.sources.pdf import Pdf
 
     found = parse_apart("pdf", data, Pdf)
+    if found.scanned and is_installed("scanned pdf"):
+        found = parse_apart("scanned pdf", data, Pdf)
+    elif found.scanned and not found.blocks:
+        raise InputError(
+            f"is scanned: it has pictures of pages and no text: {extra_command('ocr')} to read it"
+        )
+    return _laid_out(found, path)
+
+
+def picture(data: bytes, path: str) -> Contents:
+    """A photograph or a scan, by RapidOCR."""
+    from caveat.sources.pdf import Pdf
+
+    if not is_installed("picture"):
+        raise InputError(f"is a picture: {extra_command('ocr')} to read the text in it")
+    return _laid_out(parse_apart("picture", data, Pdf), path)
+
+
+def _laid_out(found: Pdf, path: str) -> Contents:
     document = assemble(found.blocks, title=found.title)
     if not document.text:
-        raise InputError(
-            "is scanned: it has no text in it, only pictures, so text recognition has to come first"
-        )
+        raise InputError("has no text in it")
     tables = [table._replace(caption=table.caption or name_of_file(path)) for table in found.tables]
-    return Contents(document, numbered(tables, path, in_prose=True))
+    return Contents(
+        document,
+        numbered(tables, path, in_prose=True),
+        "; ".join(filter(None, (found.remark, _of_unread(found.scanned)))),
+    )
+
+
+def _of_unread(pages: list[int]) -> str:
+    """What is said of pages that are pictures and were not recognised."""
+    if not pages:
+        return ""
+    named = ", ".join(map(str, pages[:_MOST_NAMED])) + ", …" * (len(pages) > _MOST_NAMED)
+    why = (
+        f"recognising them takes longer than the limit `seconds` = {current_limits().seconds:,}"
+        if is_installed("scanned pdf")
+        else f"{extra_command('ocr')} to read them"
+    )
+    are = "s are pictures and were" if len(pages) > 1 else " is a picture and was"
+    return f"{len(pages):,} page{are} not read ({named}): {why}"
 
 
 def word(data: bytes, path: str) -> Contents:
@@ -102,11 +169,20 @@ def mail(data: bytes, path: str) -> Contents:
     return assembled(letter.pieces, path)._replace(members=tuple(letter.attached))
 
 
+def mailbox(data: bytes, path: str) -> Contents:
+    from caveat.sources.mail import Letter
+
+    letters = parse_apart("mailbox", data, Letter)
+    return assembled(letters.pieces, path)._replace(members=tuple(letters.attached))
+
+
 def notebook(data: bytes, path: str) -> Contents:
     return assembled(read_notebook(data), path)
 
 
 def subtitles(data: bytes, path: str) -> Contents:
+    from caveat.sources.dated_entries import read_subtitles
+
     text, remark = _decoded(data, path)
     document = read_subtitles(text)
     if not document.text:
@@ -123,10 +199,22 @@ def tab_separated(data: bytes, path: str) -> Contents:
 
 
 def json(data: bytes, path: str) -> Contents:
+    from caveat.sources.dated_entries import read_slack
     from caveat.sources.delimited import decode_json, json_tables
 
     text, remark = _decoded(data, path)
-    return Contents(tables=numbered(json_tables(decode_json(text), name_of_file(path)), path), remark=remark)
+    value, name = decode_json(text), name_of_file(path)
+    chat = read_slack(value, name)
+    return Contents(
+        tables=numbered([chat] if chat is not None else json_tables(value, name), path), remark=remark
+    )
+
+
+def calendar(data: bytes, path: str) -> Contents:
+    from caveat.sources.dated_entries import read_calendar
+
+    text, remark = _decoded(data, path)
+    return Contents(tables=numbered([read_calendar(text, name_of_file(path))], path), remark=remark)
 
 
 def workbook(data: bytes, path: str) -> Contents:
@@ -137,12 +225,15 @@ def workbook(data: bytes, path: str) -> Contents:
         raise InputError("has no cells in it")
     name = name_of_file(path)
     tables: list[ReadTable] = []
+    seen: Counter[str] = Counter()
     for sheet in sheets:
+        seen[sheet.title] += 1
         caption = name if _NAMELESS.fullmatch(sheet.title) else ": ".join(filter(None, (name, sheet.title)))
-        id = path if len(sheets) == 1 else f"{path}#{sheet.title}"
+        several = f" {seen[sheet.title]}" if seen[sheet.title] > 1 else ""
+        id = path if len(sheets) == 1 else f"{path}#{sheet.title}{several}"
         table = read_table(sheet.rows(), caption=caption, id=id)
         tables += [table] if table is not None else []
-    return Contents(tables=tuple(tables))
+    return Contents(tables=tuple(tables), remark="; ".join(filter(None, (sheet.remark for sheet in sheets))))
 
 
 def archive(data: bytes, path: str) -> Contents:
@@ -218,53 +309,3 @@ def _of_data(output: _Output, kind: str) -> str:
 
 def _joined_lines(text: Any) -> str:
     return text if isinstance(text, str) else "".join(map(str, text))
-
-
-_STAMP = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,](\d{1,3})"
-_TIMES = re.compile(rf"\s*{_STAMP}[ \t]+-->[ \t]+{_STAMP}.*")
-_BLOCK = re.compile(r"\n[ \t]*\n+")
-_SPEAKER = re.compile(r"<v(?:\.[\w.]+)?[ \t]+([^<>]{1,80})>")
-_TAGS = re.compile(r"</?[a-zA-Z][^<>]{0,200}>|<[\d:.]+>|\{\\[^{}]{0,80}\}")
-_SENTENCE_END = (".", "!", "?", "。", "！", "？", "…", "”", '"')
-# A pause of so many seconds parts what is said; so does the end of a sentence, once a paragraph is long enough.
-_PAUSE = 4.0
-_LONG = 400
-
-
-def read_subtitles(text: str) -> Document:
-    """What is said, a paragraph for each part without a pause or a change of the speaker."""
-    said: list[str] = []
-    blocks: list[Block] = []
-    before = 0.0
-
-    def end() -> None:
-        if said:
-            blocks.append(Block("p", 0, " ".join(said)))
-            said.clear()
-
-    for cue in _BLOCK.split(text.replace("\r\n", "\n").replace("\r", "\n")):
-        lines = cue.split("\n")
-        at = next((index for index, line in enumerate(lines[:3]) if _TIMES.match(line)), None)
-        if at is None:
-            continue  # the head of the file, notes and styles
-        times = _TIMES.match(lines[at])
-        words = " ".join(lines[at + 1 :])
-        speaker = _SPEAKER.search(words)
-        words = " ".join(unescape(_TAGS.sub("", words)).split())
-        if times is None or not words:
-            continue
-        begin = _seconds(times.groups()[:4])
-        is_long = sum(map(len, said)) > _LONG and said[-1].endswith(_SENTENCE_END)
-        if speaker is not None or begin - before > _PAUSE or is_long:
-            end()
-        # What rolls over the screen stands in it twice.
-        if not said or words != said[-1]:
-            said.append(f"{speaker[1]}: {words}" if speaker is not None else words)
-        before = _seconds(times.groups()[4:])
-    end()
-    return assemble(blocks)
-
-
-def _seconds(parts: tuple[str | None, ...]) -> float:
-    hours, minutes, seconds, fraction = (part or "0" for part in parts)
-    return 3600 * int(hours) + 60 * int(minutes) + float(f"{int(seconds)}.{fraction}")

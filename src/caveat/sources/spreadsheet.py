@@ -7,19 +7,22 @@ import re
 from array import array
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime, time, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 from zipfile import ZipFile
 
 import msgspec
 
 from caveat.core.errors import InputError
 from caveat.core.limits import current_limits, over
+from caveat.sources.grid import tables_on
 from caveat.sources.office_parts import opened, part, relations
 
 # Unsigned, four bytes: no limit on cells is near what that can count.
 _COUNTED = "I"
 # Where a cell begins, its place, and the number of its style.
-_MARK = re.compile(rb"<(?:\w{1,9}:)?c\s([^<>]{0,300})")
+_MARK = re.compile(rb"<(?:\w{1,9}:)?(c|row|col)\s([^<>]{0,300})")
+_HIDDEN = re.compile(rb"\bhidden=[\"'](?:1|true)[\"']")
+_SPAN = re.compile(rb"\b(min|max)=[\"'](\d{1,5})[\"']")
 _PLACE = re.compile(rb"\br=[\"']([A-Z]{0,3})(\d{1,7})[\"']")
 _STYLE = re.compile(rb"\bs=[\"'](\d{1,6})[\"']")
 _LONGEST_MARK = 320
@@ -35,20 +38,24 @@ Place = tuple[int, int]
 
 
 class Sheet(msgspec.Struct, frozen=True):
-    """The name of a sheet and its rows, each text once: columns say the same again and again."""
+    """The name of a sheet and the rows of a table on it, each text once: columns say the same again and again.
+
+    The first table of a sheet says what of the sheet is hidden.
+    """
 
     title: str
     width: int
     texts: list[str]
     # For each cell, row by row, the number of its text.
     cells: bytes
+    remark: str = ""
 
     @classmethod
-    def of(cls, title: str, rows: list[list[str]]) -> Sheet:
+    def of(cls, title: str, rows: list[list[str]], remark: str = "") -> Sheet:
         """Rows of one width, with at least one cell."""
         numbers: dict[str, int] = {}
         cells = array(_COUNTED, (numbers.setdefault(text, len(numbers)) for row in rows for text in row))
-        return cls(title, len(rows[0]), list(numbers), cells.tobytes())
+        return cls(title, len(rows[0]), list(numbers), cells.tobytes(), remark)
 
     def rows(self) -> list[list[str]]:
         """The cells, row by row."""
@@ -62,15 +69,23 @@ def read_spreadsheet(data: bytes) -> list[Sheet]:
     """The sheets that have cells, in their order; of a formula the value that was last computed."""
     import python_calamine
 
-    percent = _percentages(data)
+    looks = _looks_of(data)
     room = _Room()
     try:
         book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
-        found = (
-            (name, _rows(book.get_sheet_by_name(name), percent.get(name, set()), room))
-            for name in book.sheet_names
-        )
-        return [Sheet.of(name, rows) for name, rows in found if rows]
+        unseen = {
+            each.name
+            for each in book.sheets_metadata
+            if each.visible != python_calamine.SheetVisibleEnum.Visible
+        }
+        sheets: list[Sheet] = []
+        for name in book.sheet_names:
+            look = looks.get(name, _Look())
+            rows = _rows(book.get_sheet_by_name(name), look.percent, room)
+            hidden = _of_hidden(name, look, is_hidden=name in unseen)
+            for number, part in enumerate(filter(None, map(_without_gaps, tables_on(rows)))):
+                sheets.append(Sheet.of(name, part, "" if number else hidden))
+        return sheets
     except python_calamine.PasswordError as error:
         raise InputError("needs a password: save it without one and ask again") from error
     except (python_calamine.CalamineError, ValueError, OSError) as error:
@@ -91,8 +106,27 @@ class _Room:
             )
 
 
-def _percentages(data: bytes) -> dict[str, set[Place]]:
-    """The cells of each sheet of an Excel file that are shown in percent, which calamine does not tell.
+class _Look(NamedTuple):
+    """How a sheet is shown: which cells in percent, how many rows and columns not at all."""
+
+    percent: frozenset[Place] = frozenset()
+    rows: int = 0
+    columns: int = 0
+
+
+def _of_hidden(name: str, look: _Look, *, is_hidden: bool) -> str:
+    parts = [
+        f"{count:,} {what}{'s' * (count > 1)}"
+        for count, what in ((look.rows, "row"), (look.columns, "column"))
+        if count
+    ]
+    if is_hidden:
+        return f"the sheet {name} is hidden, and read all the same"
+    return f"{' and '.join(parts)} of the sheet {name} hidden, and read all the same" if parts else ""
+
+
+def _looks_of(data: bytes) -> dict[str, _Look]:
+    """How each sheet of an Excel file is shown, which calamine does not tell.
 
     Also refuses a file whose cells are so far apart that a table of all between them would be too large: calamine
     makes one.
@@ -106,7 +140,7 @@ def _percentages(data: bytes) -> dict[str, set[Place]]:
         places = {id: place for id, (_, place) in relations(archive, _BOOK).items()}
         styles = _percent_styles(archive)
         room = _Room()
-        found: dict[str, set[Place]] = {}
+        found: dict[str, _Look] = {}
         for sheet in book.iter("sheet"):
             place = places.get(sheet.get("r:id") or "")
             if place in archive.NameToInfo:
@@ -132,10 +166,16 @@ def _percent_styles(archive: ZipFile) -> set[int]:
     }
 
 
-def _cells_of(archive: ZipFile, place: str, styles: set[int], room: _Room) -> set[Place]:
+def _cells_of(archive: ZipFile, place: str, styles: set[int], room: _Room) -> _Look:
     cells: set[Place] = set()
-    rows = columns = 0
-    for attributes in _marks(archive, place):
+    rows = columns = hidden_rows = hidden_columns = 0
+    for tag, attributes in _marks(archive, place):
+        if tag != b"c":
+            if _HIDDEN.search(attributes):
+                span = {name: int(number) for name, number in _SPAN.findall(attributes)}
+                hidden_rows += tag == b"row"
+                hidden_columns += tag == b"col" and span.get(b"max", 0) - span.get(b"min", 0) + 1
+            continue
         found = _PLACE.search(attributes)
         if found is None:
             continue
@@ -145,17 +185,17 @@ def _cells_of(archive: ZipFile, place: str, styles: set[int], room: _Room) -> se
         if style is not None and int(style[1]) in styles:
             cells.add((row - 1, column))
     room.take(rows * columns)
-    return cells
+    return _Look(frozenset(cells), hidden_rows, hidden_columns)
 
 
-def _marks(archive: ZipFile, place: str) -> Iterator[bytes]:
+def _marks(archive: ZipFile, place: str) -> Iterator[tuple[bytes, bytes]]:
     rest = b""
     with archive.open(place) as stream:
         while block := stream.read(_BLOCK):
             text = rest + block
             # What begins later may go on in the next block.
             last = max(0, len(text) - _LONGEST_MARK)
-            yield from (mark[1] for mark in _MARK.finditer(text) if mark.start() < last)
+            yield from ((mark[1], mark[2]) for mark in _MARK.finditer(text) if mark.start() < last)
             rest = text[last:]
     yield from _MARK.findall(rest)
 
@@ -167,7 +207,7 @@ def _column(letters: bytes) -> int:
     return max(number - 1, 0)
 
 
-def _rows(sheet: Any, percent: set[Place], room: _Room) -> list[list[str]]:
+def _rows(sheet: Any, percent: frozenset[Place], room: _Room) -> list[list[str]]:
     known: dict[str, str] = {}
     rows: list[list[str]] = []
     for at, cells in enumerate(sheet.to_python(skip_empty_area=False)):
@@ -189,7 +229,7 @@ def _rows(sheet: Any, percent: set[Place], room: _Room) -> list[list[str]]:
             room.take(right + 1 - left)
             row += [""] * (right + 1 - len(row))
             row[left : right + 1] = [text] * (right + 1 - left)
-    return _without_gaps(rows)
+    return rows
 
 
 def _without_gaps(rows: list[list[str]]) -> list[list[str]]:
@@ -203,7 +243,7 @@ def _without_gaps(rows: list[list[str]]) -> list[list[str]]:
     return [[row[column] if column < len(row) else "" for column in used] for row in rows]
 
 
-def _texts(cells: Iterable[Any], row: int, percent: set[Place]) -> Iterator[str]:
+def _texts(cells: Iterable[Any], row: int, percent: frozenset[Place]) -> Iterator[str]:
     for column, value in enumerate(cells):
         if isinstance(value, float) and percent and (row, column) in percent:
             yield f"{100 * value:.10g}%"

@@ -18,7 +18,7 @@ import msgspec
 import numpy as np
 
 from caveat.core.errors import CaveatError
-from caveat.core.extras import needs_extra
+from caveat.core.loading import needs_extra
 from caveat.models.card import MODEL
 from caveat.models.embedded import embedded
 from caveat.models.session import lend, read_borrowed

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from caveat.core.errors import CaveatError
-from caveat.core.extras import needs_extra
+from caveat.core.loading import needs_extra
 from caveat.models.log_odds import Logit, sigmoids
 
 Floats = NDArray[np.float64]

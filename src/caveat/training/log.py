@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from caveat.core.errors import CaveatError
-from caveat.core.extras import needs_extra
 from caveat.core.json_files import encode, read_json_lines, write_json_lines
+from caveat.core.loading import needs_extra
 from caveat.core.part_files import locked
 
 _DRAWN = {"exact_match": "exact match", "f1": "F1", "mrr": "MRR", "map": "MAP"}

@@ -8,7 +8,7 @@ from typing import Any
 from tokenizers import Tokenizer
 from torch import nn
 
-from caveat.core.script import is_han
+from caveat.core.languages import is_han
 
 _PREFIX = "##"
 

@@ -28,7 +28,19 @@ def may_hold(
     conditions = {words.replace("_", " "): probability for words, probability in marked.items()}
     reading = make_reading(document, kinds={"yes": 0.9}, conditions=conditions)
     start = document.text.index(sentence)
-    return open_conditions(Page.of(document), reading, "yes", (start, start + len(sentence)), said)
+    place = start, start + len(sentence)
+    found = open_conditions(Page.of(document), reading, Question("Can I?"), "yes", place, said)
+    return [each for each in found if "clause" not in each.features]
+
+
+def clauses(page: str, sentence: str, answer: str = "", kind: str = "yes", question: str = "") -> list[str]:
+    """The clauses that may be conditions of an answer, or of what a sentence says."""
+    document = parse_markdown(page)
+    start = document.text.index(sentence)
+    begin = document.text.index(answer, start) if answer else start
+    place = begin, begin + len(answer or sentence)
+    found = open_conditions(Page.of(document), TextReading(), Question(question), kind, place, HOLDS)
+    return [atom.text for each in found for atom in atoms_of(each.expression)]
 
 
 def test_clauses_that_the_reader_marks(make_reading: MakeReading) -> None:
@@ -51,7 +63,7 @@ def test_a_mark_far_from_the_answer_is_none_of_its_conditions(make_reading: Make
 def test_words_are_whole_and_single_letters_nothing(make_reading: MakeReading) -> None:
     page = Document("Firmware 1.3.0 runs it (a).")
     found = may_hold(make_reading, page, page.text, **{"3": 0.9})
-    assert [atom.text for each in found for atom in atoms_of(each.expression)] == []
+    assert [atom.text for each in found for atom in atoms_of(each.expression)] == ["1.3.0"]
     found = may_hold(make_reading, page, page.text, **{"1.3.0": 0.9})
     assert [atom.text for each in found for atom in atoms_of(each.expression)] == ["1.3.0"]
 
@@ -91,3 +103,56 @@ def test_without_weights_it_is_what_rules_say(make_reading: MakeReading) -> None
     said = ruled(Page.of(page), Question("Can I swim?"), "yes", (start, start + len(sentence)), WordsJudge())
     assert stated(may_hold(make_reading, page, sentence, said), {}) == said
     assert stated([], {}) == All()
+
+
+@pytest.mark.parametrize(
+    ("page", "sentence", "answer", "expected"),
+    [
+        ("You get a refund until 13 June.\n", "You get a refund until 13 June.", "", "until 13 June"),
+        (
+            "Dogs may come in, except in August.\n",
+            "Dogs may come in, except in August.",
+            "",
+            "except in August",
+        ),
+        (
+            "Vans are lent for groups of three.\n",
+            "Vans are lent for groups of three.",
+            "",
+            "for groups of three",
+        ),
+        ("We pay up to $40. Receipts must be shown.\n", "We pay up to $40.", "$40", "Receipts must be shown"),
+        ("- Card: 3 days\n- Cash: at once\n", "Card: 3 days", "3 days", "Card"),
+        ("门票在开演前可以退。\n", "门票在开演前可以退。", "", "在开演前"),
+        ("经馆长同意，可以拍照。\n", "经馆长同意，可以拍照。", "", "经馆长同意"),
+        ("馆内不得喂鱼，节日除外。\n", "馆内不得喂鱼，节日除外。", "", "节日除外"),
+        ("押金在归还后10日内退还。\n", "押金在归还后10日内退还。", "10日内", "押金在归还后"),
+    ],
+)
+def test_clauses_that_limit_an_answer(page: str, sentence: str, answer: str, expected: str) -> None:
+    assert expected in clauses(page, sentence, answer)
+
+
+def test_the_answer_and_its_sentence_are_no_conditions() -> None:
+    sentence = "You must be a member to swim."
+    assert sentence.rstrip(".") not in clauses(f"{sentence}\n", sentence)
+    assert not any(
+        "until" in each for each in clauses("Open until 13 June.\n", "Open until", "until 13 June")
+    )
+
+
+def test_no_other_row_and_no_half_number() -> None:
+    table = "| Version | Works |\n|---|---|\n| 1.3.0 | only with a key |\n| 1.2.0 | no, unless patched |\n"
+    found = clauses(table, "1.3.0 | only with a key")
+    assert "only with a key" in found
+    assert not any("patched" in each for each in found)
+    assert all("1.3.0" in each or "0" not in each for each in found)
+
+
+def test_what_the_question_says_is_told_from_what_is_open() -> None:
+    sentence = "You can stay if you bring a dog."
+    document = parse_markdown(f"{sentence}\n")
+    asked = Question("I bring a dog. Can I stay?")
+    found = open_conditions(Page.of(document), TextReading(), asked, "yes", (0, len(sentence)), HOLDS)
+    (condition,) = [each for each in found if "clause: begins if" in each.features]
+    assert condition.features["clause: asked"] == 1.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
 import pytest
 
 from caveat.answerers.contract import Asked
@@ -331,3 +332,25 @@ def test_odd_pages(page: Document) -> None:
     for answer in reply.answers:
         assert answer.place is not None
         assert page.text[answer.place.start : answer.place.end] == answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "scenario", "asked"),
+    [
+        ("Can I swim?", "", ["Are you 12 or older?"]),
+        ("Can I swim?", "I am 30.", []),
+        ("I am 30. Can I swim?", "", []),
+        ("I am 9. Can I swim?", "", ["Are you 12 or older?"]),
+    ],
+)
+def test_what_the_asker_has_told_is_not_asked_back(question: str, scenario: str, asked: list[str]) -> None:
+    text = "You can swim if you are 12 or older."
+    page = Document(text)
+    yes = Proposal("yes", {"span: score": 2.0}, ((0, Candidate(text, 0, len(text), 0.0)),))
+    no = Proposal("no", {"span: score": 0.0})
+    weights = msgspec.structs.replace(WEIGHTS, conditions={"clause": -1.0, "clause: begins if": 2.0})
+    found = decided(Proposals((yes, no, proposal("none", 0.0))), weights)
+    answered = reply(
+        Asked(Question(question, scenario), ()), [page], [Page.of(page)], found, None, WordsJudge()
+    )
+    assert [each.question for each in answered.open] == asked

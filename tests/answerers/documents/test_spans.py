@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.answerers.documents.amounts import pooled
-from caveat.answerers.documents.spans import items_of, place_in, possible_answers
+from caveat.answerers.documents.spans import items_of, place_in, possible_answers, says_something
 from caveat.answerers.engine import Engine
 from caveat.core.answers import Answer, Place
 from caveat.core.records import Document
@@ -272,3 +272,19 @@ def test_what_stands_beside_a_span_tells_its_case() -> None:
     assert one.text == "晚上八点"
     (one,) = pooled("博物馆几点开门？", weighed, [text]).choices
     assert one.text == "早上九点开门"
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "may"),
+    [
+        ("谁来开门", "张", False),
+        ("门票多少钱", "5", True),
+        ("几号楼", "三", True),
+        ("是左还是右", "左", True),
+        ("第一个是什么字", "山", True),
+        ("谁来开门", "张三", True),
+        ("Which column?", "B", True),
+    ],
+)
+def test_a_single_character_answers_only_where_one_is_asked_for(question: str, text: str, may: bool) -> None:
+    assert says_something(question, text) is may

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from caveat.answerers.knowledge.index import store
-from caveat.answerers.knowledge.index.build import build_index
-from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.answerers.knowledge.matching import embedded_matching
 from caveat.answerers.knowledge.steps import Backwards, asked_backwards, asked_where, find_answers
+from caveat.library.triples import store
+from caveat.library.triples.build import build_index
+from caveat.library.triples.store import KnowledgeStore
 
 BASE = """\
 东湖大学 ||| 主管部门 ||| 教育部

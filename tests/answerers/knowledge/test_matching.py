@@ -10,8 +10,6 @@ import numpy as np
 import pytest
 
 from caveat.answerers.knowledge.evidence import FEATURES, NONE, evidence_of
-from caveat.answerers.knowledge.index.build import open_knowledge
-from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.answerers.knowledge.matching import (
     MATCHING,
     NEURAL,
@@ -24,6 +22,8 @@ from caveat.answerers.knowledge.words import Matcher, MatcherFile, WordCounts, p
 from caveat.answerers.ranking.combination import Combination
 from caveat.core.errors import InputError
 from caveat.core.json_files import write_json
+from caveat.library.triples.build import open_knowledge
+from caveat.library.triples.store import KnowledgeStore
 from caveat.models.windowed_model import ReadRequest
 
 TRIPLES = """\

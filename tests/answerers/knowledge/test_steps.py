@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from caveat.answerers.knowledge.index.build import build_index
-from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.answerers.knowledge.matching import Matching, embedded_matching
 from caveat.answerers.knowledge.steps import ValueAnswer, find_answers, parts_of
 from caveat.core.answers import Triple
+from caveat.library.triples.build import build_index
+from caveat.library.triples.store import KnowledgeStore
 
 BASE = """\
 星河仪器公司 ||| 创始人 ||| 秦婉，王蓉

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from caveat.answerers.ranking.evidence import BY_RANKER, CandidateList, Evidence, with_neighbours
-from caveat.benchmarks.nlpcc.ranked.predict import read_sentence_lists, read_table_lists
+from caveat.benchmarks.nlpcc.ranked_predict import read_sentence_lists, read_table_lists
 from caveat.core.errors import InputError
 from caveat.core.records import Table
 from caveat.models.windowed_model import ReadRequest

@@ -8,8 +8,8 @@ from caveat.answerers.ranking.table_features import TableIndex
 from caveat.answerers.tables.choice import TableMatch, match_tables, rank_columns, rank_rows
 from caveat.answerers.tables.prepared import PreparedTable
 from caveat.answerers.tables.question import ParsedQuestion
-from caveat.benchmarks.nlpcc.ranked import tbqa_format as nlpcc_tbqa
-from caveat.benchmarks.nlpcc.ranked.metric import hit_at, reciprocal_rank
+from caveat.benchmarks.nlpcc import tbqa_format as nlpcc_tbqa
+from caveat.benchmarks.nlpcc.metric import hit_at, reciprocal_rank
 from caveat.core.records import Table
 
 BANKS = Table(

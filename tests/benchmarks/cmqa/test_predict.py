@@ -15,8 +15,7 @@ from caveat.answerers.documents.structure.relations import RELATIONS
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa import predict as module
 from caveat.benchmarks.cmqa.predict import SPANS, related_sample, spans_of
-from caveat.benchmarks.evaluate import evaluate
-from caveat.benchmarks.predict import predict
+from caveat.benchmarks.verbs import evaluate, predict
 from caveat.core.errors import CaveatError, InputError, UsageError
 
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.bench import metrics
-from caveat.benchmarks.cmrc2018 import metric as cmrc
-from caveat.benchmarks.cmrc2018.metric import longest_run, score_answer, score_answer_official
+from caveat.benchmarks.cmrc2018 import task as cmrc
+from caveat.benchmarks.cmrc2018.task import longest_run, score_answer, score_answer_official
 from caveat.language.words import cmrc_segments, treebank_words
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from caveat.benchmarks.conditionalqa.checks import check, skipped_rules
+from caveat.benchmarks.conditionalqa.format import check, skipped_rules
 from caveat.benchmarks.registry import RULES
 
 URL = "https://otters.example/permits"

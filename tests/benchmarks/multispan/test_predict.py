@@ -11,7 +11,7 @@ import pytest
 from caveat.answerers.contract import Asked
 from caveat.answerers.documents.answerer import DocumentAnswerer
 from caveat.benchmarks.multispan.predict import SPANS
-from caveat.benchmarks.predict import predict
+from caveat.benchmarks.verbs import predict
 from caveat.core.errors import UsageError
 from caveat.core.records import Document, Question
 from caveat.models.reader import Reader

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from caveat.benchmarks.nlpcc.kbqa import task as nlpcc_kbqa
-from caveat.benchmarks.nlpcc.kbqa.task import count_kb, count_mentions
-from caveat.benchmarks.nlpcc.ranked.task import count_dbqa, count_tbqa
+from caveat.benchmarks.nlpcc import kbqa_task as nlpcc_kbqa
+from caveat.benchmarks.nlpcc.kbqa_task import count_kb, count_mentions
+from caveat.benchmarks.nlpcc.ranked_task import count_dbqa, count_tbqa
 from caveat.core.errors import InputError
 
 KBQA = """\

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from caveat.benchmarks.sharc import data_set, format
-from caveat.benchmarks.sharc.format import FollowUp, SharcUtterance
+from caveat.benchmarks.sharc import data_set
+from caveat.benchmarks.sharc.data_set import FollowUp, SharcUtterance
 
 
 def utterance(scenario: str, answer: str, *evidence: FollowUp) -> SharcUtterance:
@@ -42,7 +42,7 @@ def test_what_is_not_there(tmp_path: Path, caveat: Any) -> None:
 
 @pytest.mark.shared
 def test_the_real_data(shared: Path) -> None:
-    utterances = format.read(shared / "data" / "conditionalqa" / "sharc_dev.json.gz")
+    utterances = data_set.read(shared / "data" / "conditionalqa" / "sharc_dev.json.gz")
     agreement = data_set.question_agreement(utterances)
     assert agreement.near_where_asked >= 0.48
     judged = data_set.judgement_agreement(utterances)

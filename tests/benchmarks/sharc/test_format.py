@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.benchmarks.sharc.format import FollowUp, SharcUtterance, read
+from caveat.benchmarks.sharc.data_set import FollowUp, SharcUtterance, read
 from caveat.core.errors import InputError
 
 RAW = {

@@ -6,7 +6,7 @@ import json
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from caveat.benchmarks.shared.findings import IdLines
+from caveat.benchmarks.shared.checks import IdLines
 from caveat.benchmarks.squad.task import check
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from caveat.benchmarks.evaluate import analyse, evaluate, floors
 from caveat.benchmarks.shared.grouped_scores import binned, by_bm25, in_quarters, overlap
 from caveat.benchmarks.task import EvaluationOptions
+from caveat.benchmarks.verbs import analyse, evaluate, floors
 from caveat.core.errors import CaveatError, UsageError
 from caveat.core.json_files import write_json
 

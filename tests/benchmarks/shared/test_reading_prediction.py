@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 import typer
 
-from caveat.benchmarks.evaluate import evaluate
-from caveat.benchmarks.predict import predict
 from caveat.benchmarks.shared.scores import read_answers, read_probabilities
+from caveat.benchmarks.verbs import evaluate, predict
 from caveat.cli.predict import command
 from caveat.core.errors import CaveatError, UnknownNameError
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.benchmarks.squad import squad2_metric as squad2
-from caveat.benchmarks.squad.squad2_metric import best_threshold, best_threshold_official, score_answer
+from caveat.benchmarks.squad import task as squad2
+from caveat.benchmarks.squad.task import best_threshold, best_threshold_official, score_answer
 from caveat.core.errors import CaveatError
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.benchmarks.table_questions.denotation import is_answer
-from caveat.benchmarks.table_questions.format import FileQuestion, part_of, read
+from caveat.benchmarks.table_questions import FileQuestion, is_answer, part_of, read
 from caveat.core.errors import InputError
 
 ITEM = {

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.benchmarks.wikitablequestions import is_right, normalised
+from caveat.benchmarks.table_questions import is_right, normalised
 
 
 @pytest.mark.parametrize(

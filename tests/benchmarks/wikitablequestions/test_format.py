@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from caveat.benchmarks.wikitablequestions import TableQuestion, read
+from caveat.benchmarks.table_questions import TableQuestion
+from caveat.benchmarks.table_questions import read_wikitablequestions as read
 from caveat.core.errors import InputError
 
 

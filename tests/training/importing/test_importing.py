@@ -18,9 +18,8 @@ pytest.importorskip("onnx")
 
 from tokenizers import Tokenizer
 
-from caveat.benchmarks.evaluate import evaluate
-from caveat.benchmarks.predict import predict
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
+from caveat.benchmarks.verbs import evaluate, predict
 from caveat.core.errors import CaveatError, InputError
 from caveat.models.card import read_card
 from caveat.models.encoding import encode_question, encode_text

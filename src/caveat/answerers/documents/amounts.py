@@ -13,7 +13,7 @@ from itertools import pairwise
 import msgspec
 
 from caveat.answerers.documents.page import Page
-from caveat.core.script import language_of
+from caveat.core.languages import language_of
 from caveat.language.packs import pattern_of
 from caveat.language.quantities import quantities_in
 from caveat.language.question import asks_for_quantity, fits_question

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
 
-from caveat.answerers.contract import Asked, Through
+from caveat.answerers.contract import Asked
 from caveat.answerers.documents.retrieval import (
     LARGE,
     LARGE_TOGETHER,
@@ -27,10 +27,11 @@ from caveat.answerers.documents.retrieval import (
 from caveat.answerers.documents.sections import Sections
 from caveat.answerers.documents.spans import items_of, name_of, possible_answers
 from caveat.answerers.documents.structure.finder import BestSpan, Structured, StructureFinder
-from caveat.answerers.kept import Kept
+from caveat.core.cache import LimitedCache
 from caveat.core.errors import CaveatError, InputError, UsageError
 from caveat.core.languages import Language
 from caveat.core.records import Document, Reply
+from caveat.core.spreading import Through
 from caveat.language.packs import pack
 from caveat.models.joint import TASK as JOINT
 from caveat.models.joint import JointReader, TextReading
@@ -64,7 +65,7 @@ _ANSWER = "answer"
 class PreparedDocument:
     """A document and, once it is needed, its page: the rules, and the words of its elements."""
 
-    def __init__(self, source: Document, pages: Kept[Page]) -> None:
+    def __init__(self, source: Document, pages: LimitedCache[Page]) -> None:
         self.source = source
         self._pages = pages
 
@@ -137,7 +138,9 @@ class DocumentAnswerer:
         self.readers, self.taggers, self.retrieve = tuple(readers), tuple(taggers), retrieve
         self.finders = {tagger: StructureFinder(tagger) for tagger in taggers}
         self.judges = tuple(judges)
-        self._pages: Kept[Page] = Kept(_KEPT_CHARACTERS, lambda page: max(_LEAST, len(page.document.text)))
+        self._pages: LimitedCache[Page] = LimitedCache(
+            _KEPT_CHARACTERS, lambda page: max(_LEAST, len(page.document.text))
+        )
 
     def prepare(self, source: Document) -> PreparedDocument:
         """The document; its page is made when a question needs it. Readers keep the tokens of the last texts."""

@@ -7,6 +7,7 @@ fitted (`decision`). What an asker measures is compared with the text by code (`
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -20,7 +21,7 @@ from caveat.answerers.documents.listings import Listing, listings
 from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.scenario import Judging, settled_by
 from caveat.answerers.documents.silence import lacks_a_name, silence_features
-from caveat.answerers.documents.spans import possible_answers
+from caveat.answerers.documents.spans import possible_answers, says_something
 from caveat.answerers.ranking.features import Floats
 from caveat.core.logic import status
 from caveat.core.records import Question
@@ -40,9 +41,16 @@ _SPAN, _LIST, _YES, _NO, _NONE = range(len(KINDS))
 # Log-probabilities below this make no difference.
 _LEAST = -8.0
 # The lists that are proposed, and the sentences that are shown for yes or no.
-_MOST_LISTS = 12
+_MOST_LISTS, _OF_EACH_WAY = 12, 3
+# What is marked so near the first and the last item is rather of the list.
+_BESIDE = 20
 # What ends a clause and is no part of an answer.
+_EDGES = " \t\n*_”\"'」"
 _ENDINGS = " \t\n,;:，；：、。"
+
+
+# What of a listing is marked, what is evidence, its document, the listing, its names, its share of all that is marked.
+_Found = tuple[float, float, int, Listing, list[str], float]
 
 
 class Proposal(NamedTuple):
@@ -130,6 +138,7 @@ def _spans(
     found: list[tuple[int, Candidate]] = []
     for number, (page, text) in enumerate(zip(pages, reading.texts, strict=True)):
         spans = possible_answers(ReadResult(text.spans), page.document).candidates
+        spans = tuple(each for each in spans if says_something(question.text, each.text))
         if asks_for_quantity(question.text) and spans:
             named = named_quantities(page, question.text, asked)
             plain |= {(number, start, end) for start, end in named}
@@ -195,7 +204,7 @@ def _span_features(
 
 def _lists(reading: _Reading) -> Iterator[Proposal]:
     """The listings of the pages that may be answers, those of which the reader marks most."""
-    found: list[tuple[float, int, Listing, list[str], float]] = []
+    found: list[_Found] = []
     for number, (page, text) in enumerate(zip(reading.pages, reading.texts, strict=True)):
         if text.text is None:
             continue
@@ -203,9 +212,9 @@ def _lists(reading: _Reading) -> Iterator[Proposal]:
         for each, names in listings(page, text):
             share = min(1.0, sum(text.answers_of(*item) for item in each.items) / total)
             marked = sum(text.answers_in(*item) for item in each.items) / len(each.items)
-            found.append((marked * share, number, each, names, share))
-    found.sort(key=lambda each: -each[0])
-    for _, number, each, names, share in found[:_MOST_LISTS]:
+            evidence = text.evidence_in(each.items[0][0], each.items[-1][1])
+            found.append((marked * share, evidence, number, each, names, share))
+    for _, _, number, each, names, share in _first_by_each(found):
         page = reading.pages[number]
         lead = None if each.introduction is None else page.document.elements[each.introduction]
         introduction = None if lead is None else (lead.start, lead.end)
@@ -220,11 +229,26 @@ def _lists(reading: _Reading) -> Iterator[Proposal]:
         yield Proposal("list", features, places, each.elements, introduction)
 
 
+def _first_by_each(found: Sequence[_Found]) -> list[_Found]:
+    """The first by what is marked of them, by what is evidence, and of each way by the two, each once."""
+    kept: dict[int, _Found] = {}
+    for measure in (0, 1):
+        ordered = sorted(found, key=lambda each: -each[measure])
+        ways: Counter[str] = Counter()
+        for place, each in enumerate(ordered):
+            if place < _MOST_LISTS or min(ways[name] for name in each[4]) < _OF_EACH_WAY:
+                kept[id(each)] = each
+            ways.update(each[4])
+    return list(kept.values())
+
+
 def _list_features(
     reading: _Reading, number: int, items: Sequence[tuple[int, int]], introduction: tuple[int, int] | None
 ) -> Features:
     page, text = reading.pages[number], reading.texts[number]
     marked = [text.answers_in(start, end) for start, end in items]
+    lengths = [end - start for start, end in items]
+    between = items[-1][1] - items[0][0] - sum(lengths)
     kinds = text.kinds_at(items[0][0], items[-1][1])
     at = element_at(page.document, introduction[0] if introduction else items[0][0])
     features = {
@@ -236,6 +260,12 @@ def _list_features(
         "list: answer": sum(marked) / len(marked),
         "list: least answer": min(marked),
         "list: items": math.log(len(items)),
+        "list: evidence": text.evidence_in(items[0][0], items[-1][1]),
+        "list: longest": math.log1p(max(lengths)),
+        "list: of all lengths": max(lengths) / sum(lengths),
+        "list: between": math.log1p(max(0, between)),
+        "list: marked before": text.answers_in(max(0, items[0][0] - _BESIDE), items[0][0]),
+        "list: marked behind": text.answers_in(items[-1][1], items[-1][1] + _BESIDE),
     }
     features["list: shared"], features["list: covered"] = reading.words(number, at)
     if introduction is not None:
@@ -245,10 +275,13 @@ def _list_features(
 
 def _verdicts(reading: _Reading) -> Iterator[Proposal]:
     """Yes and no, each with the sentence that speaks most for it."""
-    lean = reading.most(_YES) - reading.most(_NO)
+    pages, lean = reading.pages, reading.most(_YES) - reading.most(_NO)
     for kind, sign in ((_YES, 1.0), (_NO, -1.0)):
         name: Kind = "yes" if kind == _YES else "no"
-        best = max(_decisive(reading, kind), key=lambda each: each[0], default=None)
+        decisive = list(_decisive(reading, kind))
+        # What asks itself, as the question of a FAQ does, decides nothing.
+        said = [each for each in decisive if not _asks(pages, each)]
+        best = max(said or decisive, key=lambda each: each[0], default=None)
         features = {
             name: 1.0,
             f"{name}: surest": _clipped(reading.surest[kind]),
@@ -271,6 +304,11 @@ def _verdicts(reading: _Reading) -> Iterator[Proposal]:
                 features[f"{name}: condition {state}"] = 1.0
         sentence = Candidate(page.document.text[start:end], start, end, 0.0)
         yield Proposal(name, features, ((number, sentence),))
+
+
+def _asks(pages: Sequence[Page], each: tuple[float, int, tuple[int, int]]) -> bool:
+    _, number, (start, end) = each
+    return pages[number].document.text[start:end].rstrip(_EDGES).endswith(("?", "？"))
 
 
 def _decisive(reading: _Reading, kind: int) -> Iterator[tuple[float, int, tuple[int, int]]]:

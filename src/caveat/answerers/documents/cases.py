@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from caveat.core.languages import HAN
 from caveat.core.records import Document, Question
-from caveat.core.script import HAN
 from caveat.language.intervals import Interval, intervals_in
 from caveat.language.quantities import quantities_in
 from caveat.language.question import asks_for_quantity, fits_question

@@ -21,6 +21,7 @@ from caveat.answerers.documents.open_conditions import open_conditions, stated
 from caveat.answerers.documents.page import Page
 from caveat.core.json_files import read_json
 from caveat.core.logic import Expression
+from caveat.core.records import Question
 from caveat.models.joint import TextReading
 from caveat.models.log_odds import softmax
 from caveat.models.probability import Choice, Weighed
@@ -90,11 +91,11 @@ class Decided(NamedTuple):
         return sum(probability for probability, each in self.proposals if each.kind == kind)
 
     def stated(
-        self, page: Page, number: int, kind: str, place: tuple[int, int], said: Expression
+        self, page: Page, number: int, question: Question, kind: str, place: tuple[int, int], said: Expression
     ) -> Expression:
         """What is stated that an answer depends on; `said` is what rules say."""
         text = self.texts[number] if self.texts else TextReading()
-        return stated(open_conditions(page, text, kind, place, said), self.conditions)
+        return stated(open_conditions(page, text, question, kind, place, said), self.conditions)
 
     def case_of(self, choice: Choice) -> Case | None:
         """The asker's own case, if the choice stands in it."""

@@ -1,4 +1,4 @@
-"""What an answer depends on and the asker has left open: clauses that the reader marks, and what rules say.
+"""What an answer depends on and the asker has left open: clauses near it, those that the reader marks, and rules.
 
 Each is a candidate with named features, as answers are; which of them are stated is fitted with the decision.
 """
@@ -7,20 +7,23 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
+from caveat.answerers.documents.conditions.clauses import PLACES, clauses_near
 from caveat.answerers.documents.conditions.governing import condition_of
 from caveat.answerers.documents.page import Page
 from caveat.answerers.documents.scenario import Judging, left_open
+from caveat.answerers.documents.spans import whole_words
 from caveat.core.languages import Language
 from caveat.core.logic import FAILS, HOLDS, All, Atom, Expression, Not, atoms_of, simplify
 from caveat.core.records import Question
 from caveat.language.follow_up import inquiry
 from caveat.language.packs import pack
+from caveat.language.tokens import content_words
 from caveat.models.joint import TextReading
 from caveat.models.log_odds import sigmoid
 from caveat.sources.marks import without_marks
@@ -30,7 +33,8 @@ from caveat.sources.outline import element_at
 _MAYBE, _GAP = 0.2, 12
 _CLAUSE_END = re.compile(r"[,;，；。！？\n]|[.!?]\s")
 _EDGES = " \t\n,;:.，；：、。（）()"
-_WORD = re.compile(r"[A-Za-z0-9]")
+# What is read to be a condition right beside a clause belongs to it.
+_BESIDE = 20
 
 
 class OpenCondition(NamedTuple):
@@ -52,7 +56,7 @@ def ruled(page: Page, question: Question, kind: str, place: tuple[int, int], jud
 
 
 def open_conditions(
-    page: Page, text: TextReading, kind: str, place: tuple[int, int], said: Expression
+    page: Page, text: TextReading, question: Question, kind: str, place: tuple[int, int], said: Expression
 ) -> list[OpenCondition]:
     """What may have to hold for an answer of a kind that a place gives; `said` is what rules say of it."""
     found: list[OpenCondition] = []
@@ -64,19 +68,58 @@ def open_conditions(
         if not any(start < other and first < end for first, other in places):
             atom = _atom(page, start, end)
             found.append(OpenCondition(atom, _features(text, kind, [(start, end)], "marked")))
+    at = element_at(page.document, place[0])
+    clauses = [] if at is None else clauses_near(page, at, place)
+    asked, told = (set(content_words(said, page.language)) for said in (question.text, question.scenario))
+    for each in clauses:
+        features = _features(text, kind, [(each.start, each.end)], "clause")
+        features |= {f"clause: {name}": 1.0 for name in each.names}
+        features |= {f"clause: {name}, {kind}": 1.0 for name in each.names & PLACES}
+        words = content_words(page.document.text[each.start : each.end], page.language)
+        beside = (each.start - _BESIDE, each.start), (each.end, each.end + _BESIDE)
+        features["clause: condition beside"] = sum(text.conditions_in(max(0, a), b) for a, b in beside) / 2
+        features["clause: asked"] = _share(words, asked)
+        features["clause: told"] = _share(words, told)
+        features["clause: before"] = float(each.end <= place[0])
+        features["clause: ruled"] = float(any(first < each.end and each.start < end for first, end in places))
+        found.append(OpenCondition(_atom(page, each.start, each.end), features))
     return found
+
+
+def _share(words: Sequence[str], among: Set[str]) -> float:
+    """The share of words that are among others."""
+    return sum(word in among for word in words) / len(words) if words else 0.0
+
+
+def chosen(found: Sequence[OpenCondition], weights: Mapping[str, float]) -> list[OpenCondition]:
+    """What is stated of it: of those that overlap, the surest."""
+    if not weights:
+        return [each for each in found if "rule" in each.features]
+    sure = [(probability(each.features, weights), each) for each in found]
+    sure = sorted((pair for pair in sure if pair[0] >= 1 / 2), key=lambda pair: -pair[0])
+    kept: list[OpenCondition] = []
+    for _, each in sure:
+        if not any(_overlap(each, other) for other in kept):
+            kept.append(each)
+    return sorted(kept, key=lambda each: found.index(each))
+
+
+def _overlap(one: OpenCondition, other: OpenCondition) -> bool:
+    return any(
+        first.start < second.end and second.start < first.end
+        for first in atoms_of(one.expression)
+        for second in atoms_of(other.expression)
+    )
 
 
 def stated(found: Sequence[OpenCondition], weights: Mapping[str, float]) -> Expression:
     """What is stated of an answer: all of it that has to be."""
-    return simplify(All(tuple(each.expression for each in found if is_stated(each.features, weights))))
+    return simplify(All(tuple(each.expression for each in chosen(found, weights))))
 
 
-def is_stated(features: Mapping[str, float], weights: Mapping[str, float]) -> bool:
-    """Whether what may have to hold rather has to than not; without weights, whether a rule says so."""
-    if not weights:
-        return "rule" in features
-    return sigmoid(sum(weights.get(name, 0.0) * value for name, value in features.items())) >= 1 / 2
+def probability(features: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    """How probably what may have to hold has to."""
+    return float(sigmoid(sum(weights.get(name, 0.0) * value for name, value in features.items())))
 
 
 def _features(
@@ -124,10 +167,7 @@ def _in_one_clause(text: str, end: int, start: int) -> bool:
 
 def _clause(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The words that are at least in part in a place, without what parts clauses at its ends."""
-    while start and _WORD.match(text[start - 1]) and _WORD.match(text[start]):
-        start -= 1
-    while end < len(text) and _WORD.match(text[end]) and _WORD.match(text[end - 1]):
-        end += 1
+    start, end = whole_words(text, start, end)
     words = text[start:end]
     start += len(words) - len(words.lstrip(_EDGES))
     end -= len(words) - len(words.rstrip(_EDGES))

@@ -13,8 +13,8 @@ from caveat.answerers.documents.conditions.rules import Rulebook
 from caveat.answerers.documents.spans import place_in
 from caveat.answerers.ranking.features import Floats, match
 from caveat.core.answers import Place
+from caveat.core.languages import language_of
 from caveat.core.records import Document
-from caveat.core.script import language_of
 from caveat.language.bm25 import bm25
 from caveat.language.packs import pack
 from caveat.language.tokens import Integers, Vocabulary, long_form, pairs_of, stop_tokens, tokens

@@ -21,6 +21,7 @@ from caveat.core.logic import FAILS, HOLDS, Expression, Not, atoms_of, settle_al
 from caveat.core.records import Document, Question, Reply
 from caveat.language.numbers import NUMBER_WORDS, number_words
 from caveat.language.packs import pack
+from caveat.language.sentences import sentences
 from caveat.language.tokens import STOP_TOKENS, tokens
 from caveat.models.decoding import Candidate
 from caveat.sources.outline import element_at
@@ -75,7 +76,8 @@ def _verdict(
             yes, no = max(yes, no), min(yes, no)
         elif grants is False and yes >= no:
             condition = simplify(Not(condition))
-    condition = decided.stated(page, number, "yes" if yes >= no else "no", place, condition)
+    kind = "yes" if yes >= no else "no"
+    condition = _stated(page, number, asked.question, decided, kind, place, condition, judging)
     evidence.append(place_in(page.document, sentence.start, sentence.end))
     return sided(
         asked.question,
@@ -86,6 +88,37 @@ def _verdict(
         none=decided.weighed.unanswerable,
         evidence=tuple(evidence),
     )
+
+
+def _stated(
+    page: Page,
+    number: int,
+    question: Question,
+    decided: Decided,
+    kind: str,
+    place: tuple[int, int],
+    said: Expression,
+    judging: Judging,
+) -> Expression:
+    """What is stated that an answer depends on, without what the asker has told: that is not asked back.
+
+    A clause that fails by what was told stays open: it may be of another case, and an answer is not taken back by it.
+    """
+    found = decided.stated(page, number, question, kind, place, said)
+    if found in (HOLDS, FAILS):
+        return found
+    left = left_open(found, _as_told(question), judging)
+    return found if left == FAILS else left
+
+
+def _as_told(question: Question) -> Question:
+    """The question with what it tells of the asker itself as a part of the scenario: "I am 30. Can I swim?"."""
+    spans = sentences(question.text)
+    said = [question.text[slice(*span)] for span in spans]
+    told = [each for each in said if not each.rstrip().endswith(("?", "？"))]
+    if len(told) == len(said):
+        return question
+    return msgspec.structs.replace(question, scenario=" ".join((*told, question.scenario)).strip())
 
 
 def _items(
@@ -139,7 +172,8 @@ def spans_under_conditions(
             said = settle_all(said, within)
         open_ = left_open(said, question, judging)
         if open_ != FAILS:
-            open_ = decided.stated(page, number, "span", (candidate.start, candidate.end), open_)
+            place = candidate.start, candidate.end
+            open_ = _stated(page, number, question, decided, "span", place, open_, judging)
             answers.append(under(page, span_answer(choice, documents), open_))
     return Reply(question, tuple(answers), weighed.unanswerable)
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from caveat.core.languages import is_han
 from caveat.core.records import Document, Element
-from caveat.core.script import is_han
 from caveat.language.bm25 import idf, saturated
 from caveat.language.tokens import STOP_TOKENS, long_form, pairs_of, tokens
 from caveat.sources.outline import heading_level

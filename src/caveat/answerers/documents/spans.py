@@ -10,7 +10,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 
 from caveat.core.answers import Answer, Place
+from caveat.core.languages import language_of
 from caveat.core.records import Document
+from caveat.language.packs import pattern_of
 from caveat.models.decoding import Candidate
 from caveat.models.probability import Choice
 from caveat.models.reader import ReadResult
@@ -31,6 +33,11 @@ _GOES_ON = re.compile(
     r"|was|were|has|have|had|not|then|Jr|Sr|Inc|Ltd|LLC|etc)\b",
     re.IGNORECASE,
 )
+
+
+# A word, or a number with its points: what a span never begins or ends inside of.
+_WORD = re.compile(r"[A-Za-z0-9]+(?:[.,:/][0-9]+)*")
+_WORD_REACH = 40
 
 
 def name_of(document: Document) -> str:
@@ -126,3 +133,27 @@ def items_of(text: str, start: int, end: int, *, several: bool = False) -> list[
         return []
     listed = len(items) > 2 and _LAST.search(joints[-1].group()) is not None
     return items if listed or several else []
+
+
+def says_something(question: str, text: str) -> bool:
+    """Whether a text may answer: a single character of a script without blanks only where one is asked for.
+
+    A figure may, and so does a character that the question offers ("男还是女"), or one that is looked up by another.
+    """
+    said = [character for character in text if character.isalnum()]
+    if len(said) != 1 or language_of(said[0]) == language_of("a"):
+        return bool(said)
+    if said[0].isnumeric() or said[0] in question or len(question.strip()) == 1:
+        return True
+    asks = pattern_of("characters", language_of(question))
+    return asks is not None and asks.search(question) is not None
+
+
+def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
+    """A span with all of the words and numbers in which it begins and ends: 1.3.0 is not cut at its points."""
+    for word in _WORD.finditer(text, max(0, start - _WORD_REACH), end + _WORD_REACH):
+        if word.start() < start < word.end():
+            start = word.start()
+        if word.start() < end < word.end():
+            end = word.end()
+    return start, end

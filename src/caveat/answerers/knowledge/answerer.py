@@ -6,15 +6,16 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from caveat.answerers.contract import Asked, Through
-from caveat.answerers.knowledge.index.build import open_knowledge
+from caveat.answerers.contract import Asked
 from caveat.answerers.knowledge.matching import Matching, embedded_matching
 from caveat.answerers.knowledge.names import Base
 from caveat.answerers.knowledge.steps import ValueAnswer, find_answers, parts_of
 from caveat.answerers.merge import merged
 from caveat.core.answers import Answer, Place
+from caveat.core.languages import count_han
 from caveat.core.records import KnowledgeBase, Question, Reply
-from caveat.core.script import count_han
+from caveat.core.spreading import Through
+from caveat.library.triples.build import open_knowledge
 
 
 class PreparedBase(NamedTuple):

@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from caveat.answerers.knowledge.index.folding import fold
-from caveat.answerers.knowledge.index.mentions import Mention
 from caveat.answerers.knowledge.names import Base, Candidate, NamedEntity, bracketed, candidates_of
 from caveat.answerers.knowledge.words import MASK, FoldedQuestion, Matcher, WordCounts, related, units_of
 from caveat.answerers.ranking.features import Features
-from caveat.core.short_cache import cache_short
+from caveat.core.cache import cache_short
 from caveat.language.packs import en
 from caveat.language.question_types import question_type
+from caveat.library.triples.folding import fold
+from caveat.library.triples.mentions import Mention
 
 _LOOKED_AT = 60
 _NUMERAL = re.compile(

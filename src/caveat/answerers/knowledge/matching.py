@@ -16,7 +16,6 @@ import msgspec
 import numpy as np
 
 from caveat.answerers.knowledge.evidence import Weighing, evidence_of
-from caveat.answerers.knowledge.index.mentions import Mention
 from caveat.answerers.knowledge.names import Base, Candidate
 from caveat.answerers.knowledge.words import Matcher, MatcherFile, WordCounts
 from caveat.answerers.ranking.combination import Combination
@@ -24,8 +23,9 @@ from caveat.answerers.ranking.features import Floats
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json
-from caveat.core.script import language_of
+from caveat.core.languages import language_of
 from caveat.language.packs.zh import CHINESE
+from caveat.library.triples.mentions import Mention
 
 if TYPE_CHECKING:
     from caveat.models.windowed_model import ReadRequest

@@ -7,12 +7,12 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from caveat.answerers.knowledge.index.folding import clean_predicate, fold
-from caveat.answerers.knowledge.index.mentions import Mention
-from caveat.answerers.knowledge.index.names import other_names
 from caveat.answerers.knowledge.words import FoldedQuestion, WordCounts, units_of
 from caveat.core.answers import Triple
-from caveat.core.script import count_han
+from caveat.core.languages import count_han
+from caveat.library.triples.folding import clean_predicate, fold
+from caveat.library.triples.mentions import Mention
+from caveat.library.triples.names import other_names
 
 # What may stand between a name and its explanation.
 _BETWEEN_AFTER = re.compile(r"[》”」』\"')\s（(，,]*(?:(?:这|那)?[部本个首款种位座家所只])?的?\s*(?:the\s)?")

@@ -12,16 +12,16 @@ from typing import NamedTuple
 
 import msgspec
 
-from caveat.answerers.knowledge.index.folding import clean_predicate, fold
-from caveat.answerers.knowledge.index.mentions import Mention
-from caveat.answerers.knowledge.index.names import ALIAS_PREDICATES
-from caveat.answerers.knowledge.index.store import KnowledgeStore
 from caveat.answerers.knowledge.matching import Matching, Understood
 from caveat.answerers.knowledge.names import Base
 from caveat.answerers.knowledge.words import MASK
 from caveat.core.answers import Triple
-from caveat.core.script import count_han, language_of
+from caveat.core.languages import count_han, language_of
 from caveat.language.packs.zh import CHINESE
+from caveat.library.triples.folding import clean_predicate, fold
+from caveat.library.triples.mentions import Mention
+from caveat.library.triples.names import ALIAS_PREDICATES
+from caveat.library.triples.store import KnowledgeStore
 
 _QUOTES = "《》“”「」『』\"' "
 _NAMED = "(?P<object>.{1,60}?)"

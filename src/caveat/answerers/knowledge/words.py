@@ -17,11 +17,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from caveat.answerers.knowledge.index.folding import fold
-from caveat.answerers.knowledge.index.names import QUOTES, other_names
 from caveat.core.errors import InputError
 from caveat.language.stems import root
 from caveat.language.tokens import STOP_WORDS
+from caveat.library.triples.folding import fold
+from caveat.library.triples.names import QUOTES, other_names
 from caveat.models.log_odds import log_sum_exp
 
 # Stands in a question where the entity was named.

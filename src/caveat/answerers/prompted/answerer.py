@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from caveat.answerers.contract import Asked, Through
+from caveat.answerers.contract import Asked
 from caveat.answerers.documents.answerer import DocumentAnswerer, PreparedDocument
 from caveat.answerers.documents.retrieval import in_the_texts
 from caveat.answerers.prompted.confidence import Asking, Tuned, features, prefers_model, read_tuned, sureness
@@ -32,6 +32,7 @@ from caveat.answerers.prompted.reading import (
 from caveat.core.answers import Answer
 from caveat.core.errors import one_line
 from caveat.core.records import Document, Question, Remark, Reply
+from caveat.core.spreading import Through
 from caveat.models.language_model.client import Client, number_of_environment
 from caveat.models.language_model.completions import Completion, Prompt
 from caveat.models.probability import answer_key

@@ -13,8 +13,8 @@ import msgspec
 
 from caveat.answerers.documents.structure.spans import Kind, Pair, Span, in_order
 from caveat.answerers.prompted.passages import Shown, shown_candidates, shown_whole
+from caveat.core.languages import language_of
 from caveat.core.records import Document
-from caveat.core.script import language_of
 from caveat.models.language_model.client import Client
 from caveat.models.language_model.completions import Completion, Message, Prompt, prompt_file
 from caveat.models.language_model.quotations import find_quotation

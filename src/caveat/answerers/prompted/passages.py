@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from caveat.answerers.documents.retrieval import passage_around
 from caveat.answerers.documents.spans import name_of
+from caveat.core.languages import count_han
 from caveat.core.records import Document, Reply
-from caveat.core.script import count_han
 from caveat.language.sentences import sentences
 from caveat.models.language_model.completions import fence_of
 from caveat.models.reader import Reader

@@ -17,8 +17,8 @@ from caveat.answerers.ranking.features import Features, Floats
 from caveat.answerers.ranking.sentence_features import sentence_features
 from caveat.answerers.ranking.table_features import TableIndex, TableMatch
 from caveat.core.errors import InputError
+from caveat.core.languages import HAN
 from caveat.core.records import Table
-from caveat.core.script import HAN
 from caveat.models.log_odds import sigmoids
 from caveat.models.windowed_model import ReadRequest
 

@@ -21,8 +21,8 @@ from caveat.answerers.ranking.features import (
     is_number,
     match,
 )
+from caveat.core.languages import language_of
 from caveat.core.records import Table
-from caveat.core.script import language_of
 from caveat.language.bm25 import bm25, rarity
 from caveat.language.question_types import QUESTION_TYPES, question_type
 from caveat.language.tokens import STOP_TOKENS, Integers, Vocabulary, tokens

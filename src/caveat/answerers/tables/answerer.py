@@ -10,8 +10,7 @@ from typing import Literal, NamedTuple
 import msgspec
 import numpy as np
 
-from caveat.answerers.contract import Asked, Through
-from caveat.answerers.kept import Kept
+from caveat.answerers.contract import Asked
 from caveat.answerers.ranking.table_features import TableIndex
 from caveat.answerers.tables.choice import match_tables, probability_of, rank_columns, share_of_words
 from caveat.answerers.tables.confidence import confidences, features, interpretations
@@ -22,8 +21,10 @@ from caveat.answerers.tables.prepared import PreparedTable
 from caveat.answerers.tables.question import ParsedQuestion
 from caveat.answerers.tables.selection import View
 from caveat.core.answers import Answer, Cells, Place
+from caveat.core.cache import LimitedCache
 from caveat.core.errors import InputError
 from caveat.core.records import Reply, Table
+from caveat.core.spreading import Through
 from caveat.language.packs.en import ENGLISH
 from caveat.language.packs.zh import CHINESE
 from caveat.language.quantities import is_blank
@@ -266,7 +267,7 @@ class TableAnswerer:
     """Chooses among the tables of a question, looks up or computes; no model is loaded."""
 
     def __init__(self) -> None:
-        self._sets: Kept[Tables] = Kept(_SETS)
+        self._sets: LimitedCache[Tables] = LimitedCache(_SETS)
         # What a set has found of its words is kept with it, and is not for two questions at once.
         self._lock = Lock()
 
@@ -286,11 +287,6 @@ class TableAnswerer:
         answered = sum(answer.score for answer in found)
         answers = (_as_answer(answer, tables.tables[answer.table]) for answer in found[: asked.top])
         return Reply(asked.question, tuple(answers), max(0.0, 1 - answered))
-
-
-def table_name(table: Table) -> str:
-    """What a table is called where an answer says its place."""
-    return table.id or table.caption
 
 
 def answer_cells(answer: Answer) -> Iterator[tuple[int, int]]:
@@ -326,7 +322,7 @@ def _as_answer(found: TableAnswer, table: Table) -> Answer:
         found.text,
         "table",
         min(1.0, found.score),
-        Place(table_name(table), headings=_caption(table)),
+        Place(table.name, headings=_caption(table)),
         cells=cells,
     )
 
@@ -340,4 +336,4 @@ def _caption(table: Table) -> tuple[str, ...]:
     name, number, sheet = table.id.rpartition("#")
     stem = PurePath((name if number else table.id).removesuffix(".gz")).stem
     caption = table.caption.removeprefix(f"{stem}: ")
-    return () if caption in ("", stem, sheet, table_name(table)) else (caption,)
+    return () if caption in ("", stem, sheet, table.name) else (caption,)

@@ -188,6 +188,16 @@ class Column:
         )
 
     @cached_property
+    def has_shares(self) -> bool:
+        """Whether the numbers are shares of something: by their unit or name, or as parts of a hundred."""
+        if self.kind != "number" or self.unit not in ("", "%"):
+            return False
+        if self.unit == "%" or self.is_about("shares"):
+            return True
+        values = self.values[:_LOOKED_AT]
+        return bool(self.places and np.nanmin(values) >= 0 and np.nanmax(values) <= 100)
+
+    @cached_property
     def places(self) -> int:
         """The most places behind the point that numbers here have."""
         point = _COMMA_PLACES if self.decimal_comma else _POINT_PLACES

@@ -137,7 +137,7 @@ def _compared_columns(view: View, other: int) -> Iterator[tuple[Column, frozense
             how = f"other {how}" if place or len(seen) > 1 else how
             seen.add(link.column)
             yield view.columns[link.column], frozenset(range(link.start, link.end)), how
-    numbers = [column for column in view.of_kind("number") if column.index != other]
+    numbers = [column for column in view.measures if column.index != other]
     if len(numbers) == 1 and numbers[0].index not in seen:
         seen.add(numbers[0].index)
         yield numbers[0], frozenset(), "only"

@@ -21,6 +21,7 @@ from caveat.answerers.tables.neighbours import neighbour, same, top
 from caveat.answerers.tables.operations import average, count, look_up, total
 from caveat.answerers.tables.ordering import most_frequent, order, superlative
 from caveat.answerers.tables.selection import View
+from caveat.answerers.tables.series import series
 from caveat.answerers.tables.tokens import is_han, stems_of
 from caveat.answerers.tables.variants import variants
 from caveat.core.files import PathLike
@@ -32,18 +33,18 @@ WEIGHTS = "confidence.json"
 
 _OPERATIONS: tuple[Callable[[View], Iterable[Interpretation]], ...] = (
     look_up, superlative, order, neighbour, most_frequent, count, total, average, difference, choice, either, same,
-    duration, streak, verdict, holds, across, top,
+    duration, streak, verdict, holds, across, top, series,
 )  # fmt: skip
 # What a question says, and the operations that do it.
 _SERVED: dict[str, frozenset[Operation]] = {
-    "most": frozenset(("superlative", "most frequent", "choice", "top")),
+    "most": frozenset(("superlative", "most frequent", "choice", "top", "series")),
     "top": frozenset(("top",)),
     "first or last": frozenset(("order", "choice")),
     "next or previous": frozenset(("neighbour",)),
     "count": frozenset(("count", "sum", "duration", "streak")),
-    "difference": frozenset(("difference", "duration", "across")),
-    "sum": frozenset(("sum", "count")),
-    "average": frozenset(("average",)),
+    "difference": frozenset(("difference", "duration", "across", "series")),
+    "sum": frozenset(("sum", "count", "series")),
+    "average": frozenset(("average", "series")),
     "same": frozenset(("same",)),
     "or": frozenset(("choice", "either", "verdict", "across")),
     "in a row": frozenset(("streak",)),
@@ -97,7 +98,11 @@ def interpretations(view: View) -> list[Interpretation]:
         for operation in _OPERATIONS:
             for each in operation(variant):
                 same = each.operation, each.text, each.rows, each.columns
-                if same not in found and not _leaves_a_cell(view, each) and not _is_counted(view, each):
+                if same in found:
+                    continue
+                used = each.explained | _names_used(view, each)
+                each = each._replace(explained=view.parsed.with_said_again(used))
+                if not _leaves_a_cell(view, each) and not _is_counted(view, each):
                     found[same] = each._replace(features=each.features | variant.told)
     return list(found.values())
 
@@ -153,8 +158,14 @@ def features(view: View, interpretation: Interpretation) -> dict[str, float]:
             found[f"{cue}: done" if interpretation.operation in _SERVED[cue] else f"{cue}: not done"] = 1.0
     found |= {cue: 1.0 for cue in _UNSERVED if parsed.cue(cue)}
     derived = parsed.cue("ratio or change")
-    if derived and not view.tokens_in(*derived) <= interpretation.explained | _names_used(
-        view, interpretation
+    if derived and any(
+        literal.start < derived[1] and derived[0] <= literal.end + 1 for literal in parsed.literals
+    ):
+        derived = None  # "above 72 percent" has the word as the unit of a number
+    if (
+        derived
+        and not view.tokens_in(*derived) <= interpretation.explained
+        and not _gives_share(view, interpretation)
     ):
         found["ratio or change"] = 1.0
     found |= _unused(view, interpretation.explained, content)
@@ -164,6 +175,11 @@ def features(view: View, interpretation: Interpretation) -> dict[str, float]:
         # All rows are taken, where the question says which.
         found |= {f"{name}, all rows": found[name] for name in _SAYING_WHICH if found.get(name)}
     return {name: value for name, value in found.items() if value}
+
+
+def _gives_share(view: View, interpretation: Interpretation) -> bool:
+    """Whether a share is asked for, and a column that is used has shares."""
+    return view.wants_share and any(view.columns[column].has_shares for column in interpretation.columns)
 
 
 def _unused(view: View, explained: frozenset[int], content: set[int]) -> dict[str, float]:

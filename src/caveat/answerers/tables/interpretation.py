@@ -110,7 +110,7 @@ def described(view: View, en: str, zh: str, conditions: Sequence[Condition], **p
 
 Operation = Literal[
     "look-up", "superlative", "order", "neighbour", "most frequent", "count", "sum", "average", "difference",
-    "choice", "either", "same", "duration", "streak", "verdict", "holds", "across", "top",
+    "choice", "either", "same", "duration", "streak", "verdict", "holds", "across", "top", "series",
 ]  # fmt: skip
 
 # A name this many tokens from the words that ask is not what they ask for, unless there is no other.
@@ -242,7 +242,7 @@ def _measured(view: View, used: Collection[int]) -> Target | None:
     What is asked for stands in no column's name, but in the table's, or the column is called Value and no more.
     """
     parsed = view.parsed
-    numbers = view.of_kind("number")
+    numbers = view.measures
     asking = [span for cue in ("who", "when", "where") if (span := parsed.cue(cue))]
     if len(numbers) != 1 or numbers[0].index in used or view.key not in used or asking:
         return None

@@ -159,6 +159,11 @@ class Lexicon:
         return {sort: _stems((*words, *zh.get(sort, ()))) for sort, words in en.items()}
 
     @cached_property
+    def dates(self) -> frozenset[str]:
+        """Stems that columns of dates have in their names."""
+        return frozenset(self.columns["dates"])
+
+    @cached_property
     def synonyms(self) -> Mapping[str, tuple[str, ...]]:
         """For the stems of a question's words the stems of columns that they may ask about."""
         found: dict[str, tuple[str, ...]] = {}
@@ -200,6 +205,8 @@ class Lexicon:
             "sum": (f"总(?!{_any(self._zh.parts['not_sum'])})",),
             "difference": (
                 rf"\bhow (?:many|much) (?:{self._any('larger')}|{self._any('smaller')})\b(?=.*\bthan\b)",
+                rf"\bhow (?:many|much) \w+ (?:{self._any('larger')}|{self._any('smaller')}) "
+                rf"{_any(self._en.parts['auxiliaries'])}\b(?=.*\bthan\b)",
                 r"\bhow (?:much|many)\b(?=.*\bseparates?\b)",
                 "比(?=.{1,30}?[多高大长重少低贵快早晚远].{0,3}?(?:多少|几))",
                 rf"\bhow (?:much|many)\b(?=.*\b{_any((*self._file.changes.up, *self._file.changes.down))}\b)",
@@ -210,6 +217,10 @@ class Lexicon:
                 f"{_any(self._zh.parts['situated'])}(?:哪(?:一?[个座]|一)?|什么|何){_any(self._zh.parts['places'])}",
             ),
             "how much": (f"多少(?!{counters})", "多[高长重远大深宽快]"),
+            # "In the list" and "the name" ask for nothing.
+            "which": (
+                r"(?<!\bthe )(?<!\bthis )(?<!\ba )(?<!\bwhole )(?<!\bentire )(?<!\bfull )\b(?:name|list)\b",
+            ),
             "except": ("除(?=[^以])",),
             "yes or no": (rf"^{self._any('yes_or_no')}\b", r"吗\W*$"),
             "negation": ("(?<!是)不(?!同|少|超|低|高|大|小|多|到|足|止)|没有?|未(?!满|知)",),
@@ -368,6 +379,28 @@ class Lexicon:
         """What stands before a text that cells have in them, beside other words."""
         en, zh = self._en.parts["containing"], self._zh.parts["containing"]
         return re.compile(rf"(?:\b{_any(en)}|{_any(zh)})[\s\"'“‘「(（:]*$")
+
+    @cached_property
+    def of_years(self) -> frozenset[str]:
+        """What stands beside the number of a year."""
+        return frozenset((*self._zh.parts["of_years"], *self._en.parts["of_years"]))
+
+    @cached_property
+    def no_number(self) -> re.Pattern[str]:
+        """What begins with a numeral and is no number: 一共, 哪一个."""
+        return re.compile(_any(self._zh.parts["no_number"]))
+
+    @cached_property
+    def table_itself(self) -> re.Pattern[str]:
+        """What speaks of the table itself: in the list, 表里."""
+        en, zh = self._en.parts["table_itself"], self._zh.parts["table_itself"]
+        return re.compile(rf"\b{_any(en)}\b|{_any(zh)}")
+
+    @cached_property
+    def share(self) -> re.Pattern[str]:
+        """What asks for a share, which a column may have."""
+        en, zh = self._en.parts["share"], self._zh.parts["share"]
+        return re.compile(rf"\b{_any(en)}\b|{_any(zh)}")
 
     @cached_property
     def yes_cells(self) -> frozenset[str]:

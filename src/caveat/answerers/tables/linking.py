@@ -172,7 +172,7 @@ def _longest(links: Sequence[HeaderLink]) -> list[HeaderLink]:
             other.start <= link.start
             and link.end <= other.end
             and other.end - other.start > link.end - link.start
-            and other.share > link.share
+            and (other.share > link.share or (other.share == link.share and other.column != link.column))
             and not other.synonym
             for other in links
         )
@@ -203,7 +203,8 @@ def _other_names(
 ) -> Iterator[HeaderLink]:
     """Words that say a name in another way or language, together with those beside them that say it as it is."""
     hits: list[_Hit] = []
-    for phrase in parsed.column_phrases:
+    # What cells say may head a column too: a place, women, the second quarter.
+    for phrase in (*parsed.column_phrases, *parsed.cell_phrases):
         found = [
             _Hit(phrase.start, phrase.end, words, len(words) * _LESS_USUAL**rank, False, other.translated)
             for rank, other in enumerate(phrase.others)
@@ -449,7 +450,7 @@ class LinkedTable:
 
     def _is_of_name(self, comparison: Comparison) -> bool:
         span = self.tokens_in(comparison.literal.start, comparison.literal.end)
-        words = {self.parsed.tokens[at].stem for at in span}
+        words = {stem for at in span if (stem := self.parsed.tokens[at].stem) not in lexicon().of_years}
         if len(words) != 1 or not (word := words.pop()).isdecimal() or len(word) < _LEAST_APART:
             return False
         named = {link.column for link in self._names}
@@ -605,6 +606,34 @@ class LinkedTable:
         last = bisect_left(tokens, end, lo=first, key=lambda token: token.start)
         return frozenset(index for index in range(first, last) if tokens[index].end <= end)
 
+    @cached_property
+    def wants_share(self) -> bool:
+        """Whether the question asks for a share or a percentage."""
+        return lexicon().share.search(self.parsed.text) is not None
+
+    def run_of_names(self, link: HeaderLink) -> tuple[int, int]:
+        """The tokens from the first to the last of the names that stand side by side with one."""
+        start, end = link.start, link.end
+        for _ in self.headers:
+            starts = [other.start for other in self.headers if other.start < start <= other.end]
+            ends = [other.end for other in self.headers if other.start <= end < other.end]
+            if not starts and not ends:
+                break
+            start, end = min((start, *starts)), max((end, *ends))
+        return start, end
+
+    @cached_property
+    def measures(self) -> list[Column]:
+        """The columns of numbers that say how much: those called Value if any are, else all but parts of dates."""
+        numbers = [c for c in self.of_kind("number") if not c.is_about("months") and not c.is_about("years")]
+        return [c for c in numbers if c.is_about("measures")] or numbers
+
     def of_kind(self, kind: ColumnKind) -> list[Column]:
-        """The columns of a kind; of numbers, those that only rank or number the rows are left out."""
-        return [c for c in self.columns if c.kind == kind and not (c.is_rank or c.is_index)]
+        """The columns of a kind; of numbers, those that only rank, number or locate the rows are left out."""
+        return [
+            c
+            for c in self.columns
+            if c.kind == kind
+            and not (c.is_rank or c.is_index)
+            and not (kind == "number" and c.is_about("coordinates"))
+        ]

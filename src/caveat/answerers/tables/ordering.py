@@ -20,6 +20,7 @@ from caveat.answerers.tables.interpretation import (
     tokens_of,
     wants_number,
 )
+from caveat.answerers.tables.lexicon import lexicon
 from caveat.answerers.tables.linking import MOST_COLUMNS, HeaderLink
 from caveat.answerers.tables.question import SuperlativeSpan
 from caveat.answerers.tables.selection import Condition, View
@@ -36,6 +37,8 @@ _FREQUENT = re.compile(
     r"\b(?:most|least) (?:common|frequent|popular|recurring|often|times|represented|listed)"
 )
 _MOST_TIED = 3
+# Of names that stand equally near, what a longer one is worth for each of its words.
+_LONGER = 0.05
 
 
 def is_largest(found: SuperlativeSpan, column: Column) -> bool:
@@ -49,15 +52,17 @@ def is_largest(found: SuperlativeSpan, column: Column) -> bool:
 
 def choose_column(view: View, found: SuperlativeSpan) -> tuple[Column, frozenset[int], str] | None:
     """The column in which something is largest: named beside the word, usual for the word, or the only one."""
-    kinds: tuple[ColumnKind, ...] = ("number", "date") if found.meaning.about else ("number",)
+    dated = not lexicon().dates.isdisjoint(found.meaning.about)
+    kinds: tuple[ColumnKind, ...] = ("number", "date") if dated else ("number",)
     place = max(view.tokens_in(found.start, found.end), default=0)
     zh = view.parsed.language == CHINESE
 
     def distance(link: HeaderLink) -> tuple[float, int]:
-        # English names it after the word, Chinese before.
-        after, before = link.start - place, place - link.end + 1
+        # English names it after the word, Chinese before; names side by side are one: wheat exports, 小麦出口.
+        start, end = view.run_of_names(link)
+        after, before = start - place, place - end + 1
         gap = (after + 1 if zh else after) if after > 0 else (before if zh else 3 * before + 2)
-        return gap + 2 * link.synonym - link.share, link.column
+        return gap + 2 * link.synonym - link.share - _LONGER * (link.end - link.start), link.column
 
     if links := view.named(kinds):
         link = min(links, key=distance)
@@ -67,7 +72,7 @@ def choose_column(view: View, found: SuperlativeSpan) -> tuple[Column, frozenset
         for column in view.columns:
             if column.kind in kinds and column.has_word((word,)):
                 return column, frozenset(), "hint"
-    numbers = view.of_kind("number")
+    numbers = view.measures
     return (numbers[0], frozenset(), "only") if len(numbers) == 1 else None
 
 
@@ -202,7 +207,7 @@ def _wants_value(view: View, found: SuperlativeSpan, column: Column) -> bool:
     if parsed.cue("who") or parsed.cue("when") or parsed.cue("where"):
         return False
     if which is None:
-        return parsed.cue("how much") is not None
+        return parsed.cue("how much") is not None or _is_value_alone(view, found, column)
     if parsed.text[slice(*which)] != "what" or which[1] > found.start:
         return False
     if _VALUE.fullmatch(parsed.text[which[1] : found.start]) is None:
@@ -210,6 +215,17 @@ def _wants_value(view: View, found: SuperlativeSpan, column: Column) -> bool:
     place = max(view.tokens_in(found.start, found.end), default=0)
     after = view.named(("text", "date", "number"), after=place)
     return not after or after[0].column == column.index
+
+
+def _is_value_alone(view: View, found: SuperlativeSpan, column: Column) -> bool:
+    """Whether nothing but the largest of a column is said: "lowest price in March"."""
+    said = view.tokens_in(found.start, found.end)
+    return (
+        bool(said)
+        and not any(map(view.parsed.is_content, range(min(said))))
+        and any(link.column == column.index and link.start == max(said) + 1 for link in view.headers)
+        and not view.named(("text",))
+    )
 
 
 def _compared(view: View, conditions: list[Condition], column: Column) -> NDArray[np.intp]:

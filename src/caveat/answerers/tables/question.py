@@ -20,8 +20,7 @@ from caveat.answerers.tables.lexicon import (
     lexicon,
 )
 from caveat.answerers.tables.tokens import Token, fold, is_han, parted, tokens
-from caveat.core.languages import Language
-from caveat.core.script import language_of
+from caveat.core.languages import Language, language_of
 from caveat.language.dates import MONTHS, PartialDate, dates_in
 from caveat.language.packs.zh import CHINESE
 from caveat.language.quantities import quantities_in
@@ -35,7 +34,7 @@ _ASKING: tuple[Cue, ...] = ("count", "which")
 _NTH = re.compile(r"(?:\b(second|third|fourth|fifth)[- ]|第([二三四五]))$")
 
 _CAPITAL = re.compile(r"\b[A-ZÀ-Þ][^\W_]*")
-_DECADE = re.compile(r"\d{3}0'?s\b")
+_DECADE = re.compile(r"\d{3}0(?:'?s\b|年代)")
 _VERB = "weigh"
 # A shorter word with a capital letter may be a unit.
 _SHORT_NAME = 3
@@ -43,6 +42,11 @@ _SHORT_NAME = 3
 _UNTIL = ("到", "至", "~", "～")
 # The 1800s are a century, the 1900s mostly too; the 2000s are ten years.
 _NO_DECADE = 2000
+
+
+_BRACKETS = re.compile(r"[(（\[【][^()（）\[\]【】]+[)）\]】]")
+# The most characters, or words, that are one name before its brackets.
+_LONGEST_GLOSSED = 8
 
 
 class Literal(NamedTuple):
@@ -135,7 +139,10 @@ class ParsedQuestion:
         """Numbers and dates in their order; a date that has a number inside is one literal."""
         dates = [Literal(None, date, "", start, end) for date, start, end in dates_in(self.text)]
         numbers: list[Literal] = []
+        none = [found.span() for found in lexicon().no_number.finditer(self.text)]
         for value, unit, start, end in quantities_in(self.text):
+            if any(first <= start < last for first, last in none):
+                continue
             index = bisect_right(dates, start, key=attrgetter("start")) - 1
             if index >= 0 and start < (date := dates[index]).end:
                 if date.date is not None and not date.date.month:
@@ -320,6 +327,67 @@ class ParsedQuestion:
                 break
             place = end + 1
         return frozenset(found)
+
+    @cached_property
+    def glosses(self) -> tuple[tuple[frozenset[int], frozenset[int]], ...]:
+        """Tokens that brackets behind them say in another way, and those inside: 数据分析师（Data Analyst）."""
+        return tuple(
+            (said, inside)
+            for found in _BRACKETS.finditer(self.text)
+            if (inside := self._tokens_in(found.start(), found.end()))
+            and (said := self._said_before(min(inside)))
+        )
+
+    def _said_before(self, place: int) -> frozenset[int]:
+        """The name that ends before a token: a run of Chinese characters but those of other names, or names and one
+        word more in other scripts.
+        """
+        known = {
+            at
+            for phrase in self.cell_phrases
+            if phrase.end != place
+            for at in range(phrase.start, phrase.end)
+        }
+        known |= {
+            at
+            for phrase in self.column_phrases
+            if phrase.end != place
+            for at in range(phrase.start, phrase.end)
+        }
+        found: list[int] = []
+        for at in range(place - 1, max(-1, place - 1 - _LONGEST_GLOSSED), -1):
+            han = is_han(self.tokens[at].stem)
+            apart = found and han != is_han(self.tokens[found[-1]].stem)
+            if (
+                apart
+                or at in known
+                or not self.is_content(at)
+                or (found and not han and at not in self.names)
+            ):
+                break
+            found.append(at)
+        return frozenset(found)
+
+    def _tokens_in(self, start: int, end: int) -> frozenset[int]:
+        return frozenset(
+            at for at, token in enumerate(self.tokens) if start <= token.start and token.end <= end
+        )
+
+    @cached_property
+    def of_the_table(self) -> frozenset[int]:
+        """The tokens that speak of the table itself: in this list, 表里."""
+        spans = (found.span() for found in lexicon().table_itself.finditer(self.text))
+        return frozenset().union(*(self._tokens_in(*span) for span in spans))
+
+    def with_said_again(self, explained: frozenset[int]) -> frozenset[int]:
+        """The explained tokens, with those that say the same beside them, and those of the table itself."""
+        more = explained | self.of_the_table
+        for said, inside in self.glosses:
+            if not inside.isdisjoint(explained):
+                more |= said
+            elif not said.isdisjoint(explained):
+                more |= inside
+        return more
 
     def is_content(self, index: int) -> bool:
         """Whether the token at an index says something about what is meant; IT does, and it does not."""

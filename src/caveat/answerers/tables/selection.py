@@ -176,12 +176,23 @@ class View(LinkedTable):
 
     def _of_month(self) -> Iterator[Condition]:
         """In September, 9月: the rows with that number in a column of months, and with the year beside it."""
-        columns = [c for c in self.columns if c.kind == "number" and c.is_about("months")]
+        numbers = [c for c in self.columns if c.kind == "number" and c.is_about("months")]
+        columns = numbers or [
+            c for c in self.columns if c.kind == "date" and (c.values % 10_000 >= 100).any()
+        ]
         found = _MONTH_NAME.search(self.parsed.text) if columns else None
         if found is None:
             return
         month = MONTHS.get(found[1]) or _CHINESE_MONTHS.get(found[2]) or int(found[2])
-        rows = columns[0].values == month
+        if numbers:
+            rows = columns[0].values == month
+        elif any(
+            literal.date is not None and literal.date.month and literal.start <= found.start() < literal.end
+            for literal in self.parsed.literals
+        ):
+            return  # the date says more
+        else:
+            rows = columns[0].values // 100 % 100 == month
         tokens = self.tokens_in(found.start(), found.end())
         for literal in self.parsed.literals:
             if (
@@ -423,8 +434,7 @@ class View(LinkedTable):
         clocks = [column for column in numbers if column.unit == "s" and literal.unit.rstrip("s") in _SECONDS]
         if fitting or clocks:
             return (fitting or clocks)[0]
-        plain = self.of_kind("number")
-        return plain[0] if len(plain) == 1 else None
+        return self.measures[0] if len(self.measures) == 1 else None
 
     def _nearest(self, comparison: Comparison, columns: Sequence[Column]) -> Column | None:
         span = self.tokens_in(comparison.start, comparison.end)

@@ -7,9 +7,9 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
-from caveat.core.script import HAN
-from caveat.core.script import is_han as is_ideograph
-from caveat.core.short_cache import cache_short
+from caveat.core.cache import cache_short
+from caveat.core.languages import HAN
+from caveat.core.languages import is_han as is_ideograph
 from caveat.language.dates import MONTHS
 from caveat.language.simplify import simplify
 from caveat.language.stems import root

@@ -1,6 +1,6 @@
 """CMQA: conditional answers at two levels of detail from Chinese medical texts."""
 
-from caveat.benchmarks.declaration import Benchmark
+from caveat.benchmarks.registry import Benchmark
 
 BENCHMARK = Benchmark(
     tasks={"cmqa": "caveat.benchmarks.cmqa.task:TASK"},

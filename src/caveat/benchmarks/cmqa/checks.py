@@ -7,8 +7,15 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from caveat.benchmarks.cmqa.format import CmqaSample, LabelledSpan, SpanRelation, read
-from caveat.benchmarks.shared.findings import Finding, FirstLines, Place, quote
-from caveat.benchmarks.shared.passage_checks import empty_context, empty_question, shared_rules
+from caveat.benchmarks.shared.checks import (
+    Finding,
+    FirstLines,
+    Place,
+    empty_context,
+    empty_question,
+    quote,
+    shared_rules,
+)
 from caveat.core.files import PathLike
 
 RULES = {

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from caveat.benchmarks.formats import Bridge, Drops, Format, Records, SourceFiles, each_record, records_to
+from caveat.benchmarks.registry import Bridge, Drops, Format, Records, SourceFiles, each_record, records_to
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
 from caveat.core.files import PathLike
 from caveat.core.json_files import convert, read_json_lines, write_json_lines

@@ -10,8 +10,8 @@ import msgspec
 
 from caveat.benchmarks.shared.agreement import shared_keys
 from caveat.benchmarks.shared.scores import Scored, missing_and_unknown, percentage
-from caveat.core.cancellation import checkpoint
 from caveat.core.errors import CaveatError
+from caveat.core.limits import checkpoint
 
 Sample = Mapping[str, Set[Hashable]]
 """The labels under the data's own names: spans under `condition`, `coarse` and `fine`, pairs of spans under

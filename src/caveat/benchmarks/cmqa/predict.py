@@ -37,9 +37,8 @@ from caveat.benchmarks.shared.span_prediction import (
 )
 from caveat.benchmarks.task import ModelOptions, Predicted, Prediction, Through
 from caveat.core.errors import CaveatError, InputError, UsageError
-from caveat.core.extras import needs_extra
 from caveat.core.files import PathLike
-from caveat.core.loading import network_of
+from caveat.core.loading import needs_extra, network_of
 from caveat.core.spreading import Stream
 from caveat.models.language_model.client import Client, client_among
 from caveat.models.tagger import TaggedSpan, Tagger

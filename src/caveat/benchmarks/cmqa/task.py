@@ -12,6 +12,7 @@ from typing import Any
 from caveat.benchmarks.cmqa import format
 from caveat.benchmarks.cmqa import metric as label_sets
 from caveat.benchmarks.cmqa.format import CmqaSample, read
+from caveat.benchmarks.shared.checks import Finding
 from caveat.benchmarks.shared.count_tables import (
     SUMMARY,
     Cell,
@@ -24,7 +25,6 @@ from caveat.benchmarks.shared.count_tables import (
     shares,
     summary,
 )
-from caveat.benchmarks.shared.findings import Finding
 from caveat.benchmarks.shared.scores import Scored
 from caveat.benchmarks.task import Analysed, Analysis, DataFiles, EvaluationOptions, Task, Through
 from caveat.core.errors import InputError, UsageError

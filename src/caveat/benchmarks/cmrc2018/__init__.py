@@ -1,6 +1,6 @@
 """CMRC 2018: extractive answers from Chinese Wikipedia paragraphs."""
 
-from caveat.benchmarks.declaration import Benchmark
+from caveat.benchmarks.registry import Benchmark
 
 BENCHMARK = Benchmark(
     tasks={"cmrc2018": "caveat.benchmarks.cmrc2018.task:TASK"},

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from caveat.benchmarks.formats import Drops, Format, Records, SourceFiles, records_of, records_to
+from caveat.benchmarks.registry import Drops, Format, Records, SourceFiles, records_of, records_to
 from caveat.benchmarks.shared.passage import Passage, PassageQuestion, flatten, unflatten
 from caveat.benchmarks.squad import format as squad
 from caveat.core.errors import InputError

@@ -19,7 +19,7 @@ from caveat.benchmarks.shared.passage import Passage
 from caveat.benchmarks.squad import format as squad
 from caveat.core.files import PathLike, read_text
 from caveat.core.json_files import write_json_lines
-from caveat.core.script import HAN, count_han
+from caveat.core.languages import HAN, count_han
 from caveat.language.sentences import sentences
 from caveat.language.simplify import is_traditional, simplify
 from caveat.language.words import segments_with_offsets

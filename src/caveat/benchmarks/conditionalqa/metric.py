@@ -12,9 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from caveat.benchmarks.shared.scores import Scored, missing_and_unknown, percentage
-from caveat.core.cancellation import checkpoint
 from caveat.core.errors import CaveatError
-from caveat.core.limits import current_limits, over
+from caveat.core.limits import checkpoint, current_limits, over
 from caveat.language.normalise import normalise_squad
 
 Answers = Sequence[tuple[str, Sequence[str]]]

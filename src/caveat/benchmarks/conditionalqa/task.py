@@ -16,6 +16,7 @@ from caveat.benchmarks.conditionalqa.format import (
     read_documents,
 )
 from caveat.benchmarks.shared.agreement import pairwise_agreement
+from caveat.benchmarks.shared.checks import Finding
 from caveat.benchmarks.shared.count_tables import (
     SUMMARY,
     Histogram,
@@ -26,7 +27,6 @@ from caveat.benchmarks.shared.count_tables import (
     shares,
     summary,
 )
-from caveat.benchmarks.shared.findings import Finding
 from caveat.benchmarks.shared.scores import Scored, first_questions
 from caveat.benchmarks.task import DataFiles, EvaluationOptions, Task
 from caveat.core.files import PathLike
@@ -64,7 +64,7 @@ def _floors(gold: PathLike, options: EvaluationOptions) -> dict[str, Scored]:
 
 
 def _untried_rules(files: DataFiles) -> Mapping[str, Sequence[str]]:
-    from caveat.benchmarks.conditionalqa.checks import skipped_rules
+    from caveat.benchmarks.conditionalqa.format import skipped_rules
 
     return {"documents": skipped_rules(files.documents)}
 
@@ -74,7 +74,7 @@ def _statistics(files: DataFiles) -> Tables:
 
 
 def _check(files: DataFiles) -> Iterator[Finding]:
-    from caveat.benchmarks.conditionalqa.checks import check
+    from caveat.benchmarks.conditionalqa.format import check
 
     return check(files.data, files.documents)
 

@@ -1,6 +1,6 @@
 """MRQA 2019: extractive answers over 18 domains."""
 
-from caveat.benchmarks.declaration import Benchmark
+from caveat.benchmarks.registry import Benchmark
 
 BENCHMARK = Benchmark(
     tasks={"mrqa": "caveat.benchmarks.mrqa.task:TASK"},

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from caveat.benchmarks.mrqa.format import DetectedAnswer, MrqaContext, MrqaHeader, MrqaQuestion, read_numbered
-from caveat.benchmarks.shared.findings import Finding, FirstLines, Place, quote
-from caveat.benchmarks.shared.passage_checks import (
+from caveat.benchmarks.shared.checks import (
+    Finding,
+    FirstLines,
+    Place,
     duplicate_id,
     duplicate_question,
     empty_context,
     empty_question,
+    quote,
     shared_rules,
 )
 from caveat.core.files import PathLike

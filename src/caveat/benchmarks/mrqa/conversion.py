@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from caveat.benchmarks.formats import Bridge, Drops, Format, Records, SourceFiles
 from caveat.benchmarks.mrqa.format import MrqaHeader, open_file, write
 from caveat.benchmarks.mrqa.passages import from_passages, to_passages
 from caveat.benchmarks.mrqa.sources import build
+from caveat.benchmarks.registry import Bridge, Drops, Format, Records, SourceFiles
 from caveat.core.files import PathLike
 
 

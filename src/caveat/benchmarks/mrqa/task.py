@@ -16,9 +16,9 @@ from caveat.benchmarks.mrqa import format
 from caveat.benchmarks.mrqa.format import MrqaContext, open_file, to_json_line, write
 from caveat.benchmarks.mrqa.passages import to_passages
 from caveat.benchmarks.shared import extractive_metric
+from caveat.benchmarks.shared.checks import Finding
 from caveat.benchmarks.shared.count_tables import SUMMARY, Table, Tables, histogram, mean, summary
 from caveat.benchmarks.shared.described_sets import DescribedSets, read_description
-from caveat.benchmarks.shared.findings import Finding
 from caveat.benchmarks.shared.passage import Passage, TextQuestion
 from caveat.benchmarks.shared.passage_task import passage_agreement
 from caveat.benchmarks.shared.scores import Scored, first_questions, read_answers
@@ -130,13 +130,13 @@ def _passages(path: PathLike) -> Iterator[Passage]:
 
 
 def _analysis() -> Analysis[Any]:
-    from caveat.benchmarks.shared.passage_analysis import passage_analysis
+    from caveat.benchmarks.shared.grouped_scores import passage_analysis
 
     return passage_analysis("mrqa", _passages, format.read_gold, extractive_metric.score_answer)
 
 
 def _floors(gold: PathLike, options: EvaluationOptions) -> dict[str, Scored]:
-    from caveat.benchmarks.shared.passage_analysis import passage_floors
+    from caveat.benchmarks.shared.grouped_scores import passage_floors
 
     def scored(gold: PathLike, predicted: Mapping[str, str], options: EvaluationOptions) -> Scored:
         return extractive_metric.score(_gold(gold, options), predicted)

@@ -1,6 +1,6 @@
 """MultiSpanQA: answers of several spans."""
 
-from caveat.benchmarks.declaration import Benchmark
+from caveat.benchmarks.registry import Benchmark
 
 BENCHMARK = Benchmark(
     tasks={"multispan": "caveat.benchmarks.multispan.task:TASK"},

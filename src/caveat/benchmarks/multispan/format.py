@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from caveat.benchmarks.formats import Bridge, Drops, Format, Records, SourceFiles, each_record
+from caveat.benchmarks.registry import Bridge, Drops, Format, Records, SourceFiles, each_record
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike

@@ -9,8 +9,8 @@ from typing import Any, SupportsIndex
 import msgspec
 
 from caveat.benchmarks.shared.scores import Scored, missing_and_unknown
-from caveat.core.cancellation import checkpoint
 from caveat.core.errors import CaveatError
+from caveat.core.limits import checkpoint
 from caveat.language.normalise import normalise_squad
 
 Run = Callable[[str, str], int]

@@ -13,6 +13,17 @@ from caveat.benchmarks.multispan import format
 from caveat.benchmarks.multispan import metric as multispan
 from caveat.benchmarks.multispan.format import MultiSpanExample, chunks
 from caveat.benchmarks.shared.agreement import pairwise_agreement
+from caveat.benchmarks.shared.checks import (
+    Finding,
+    FirstLines,
+    IdLines,
+    Place,
+    duplicate_id,
+    empty_context,
+    empty_question,
+    quote,
+    shared_rules,
+)
 from caveat.benchmarks.shared.count_tables import (
     SUMMARY,
     Histogram,
@@ -23,8 +34,6 @@ from caveat.benchmarks.shared.count_tables import (
     shares,
     summary,
 )
-from caveat.benchmarks.shared.findings import Finding, FirstLines, IdLines, Place, quote
-from caveat.benchmarks.shared.passage_checks import duplicate_id, empty_context, empty_question, shared_rules
 from caveat.benchmarks.shared.scores import Scored, first_questions
 from caveat.benchmarks.task import DataFiles, EvaluationOptions, Task
 from caveat.core.files import PathLike

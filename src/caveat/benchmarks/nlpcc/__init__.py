@@ -1,22 +1,22 @@
 """NLPCC's open-domain tasks: answers from a knowledge base (KBQA), from sentences (DBQA), from tables (TBQA)."""
 
-from caveat.benchmarks.declaration import Benchmark
+from caveat.benchmarks.registry import Benchmark
 
 BENCHMARK = Benchmark(
     tasks={
-        "nlpcc-kbqa": "caveat.benchmarks.nlpcc.kbqa.task:TASK",
-        "nlpcc-dbqa": "caveat.benchmarks.nlpcc.ranked.task:DBQA",
-        "nlpcc-tbqa": "caveat.benchmarks.nlpcc.ranked.task:TBQA",
+        "nlpcc-kbqa": "caveat.benchmarks.nlpcc.kbqa_task:TASK",
+        "nlpcc-dbqa": "caveat.benchmarks.nlpcc.ranked_task:DBQA",
+        "nlpcc-tbqa": "caveat.benchmarks.nlpcc.ranked_task:TBQA",
     },
     data_sets={
-        "nlpcc-kb": "caveat.benchmarks.nlpcc.kbqa.task:TRIPLES",
-        "nlpcc-mentions": "caveat.benchmarks.nlpcc.kbqa.task:MENTIONS",
+        "nlpcc-kb": "caveat.benchmarks.nlpcc.kbqa_task:TRIPLES",
+        "nlpcc-mentions": "caveat.benchmarks.nlpcc.kbqa_task:MENTIONS",
     },
     formats=(
-        "caveat.benchmarks.nlpcc.kbqa.format:FORMATS",
-        "caveat.benchmarks.nlpcc.ranked.dbqa_format:FORMATS",
-        "caveat.benchmarks.nlpcc.ranked.tbqa_format:FORMATS",
+        "caveat.benchmarks.nlpcc.kbqa_format:FORMATS",
+        "caveat.benchmarks.nlpcc.dbqa_format:FORMATS",
+        "caveat.benchmarks.nlpcc.tbqa_format:FORMATS",
     ),
-    bridges=("caveat.benchmarks.nlpcc.ranked.dbqa_format:BRIDGES",),
-    rules=("caveat.benchmarks.nlpcc.kbqa.task:RULES", "caveat.benchmarks.nlpcc.ranked.checks:RULES"),
+    bridges=("caveat.benchmarks.nlpcc.dbqa_format:BRIDGES",),
+    rules=("caveat.benchmarks.nlpcc.kbqa_task:RULES", "caveat.benchmarks.nlpcc.ranked_checks:RULES"),
 )

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from caveat.benchmarks.shared.scores import Scored
-from caveat.core.cancellation import checkpoint
 from caveat.core.errors import CaveatError
+from caveat.core.limits import checkpoint
 from caveat.language.normalise import normalise_squad
 
 Golds = Sequence[str]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from caveat.benchmarks.shared.agreement import human_performance
+from caveat.benchmarks.shared.checks import Finding
 from caveat.benchmarks.shared.count_tables import (
     SUMMARY,
     Histogram,
@@ -16,7 +17,6 @@ from caveat.benchmarks.shared.count_tables import (
     shares,
     summary,
 )
-from caveat.benchmarks.shared.findings import Finding
 from caveat.benchmarks.shared.passage import (
     GoldSpan,
     Passage,
@@ -70,12 +70,12 @@ def passage_task(
         )
 
     def analysis() -> Analysis[Any]:
-        from caveat.benchmarks.shared.passage_analysis import passage_analysis
+        from caveat.benchmarks.shared.grouped_scores import passage_analysis
 
         return passage_analysis(name, read, lambda path: gold_answers(read(path)), score_answer)
 
     def floors(gold: PathLike, options: EvaluationOptions) -> dict[str, Scored]:
-        from caveat.benchmarks.shared.passage_analysis import passage_floors
+        from caveat.benchmarks.shared.grouped_scores import passage_floors
 
         def scored(gold: PathLike, predicted: Mapping[str, str], options: EvaluationOptions) -> Scored:
             return score(first_questions(gold_answers(read(gold)), options.first, gold), predicted, options)

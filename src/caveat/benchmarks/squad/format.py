@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from caveat.benchmarks.formats import Drops, Format, Records, SourceFiles
+from caveat.benchmarks.registry import Drops, Format, Records, SourceFiles
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
 from caveat.core.files import PathLike
 from caveat.core.json_files import convert, decode, read_json_and_raw, read_json_text, write_json

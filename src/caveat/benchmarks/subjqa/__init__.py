@@ -1,6 +1,6 @@
 """SubjQA: questions on reviews; data to read and convert, and no task here."""
 
-from caveat.benchmarks.declaration import Benchmark
+from caveat.benchmarks.registry import Benchmark
 
 BENCHMARK = Benchmark(
     data_sets={"subjqa": "caveat.benchmarks.subjqa.format:SUBJQA"},

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from caveat.benchmarks.formats import Format, records_of
+from caveat.benchmarks.registry import Format, records_of
 from caveat.benchmarks.shared.count_tables import Tables
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
 from caveat.benchmarks.task import DataSet

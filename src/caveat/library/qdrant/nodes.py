@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
 from caveat.core.errors import CaveatError, InputError, UsageError
-from caveat.core.extras import needs_extra
 from caveat.core.files import PathLike
+from caveat.core.loading import needs_extra
 
 _SCHEMES = {"qdrant": "http", "qdrants": "https"}
 _PORT = 6333

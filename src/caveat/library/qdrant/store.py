@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from caveat.answerers.kept import Kept
+from caveat.core.cache import LimitedCache
 from caveat.core.errors import InputError, UnknownNameError
 from caveat.core.records import Document, KnowledgeBase, Remark, Source, Table
 from caveat.library.catalogue import Entry, EntryKind, File, unpacked
@@ -36,7 +36,7 @@ class QdrantHoldings:
 
     def __init__(self, collection: Collection, engine: QdrantEngine) -> None:
         self._collection, self._engine = collection, engine
-        self._kept: Kept[Fetched] = Kept(_KEPT_BYTES, lambda kept: kept[2])
+        self._kept: LimitedCache[Fetched] = LimitedCache(_KEPT_BYTES, lambda kept: kept[2])
 
     @property
     def where(self) -> str:

@@ -16,8 +16,8 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
+from caveat.core.cache import DiskCache, cache_folder
 from caveat.core.errors import UsageError
-from caveat.models.language_model.cache import Cache, default_folder
 from caveat.models.language_model.completions import (
     Completion,
     Features,
@@ -81,8 +81,8 @@ class Client:
         timeout = timeout or number_of_environment(TIMEOUT_VARIABLE, TIMEOUT)
         self.spending = Spending(budget, prices_of_environment())
         self._transport = transport or Transport(self.endpoint, timeout=timeout, attempts=attempts)
-        folder = default_folder() / "language-models" if cache == "default" else cache
-        self._cache = None if folder is None else Cache(folder)
+        folder = cache_folder() / "language-models" if cache == "default" else cache
+        self._cache = None if folder is None else DiskCache(folder)
         self._features = Features()
         # For what, a schema or log-probabilities, it is known whether the server has it.
         self._known: set[tuple[bool, bool]] = set()

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from caveat.benchmarks.evaluate import evaluate
-from caveat.benchmarks.predict import predict
 from caveat.benchmarks.squad import format as squad
+from caveat.benchmarks.verbs import evaluate, predict
 from caveat.core.errors import CaveatError
 from caveat.core.files import PathLike
 from caveat.core.languages import Language

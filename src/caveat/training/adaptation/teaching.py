@@ -12,9 +12,8 @@ import msgspec
 
 from caveat.benchmarks.shared.extractive_metric import overlap_f1
 from caveat.core.errors import CaveatError
-from caveat.core.languages import Language
+from caveat.core.languages import Language, language_of
 from caveat.core.records import Document
-from caveat.core.script import language_of
 from caveat.language.packs import pack
 from caveat.language.packs.en import ENGLISH
 from caveat.language.packs.zh import CHINESE

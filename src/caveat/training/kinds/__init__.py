@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from caveat.core.errors import CaveatError, UnknownNameError
-from caveat.core.extras import needs_extra
-from caveat.core.loading import entry_points_of, load
+from caveat.core.loading import entry_points_of, load, needs_extra
 
 if TYPE_CHECKING:
     from torch import Tensor, nn

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa.format import MrqaContext
 from caveat.benchmarks.mrqa.sources.build import MAXIMUM_TOKENS, MrqaSource, build
+from caveat.benchmarks.registry import Drops
 from caveat.language.normalise import normalise_squad
 
 Convert = Callable[..., tuple[list[MrqaContext], Drops]]

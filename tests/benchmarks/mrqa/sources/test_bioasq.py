@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa.sources.biology import BIOASQ, read_bioasq
+from caveat.benchmarks.registry import Drops
 from caveat.core.errors import InputError
 
 ADDRESS = "http://example.org/pubmed/"

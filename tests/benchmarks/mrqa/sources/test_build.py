@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa.format import MrqaContext
 from caveat.benchmarks.mrqa.sources.build import (
     MAXIMUM_TOKENS,
@@ -15,6 +14,7 @@ from caveat.benchmarks.mrqa.sources.build import (
     first_tokens,
     join_documents,
 )
+from caveat.benchmarks.registry import Drops
 from caveat.language.normalise import normalise_squad
 from caveat.language.words import words
 

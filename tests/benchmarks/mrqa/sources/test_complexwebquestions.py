@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa.sources.build import convert_source
+from caveat.benchmarks.registry import Drops
 from caveat.core.errors import InputError
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from caveat.benchmarks.formats import Drops
-from caveat.benchmarks.mrqa.sources.drop import DROP, read
+from caveat.benchmarks.mrqa.sources.reasoning import DROP, read
+from caveat.benchmarks.registry import Drops
 from caveat.core.errors import InputError
 
 PASSAGE = "Ada scored twice in May 1945. Bo scored once, and Ada won by 12 points."

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa.sources.squad import DUORC, read_duorc
+from caveat.benchmarks.registry import Drops
 from caveat.core.errors import InputError
 
 PLOT = "Nell hides the map. Years later, the map is found by her son Tom."

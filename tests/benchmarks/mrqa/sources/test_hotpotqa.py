@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from caveat.benchmarks.formats import Drops
-from caveat.benchmarks.mrqa.sources.multi_hop import HOTPOTQA, read_hotpotqa
+from caveat.benchmarks.mrqa.sources.reasoning import HOTPOTQA, read_hotpotqa
+from caveat.benchmarks.registry import Drops
 from caveat.core.errors import InputError
 
 NATIVE = {

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa.sources.build import convert_source
+from caveat.benchmarks.registry import Drops
 from caveat.core.errors import InputError
 
 STORY = "\t".join(

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from caveat.benchmarks.formats import Drops
-from caveat.benchmarks.mrqa.sources import multiqa
+from caveat.benchmarks.mrqa.sources import multiqa, open_records
 from caveat.benchmarks.mrqa.sources.build import SourceContext
-from caveat.benchmarks.mrqa.sources.records import open_records
+from caveat.benchmarks.registry import Drops
 from caveat.core.errors import InputError
 
 

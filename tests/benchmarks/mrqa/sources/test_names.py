@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa.sources.build import convert_source, names, source
+from caveat.benchmarks.registry import Drops
 from caveat.core.errors import UnknownNameError
 
 

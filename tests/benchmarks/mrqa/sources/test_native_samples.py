@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa.format import MrqaContext
 from caveat.benchmarks.mrqa.sources.build import source
+from caveat.benchmarks.registry import Drops
 from caveat.core.errors import InputError
 
 pytestmark = pytest.mark.shared

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa.sources.naturalquestions import NATURAL_QUESTIONS, read
+from caveat.benchmarks.registry import Drops
 from caveat.core.errors import InputError
 
 DOCUMENT = "<H1> Bridge </H1> <P> Built in 1932 by : <Ul> <Li> Ada </Li> <Li> Bo </Li> </Ul> </P>"

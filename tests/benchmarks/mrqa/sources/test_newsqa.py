@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa.sources.newsqa import NEWSQA, read
+from caveat.benchmarks.registry import Drops
 from caveat.core.errors import InputError
 
 #       0    5        14 17 20

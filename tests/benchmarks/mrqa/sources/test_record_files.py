@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.benchmarks.mrqa.sources.records import is_collection, members
+from caveat.benchmarks.mrqa.sources import is_collection, members
 from caveat.core.errors import InputError
 from caveat.core.limits import limits
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from caveat.benchmarks.mrqa.sources.records import open_records
+from caveat.benchmarks.mrqa.sources import open_records
 from caveat.core.errors import InputError
 
 

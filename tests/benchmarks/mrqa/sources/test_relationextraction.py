@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa.sources.build import convert_source
+from caveat.benchmarks.registry import Drops
 from caveat.core.errors import InputError
 
 SENTENCE = "Ada Brook, a Welsh painter, taught in Leeds and York."

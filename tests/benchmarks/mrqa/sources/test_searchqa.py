@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa.sources.trivia import SEARCHQA, read_searchqa
+from caveat.benchmarks.registry import Drops
 from caveat.core.errors import InputError
 
 CLUE = {

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa import format as mrqa
 from caveat.benchmarks.mrqa.sources.squad import SQUAD as SOURCE
 from caveat.benchmarks.mrqa.sources.squad import read_squad
+from caveat.benchmarks.registry import Drops
 from caveat.core.errors import InputError
 
 TEXT = "Lake Constance lies on the Rhine. The Rhine leaves it at Stein am Rhein."

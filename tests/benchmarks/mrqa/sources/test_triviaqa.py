@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa.sources.build import MAXIMUM_TOKENS
 from caveat.benchmarks.mrqa.sources.trivia import TRIVIAQA, read_triviaqa
+from caveat.benchmarks.registry import Drops
 from caveat.core.errors import InputError
 
 

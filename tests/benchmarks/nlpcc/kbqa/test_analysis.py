@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from caveat.answerers.knowledge.index.build import open_knowledge
 from caveat.answerers.knowledge.matching import embedded_matching
-from caveat.benchmarks.nlpcc.kbqa.analysis import (
+from caveat.benchmarks.nlpcc.kbqa_analysis import (
     HELD_OUT,
     SimilarEntities,
     by_model,
@@ -16,7 +15,8 @@ from caveat.benchmarks.nlpcc.kbqa.analysis import (
     figures,
     held_out,
 )
-from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read, write
+from caveat.benchmarks.nlpcc.kbqa_format import KbqaQuestion, read, write
+from caveat.library.triples.build import open_knowledge
 
 TRIPLES = """\
 青石桥 ||| 长度 ||| 46米

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.benchmarks.nlpcc.kbqa.task import Distinct
+from caveat.benchmarks.nlpcc.kbqa_task import Distinct
 
 
 @given(st.lists(st.text(max_size=2)))

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from caveat.answerers.knowledge.index.folding import clean_predicate
-from caveat.answerers.knowledge.index.mentions import Mention
-from caveat.benchmarks.nlpcc.kbqa.analysis import Distracted, SimilarEntities
+from caveat.benchmarks.nlpcc.kbqa_analysis import Distracted, SimilarEntities
 from caveat.core.answers import Triple
+from caveat.library.triples.folding import clean_predicate
+from caveat.library.triples.mentions import Mention
 
 TRIPLES = [
     Triple("甲书", "作者", "周一"),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caveat.benchmarks.nlpcc.kbqa.format import (
+from caveat.benchmarks.nlpcc.kbqa_format import (
     KbqaPrediction,
     KbqaQuestion,
     read,

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.benchmarks.nlpcc.kbqa.metric import score, score_question
+from caveat.benchmarks.nlpcc.metric import score_answer_sets as score
+from caveat.benchmarks.nlpcc.metric import score_question
 
 
 def test_the_rank_of_the_first_right_answer() -> None:

@@ -8,9 +8,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from caveat.benchmarks.evaluate import evaluate
-from caveat.benchmarks.nlpcc.kbqa.format import read_predictions
-from caveat.benchmarks.predict import predict
+from caveat.benchmarks.nlpcc.kbqa_format import read_predictions
+from caveat.benchmarks.verbs import evaluate, predict
 from caveat.cli.predict import command
 from caveat.core.errors import CaveatError, InputError, UsageError
 
@@ -88,7 +87,7 @@ def typed(*arguments: object) -> str:
 
 
 def test_as_typed_from_a_file_and_from_its_index(folder: Path) -> None:
-    from caveat.answerers.knowledge.index.build import build_index
+    from caveat.library.triples.build import build_index
 
     build_index([folder / "bridges.kb"], folder / "index")
     for number, base in enumerate((folder / "bridges.kb", folder / "index")):

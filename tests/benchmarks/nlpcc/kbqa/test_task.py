@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.benchmarks.nlpcc.kbqa.task import check, check_kb
+from caveat.benchmarks.nlpcc.kbqa_task import check, check_kb
 from caveat.core.errors import InputError
 
 TRIPLE = "海獭 ||| 食物 ||| 海胆"

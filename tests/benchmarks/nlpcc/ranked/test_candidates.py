@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caveat.benchmarks.nlpcc.ranked.candidates import CandidateGroup, groups, read_scores, runs, write_scores
-from caveat.benchmarks.nlpcc.ranked.dbqa_format import DbqaPair
+from caveat.benchmarks.nlpcc.candidates import CandidateGroup, groups, read_scores, runs, write_scores
+from caveat.benchmarks.nlpcc.dbqa_format import DbqaPair
 from caveat.core.errors import InputError
 
 A1, B1, A2 = DbqaPair("甲？", "一", 1), DbqaPair("乙？", "二", 0), DbqaPair("甲？", "三", 0)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from caveat.benchmarks.nlpcc.ranked.checks import check_dbqa, check_tbqa
+from caveat.benchmarks.nlpcc.ranked_checks import check_dbqa, check_tbqa
 
 Row = tuple[str, ...]
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caveat.benchmarks.nlpcc.ranked.candidates import groups, runs
-from caveat.benchmarks.nlpcc.ranked.dbqa_format import DbqaPair, read, read_numbered, write
+from caveat.benchmarks.nlpcc.candidates import groups, runs
+from caveat.benchmarks.nlpcc.dbqa_format import DbqaPair, read, read_numbered, write
 from caveat.core.errors import InputError
 
 PAIRS = [

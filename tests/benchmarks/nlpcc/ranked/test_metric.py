@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.benchmarks.nlpcc.ranked.metric import (
+from caveat.benchmarks.nlpcc.metric import (
     average_precision,
     hit_at,
     reciprocal_rank,

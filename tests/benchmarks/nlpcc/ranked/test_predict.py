@@ -10,10 +10,9 @@ import typer
 from typer.testing import CliRunner
 
 from caveat.answerers.ranking.combination import COMBINATION, Combination, write_combinations
-from caveat.benchmarks.evaluate import evaluate
-from caveat.benchmarks.nlpcc.ranked import predict as module
-from caveat.benchmarks.nlpcc.ranked.predict import METHODS, predict_ranked
-from caveat.benchmarks.predict import predict
+from caveat.benchmarks.nlpcc import ranked_predict as module
+from caveat.benchmarks.nlpcc.ranked_predict import METHODS, predict_ranked
+from caveat.benchmarks.verbs import evaluate, predict
 from caveat.cli.predict import command
 from caveat.core.errors import CaveatError, InputError, UnknownNameError, UsageError
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from caveat.benchmarks.nlpcc.ranked.candidates import groups
-from caveat.benchmarks.nlpcc.ranked.tbqa_format import (
+from caveat.benchmarks.nlpcc.candidates import groups
+from caveat.benchmarks.nlpcc.tbqa_format import (
     TbqaCandidate,
     TbqaPair,
     read,

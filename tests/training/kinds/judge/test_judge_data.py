@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from caveat.benchmarks.conditionalqa.format import ConditionalAnswer, ConditionalQuestion
-from caveat.benchmarks.sharc.format import FollowUp, SharcUtterance
+from caveat.benchmarks.sharc.data_set import FollowUp, SharcUtterance
 from caveat.training.kinds.judge.data import (
     Statement,
     conditionalqa_statements,

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from caveat.answerers.knowledge.index.build import open_knowledge
 from caveat.answerers.knowledge.matching import MATCHING, read_matching
 from caveat.answerers.knowledge.steps import find_answers
-from caveat.benchmarks.nlpcc.kbqa.analysis import by_hash, held_out
-from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read, write
+from caveat.benchmarks.nlpcc.kbqa_analysis import by_hash, held_out
+from caveat.benchmarks.nlpcc.kbqa_format import KbqaQuestion, read, write
+from caveat.library.triples.build import open_knowledge
 from caveat.training.kinds.matching.fit import WithoutEntity, fit_matching, masked, word_counts
 from caveat.training.kinds.matching.matcher import MatchingData, MatchingRecipe
 from caveat.training.recipe import load_recipe

@@ -18,8 +18,8 @@ onnx = pytest.importorskip("onnx")
 
 from caveat.answerers.ranking.combination import COMBINATION, read_combinations
 from caveat.answerers.ranking.evidence import CandidateList
-from caveat.benchmarks.evaluate import evaluate
-from caveat.benchmarks.nlpcc.ranked.predict import predict_ranked
+from caveat.benchmarks.nlpcc.ranked_predict import predict_ranked
+from caveat.benchmarks.verbs import evaluate
 from caveat.core.errors import CaveatError
 from caveat.models.card import Card, read_card
 from caveat.models.ranker import Ranker

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion
+from caveat.benchmarks.nlpcc.kbqa_format import KbqaQuestion
 from caveat.benchmarks.shared.passage import Passage
 from caveat.core.answers import Triple
 from caveat.core.errors import InputError

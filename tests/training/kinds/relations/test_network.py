@@ -21,8 +21,7 @@ from caveat.answerers.documents.structure.spans import Span
 from caveat.benchmarks.cmqa import format as cmqa
 from caveat.benchmarks.cmqa.format import CmqaSample, LabelledSpan
 from caveat.benchmarks.cmqa.predict import spans_of, with_relations
-from caveat.benchmarks.evaluate import evaluate
-from caveat.benchmarks.predict import predict
+from caveat.benchmarks.verbs import evaluate, predict
 from caveat.cli.predict import command as predict_command
 from caveat.cli.train import command as train_command
 from caveat.core.errors import CaveatError, InputError, UsageError

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from caveat.answerers.tables import choice, confidence
-from caveat.benchmarks.nlpcc.ranked import tbqa_format as tbqa
+from caveat.benchmarks.nlpcc import tbqa_format as tbqa
 from caveat.core.errors import InputError
 from caveat.core.json_files import read_json
 from caveat.core.records import Table

@@ -20,8 +20,7 @@ pytest.importorskip("safetensors")
 onnx = pytest.importorskip("onnx")
 
 from caveat.benchmarks.cmqa import format as cmqa
-from caveat.benchmarks.evaluate import evaluate
-from caveat.benchmarks.predict import predict
+from caveat.benchmarks.verbs import evaluate, predict
 from caveat.core.errors import CaveatError
 from caveat.models.card import Card, read_card
 from caveat.models.tagger import Tagger

@@ -8,9 +8,9 @@ from functools import cache, cached_property, lru_cache
 from math import inf
 from typing import TYPE_CHECKING, Literal
 
+from caveat.core.cache import cache_short
+from caveat.core.languages import HAN
 from caveat.core.logic import Atom, Expression, atoms_of, settle_all
-from caveat.core.script import HAN
-from caveat.core.short_cache import cache_short
 from caveat.language.packs import en
 from caveat.language.packs.en.vocabulary import any_of, vocabulary
 from caveat.language.sentences import sentences

@@ -11,11 +11,10 @@ import msgspec
 from caveat.answerers.documents.conditions.context import InContext, in_context
 from caveat.answerers.documents.conditions.expressions import LINE_ENDS, LONGEST_SENTENCE, ConditionReader
 from caveat.answerers.documents.conditions.statement import Rule, Statement
-from caveat.core.cancellation import checkpoint
-from caveat.core.languages import Language
+from caveat.core.languages import Language, language_of
+from caveat.core.limits import checkpoint
 from caveat.core.logic import HOLDS, All, Any, Atom, Expression, Not, atoms_of, simplify
 from caveat.core.records import Document
-from caveat.core.script import language_of
 from caveat.language.packs import pack
 from caveat.language.sentences import sentences
 from caveat.sources.outline import heading_level

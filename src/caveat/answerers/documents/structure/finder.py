@@ -13,7 +13,7 @@ from itertools import tee
 import msgspec
 
 from caveat.answerers.documents.retrieval import passage_around
-from caveat.answerers.documents.spans import may_be_answer, place_in
+from caveat.answerers.documents.spans import may_be_answer, place_in, says_something
 from caveat.answerers.documents.structure.relations import (
     Related,
     RelationModel,
@@ -22,8 +22,8 @@ from caveat.answerers.documents.structure.relations import (
 )
 from caveat.answerers.documents.structure.spans import KINDS, Kind, Span, explicit_conditions, in_order
 from caveat.core.answers import Answer, Condition, Place
+from caveat.core.languages import language_of
 from caveat.core.records import Document
-from caveat.core.script import language_of
 from caveat.language.packs import pack
 from caveat.language.tokens import spoken_of
 from caveat.models.probability import answer_key
@@ -145,7 +145,10 @@ class StructureFinder:
         scores: dict[Span, float] = {}
         for each in tagged:
             first, last = without_marks(found.document.text, start + each.start, start + each.end)
-            if may_be(first, last):
+            named = each.kind == "condition" or says_something(
+                found.question, found.document.text[first:last]
+            )
+            if named and may_be(first, last):
                 span = Span(_kind(each.kind), first - start, last - start)
                 scores[span] = max(each.score * found.answerable, scores.get(span, 0.0))
         if "condition" in self.tagger.kinds:

@@ -7,11 +7,11 @@ from xml.etree import ElementTree
 
 import msgspec
 
-from caveat.benchmarks.formats import Drops
+from caveat.benchmarks.mrqa.sources import Member, Record, members, natural_order, open_records
 from caveat.benchmarks.mrqa.sources.build import MrqaSource, SourceContext, SourceQuestion
 from caveat.benchmarks.mrqa.sources.multiple_choice import unfit
-from caveat.benchmarks.mrqa.sources.records import Member, Record, members, natural_order, open_records
 from caveat.benchmarks.mrqa.sources.squad import squad_contexts
+from caveat.benchmarks.registry import Drops
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 from caveat.core.json_files import read_json

@@ -12,8 +12,8 @@ from functools import cache
 
 import msgspec
 
-from caveat.benchmarks.formats import Drops
 from caveat.benchmarks.mrqa.format import DetectedAnswer, MrqaContext, MrqaQuestion, build_question
+from caveat.benchmarks.registry import Drops
 from caveat.core.errors import InputError, UnknownNameError
 from caveat.core.files import PathLike
 from caveat.core.loading import load
@@ -147,16 +147,16 @@ _SOURCES = {
     "newsqa": "newsqa:NEWSQA",
     "triviaqa": "trivia:TRIVIAQA",
     "searchqa": "trivia:SEARCHQA",
-    "hotpotqa": "multi_hop:HOTPOTQA",
+    "hotpotqa": "reasoning:HOTPOTQA",
     "naturalquestions": "naturalquestions:NATURAL_QUESTIONS",
     "bioasq": "biology:BIOASQ",
-    "drop": "drop:DROP",
+    "drop": "reasoning:DROP",
     "duorc": "squad:DUORC",
     "race": "multiple_choice:RACE",
     "relationextraction": "squad:RELATION_EXTRACTION",
     "textbookqa": "multiple_choice:TEXTBOOKQA",
     "bioprocess": "biology:BIOPROCESS",
-    "complexwebquestions": "multi_hop:COMPLEX_WEB_QUESTIONS",
+    "complexwebquestions": "reasoning:COMPLEX_WEB_QUESTIONS",
     "mctest": "multiple_choice:MCTEST",
     "qamr": "squad:QAMR",
     "qast": "trec:QAST",

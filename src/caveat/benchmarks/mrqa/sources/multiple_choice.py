@@ -8,10 +8,10 @@ from pathlib import Path
 
 import msgspec
 
-from caveat.benchmarks.formats import Drops
+from caveat.benchmarks.mrqa.sources import Record, is_collection, members, open_records, records_in
 from caveat.benchmarks.mrqa.sources.build import MrqaSource, SourceContext, SourceQuestion, join_documents
-from caveat.benchmarks.mrqa.sources.records import Record, is_collection, members, open_records, records_in
 from caveat.benchmarks.mrqa.sources.squad import squad_contexts
+from caveat.benchmarks.registry import Drops
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_lines
 

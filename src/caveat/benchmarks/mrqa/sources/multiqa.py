@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
 
-from caveat.benchmarks.formats import Drops
+from caveat.benchmarks.mrqa.sources import Record
 from caveat.benchmarks.mrqa.sources.build import SourceContext, SourceQuestion, join_documents
-from caveat.benchmarks.mrqa.sources.records import Record
+from caveat.benchmarks.registry import Drops
 from caveat.core.errors import InputError
 
 

@@ -11,10 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from caveat.benchmarks.formats import Drops
-from caveat.benchmarks.mrqa.sources import multiqa
+from caveat.benchmarks.mrqa.sources import Record, multiqa, open_records
 from caveat.benchmarks.mrqa.sources.build import MrqaSource, SourceContext, SourceQuestion
-from caveat.benchmarks.mrqa.sources.records import Record, open_records
+from caveat.benchmarks.registry import Drops
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike
 

@@ -15,10 +15,9 @@ from itertools import chain, groupby
 
 import msgspec
 
-from caveat.benchmarks.formats import Drops
-from caveat.benchmarks.mrqa.sources import multiqa
+from caveat.benchmarks.mrqa.sources import Record, multiqa, records_in
 from caveat.benchmarks.mrqa.sources.build import MrqaSource, SourceContext, SourceQuestion
-from caveat.benchmarks.mrqa.sources.records import Record, records_in
+from caveat.benchmarks.registry import Drops
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_lines
 from caveat.core.json_files import decode

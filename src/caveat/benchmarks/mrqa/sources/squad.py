@@ -9,10 +9,9 @@ from typing import Any
 
 import msgspec
 
-from caveat.benchmarks.formats import Drops
-from caveat.benchmarks.mrqa.sources import multiqa
+from caveat.benchmarks.mrqa.sources import Record, is_collection, members, multiqa, open_records, records_in
 from caveat.benchmarks.mrqa.sources.build import MrqaSource, SourceContext, SourceQuestion
-from caveat.benchmarks.mrqa.sources.records import Record, is_collection, members, open_records, records_in
+from caveat.benchmarks.registry import Drops
 from caveat.benchmarks.shared.passage import gold_texts
 from caveat.benchmarks.squad.format import from_layout
 from caveat.core.errors import InputError

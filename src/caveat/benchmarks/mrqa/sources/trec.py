@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from caveat.benchmarks.formats import Drops
+from caveat.benchmarks.mrqa.sources import Member, members, open_records
 from caveat.benchmarks.mrqa.sources.build import (
     MAXIMUM_TOKENS,
     MrqaSource,
@@ -19,7 +19,7 @@ from caveat.benchmarks.mrqa.sources.build import (
     is_pattern,
     join_documents,
 )
-from caveat.benchmarks.mrqa.sources.records import Member, members, open_records
+from caveat.benchmarks.registry import Drops
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_lines
 from caveat.core.json_files import decode

@@ -11,8 +11,15 @@ from typing import IO
 
 import msgspec
 
-from caveat.benchmarks.formats import Drops
-from caveat.benchmarks.mrqa.sources import multiqa
+from caveat.benchmarks.mrqa.sources import (
+    Member,
+    Record,
+    is_collection,
+    members,
+    multiqa,
+    open_records,
+    records_in,
+)
 from caveat.benchmarks.mrqa.sources.build import (
     MAXIMUM_TOKENS,
     MrqaSource,
@@ -20,14 +27,7 @@ from caveat.benchmarks.mrqa.sources.build import (
     SourceQuestion,
     join_documents,
 )
-from caveat.benchmarks.mrqa.sources.records import (
-    Member,
-    Record,
-    is_collection,
-    members,
-    open_records,
-    records_in,
-)
+from caveat.benchmarks.registry import Drops
 from caveat.core.errors import InputError
 from caveat.core.files import PathLike, read_text
 from caveat.core.limits import current_limits, over

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from caveat.core.script import HAN, count_han
+from caveat.core.languages import HAN, count_han
 from caveat.language.packs import LanguagePack, words_file
 
 __all__ = ["CHINESE", "PACK"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from caveat.core.script import HAN
+from caveat.core.languages import HAN
 from caveat.language.follow_up import Inquiry
 
 _LEADING = re.compile(

@@ -16,6 +16,8 @@ from caveat.answerers.contract import Asked
 from caveat.answerers.documents.answerer import DocumentAnswerer, PreparedDocument
 from caveat.answerers.documents.candidates import Proposal, Proposals
 from caveat.answerers.documents.decision import WEIGHTS, DecisionWeights, decide
+from caveat.answerers.documents.page import Page
+from caveat.answerers.documents.scenario import WordsJudge
 from caveat.core.errors import CaveatError
 from caveat.core.json_files import read_json_lines, write_json
 from caveat.core.records import Document, Question
@@ -30,6 +32,7 @@ from caveat.training.kinds.decision.conditions import (
     fitted_conditions,
     labelled_conditions,
     measured_conditions,
+    unread_conditions,
 )
 from caveat.training.kinds.decision.labels import is_right
 from caveat.training.kinds.decision.recipe import DecisionData, DecisionRecipe
@@ -42,6 +45,8 @@ _LEAST_ASKED = 3
 # A claim from here on is confident.
 _CONFIDENT = 0.5
 _BINS = 10
+# So many answers without a condition are looked at for each that has one.
+_UNNEEDED = 2
 
 
 class Labelled(NamedTuple):
@@ -74,6 +79,7 @@ def fit_decision(recipe: DecisionRecipe, out: Path, *, data_root: Path, note: No
     total = sum(map(len, every))
     often = {word: round(count / total, 5) for word, count in asked.items() if count >= _LEAST_ASKED}
     labelled: list[Labelled] = []
+    unread: list[LabelledConditions] = []
     described = []
     for data, items in zip(recipe.data, every, strict=True):
         chosen = [
@@ -84,19 +90,20 @@ def fit_decision(recipe: DecisionRecipe, out: Path, *, data_root: Path, note: No
         note(said(data.path, len(found), {}))
         described.append({"name": data.name or data.path, "licence": data.licence, "questions": len(found)})
         labelled += found
+        unread += _unread(items, data, data_root, draw)
     figures = measured(labelled, recipe)
     of_conditions = [each.conditions for each in labelled if each.conditions is not None]
     if of_conditions:
-        figures["conditions"] = measured_conditions(of_conditions, recipe.l2, recipe.groups)
+        figures["conditions"] = measured_conditions(of_conditions, recipe.l2, recipe.groups, unread)
     about: dict[str, object] = {
         "reader": reader.card.name,
         "language": recipe.language,
         "data": described,
         "figures": figures,
     }
-    weights = DecisionWeights(
-        about, fitted(labelled, recipe.l2), often, fitted_conditions(of_conditions, recipe.l2)
-    )
+    prior = fitted_conditions(unread, recipe.l2)
+    conditions = fitted_conditions(of_conditions, recipe.l2, prior)
+    weights = DecisionWeights(about, fitted(labelled, recipe.l2), often, conditions)
     out.mkdir(parents=True, exist_ok=True)
     write_json(out / WEIGHTS, weights)
     write_json(out / SCORES, figures)
@@ -161,6 +168,37 @@ def _labelled(
                 found = proposed(question, other["page"])
                 if found.each:
                     yield _label(found.each, "none", (), item["repository"])
+
+
+def _unread(
+    items: Sequence[dict[str, Any]],
+    data: DecisionData,
+    data_root: Path,
+    draw: random.Random,
+) -> Iterator[LabelledConditions]:
+    """What may be stated of labelled answers of the other folds: those with conditions, and as many of the others."""
+    theirs = [
+        item
+        for item in items
+        if data.folds
+        and fold_of(item["repository"], data.folds) != data.fold
+        and item["kind"] in ("span", "yes", "no")
+        and "conditions" in item
+    ]
+    needed = [item for item in theirs if item["conditions"]]
+    others = [item for item in theirs if not item["conditions"]]
+    chosen = needed + draw.sample(others, min(len(others), _UNNEEDED * len(needed)))
+    pages: dict[str, Page | None] = {}
+    for item in sorted(chosen, key=lambda item: str(item["page"])):
+        if (name := item["page"]) not in pages:
+            sources = gather((data_root / data.path).parent / "files" / name).sources
+            pages = {name: next((Page.of(each) for each in sources if isinstance(each, Document)), None)}
+        question = Question(item["question"], item["scenario"] or "", item["language"])
+        if (page := pages[name]) is not None:
+            # Words tell what the asker has said: a model would have to read all of it.
+            found = unread_conditions(question, page, item, WordsJudge())
+            if found is not None:
+                yield found
 
 
 def _label(found: Sequence[Proposal], kind: str, answers: Sequence[str], source: str) -> Labelled:

@@ -56,6 +56,12 @@ def shares_words(one: str, other: str) -> bool:
     return least > 0 and (first & second).total() >= _LEAST_SHARED * least
 
 
+def is_clause(one: str, other: str) -> bool:
+    """Whether two clauses say the same and neither is much longer: a sentence is not the clause that stands in it."""
+    longer, shorter = sorted((len("".join(_tokens(text))) for text in (one, other)), reverse=True)
+    return shares_words(one, other) and longer <= _LONGEST * shorter
+
+
 def _tokens(text: str) -> list[str]:
     plain = unicodedata.normalize("NFKC", text).casefold()
     return [token for token in _WORD.findall(plain) if token not in _ARTICLES]

@@ -21,8 +21,8 @@ from caveat.answerers.documents.conditions.rules import rules_of
 from caveat.answerers.documents.conditions.statement import Rule
 from caveat.benchmarks.conditionalqa import format as conditionalqa
 from caveat.benchmarks.conditionalqa.format import ConditionalDocument, ConditionalQuestion, page_document
-from caveat.benchmarks.sharc import format as sharc
-from caveat.benchmarks.sharc.format import SharcUtterance
+from caveat.benchmarks.sharc import data_set as sharc
+from caveat.benchmarks.sharc.data_set import SharcUtterance
 from caveat.core.logic import All, Any, Atom, Expression, Not
 from caveat.models.judge import premise_of, yes_no_premise
 from caveat.training.kinds.judge.judgements import JudgementFormat, Label, read_pairs

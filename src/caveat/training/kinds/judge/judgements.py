@@ -22,11 +22,11 @@ import msgspec
 from caveat.answerers.documents.conditions.entailment import Judgement
 from caveat.benchmarks.conditionalqa import format as conditionalqa
 from caveat.benchmarks.conditionalqa.format import ConditionalDocument, ConditionalQuestion, page_document
-from caveat.benchmarks.sharc import format as sharc
+from caveat.benchmarks.sharc import data_set as sharc
 from caveat.benchmarks.squad import format as squad
 from caveat.core.files import read_text
 from caveat.core.json_files import read_json_lines
-from caveat.core.script import language_of
+from caveat.core.languages import language_of
 from caveat.language.follow_up import inquiry
 from caveat.language.packs.zh import CHINESE
 from caveat.language.question_types import asks_yes_or_no

@@ -11,10 +11,6 @@ import msgspec
 import numpy as np
 
 from caveat.answerers.knowledge.evidence import NONE, Weighing, evidence_of
-from caveat.answerers.knowledge.index.build import open_knowledge
-from caveat.answerers.knowledge.index.folding import clean_predicate
-from caveat.answerers.knowledge.index.mentions import Mention
-from caveat.answerers.knowledge.index.store import SURE, KnowledgeStore
 from caveat.answerers.knowledge.matching import (
     MATCHING,
     NEURAL,
@@ -28,7 +24,7 @@ from caveat.answerers.knowledge.words import MASK, FoldedQuestion, Matcher, Word
 from caveat.answerers.ranking.combination import Combination
 from caveat.answerers.ranking.evidence import CandidateList
 from caveat.answerers.ranking.features import Features
-from caveat.benchmarks.nlpcc.kbqa.analysis import (
+from caveat.benchmarks.nlpcc.kbqa_analysis import (
     Distracted,
     SimilarEntities,
     by_hash,
@@ -36,9 +32,13 @@ from caveat.benchmarks.nlpcc.kbqa.analysis import (
     by_overlap,
     figures,
 )
-from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion, read
+from caveat.benchmarks.nlpcc.kbqa_format import KbqaQuestion, read
 from caveat.core.answers import Triple
 from caveat.core.json_files import write_json
+from caveat.library.triples.build import open_knowledge
+from caveat.library.triples.folding import clean_predicate
+from caveat.library.triples.mentions import Mention
+from caveat.library.triples.store import SURE, KnowledgeStore
 from caveat.models.embedded import find
 from caveat.models.log_odds import softmax
 from caveat.models.ranker import Ranker

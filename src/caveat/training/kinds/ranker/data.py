@@ -16,7 +16,7 @@ import numpy as np
 
 from caveat.answerers.ranking.combination import Kind
 from caveat.answerers.ranking.evidence import CandidateList, Evidence
-from caveat.benchmarks.nlpcc.ranked.predict import read_sentence_lists, read_table_lists
+from caveat.benchmarks.nlpcc.ranked_predict import read_sentence_lists, read_table_lists
 from caveat.benchmarks.shared.passage import Passage, questions_of
 from caveat.core.errors import InputError
 from caveat.language.sentences import sentences

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from caveat.answerers.ranking.combination import COMBINATION, Combination, Kind, distinct, write_combinations
 from caveat.answerers.ranking.evidence import CandidateList, Evidence
 from caveat.answerers.ranking.features import Features, Floats
-from caveat.benchmarks.nlpcc.ranked import metric as ranking
+from caveat.benchmarks.nlpcc import metric as ranking
 from caveat.core.errors import InputError
 from caveat.core.json_files import write_json
 from caveat.training.fitting import minimise

@@ -12,11 +12,10 @@ import msgspec
 import numpy as np
 from tokenizers import Tokenizer
 
-from caveat.benchmarks.evaluate import evaluate
-from caveat.benchmarks.predict import read_asked, submitted
 from caveat.benchmarks.shared.passage import Passage, gold_texts, questions_of
 from caveat.benchmarks.shared.reading_prediction import predicted
 from caveat.benchmarks.shared.scores import Scored, write_answers
+from caveat.benchmarks.verbs import evaluate, read_asked, submitted
 from caveat.core.files import PathLike
 from caveat.language.packs.en import ENGLISH
 from caveat.language.packs.zh import CHINESE

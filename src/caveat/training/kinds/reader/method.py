@@ -11,7 +11,7 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from caveat.benchmarks.cmrc2018 import metric as cmrc
+from caveat.benchmarks.cmrc2018 import task as cmrc
 from caveat.benchmarks.shared import extractive_metric as extractive
 from caveat.benchmarks.shared.passage import Passage, gold_texts, questions_of
 from caveat.core.errors import CaveatError

@@ -22,11 +22,11 @@ from pathlib import Path
 
 import msgspec
 
-from caveat.benchmarks.nlpcc.kbqa import format as nlpcc_kbqa
-from caveat.benchmarks.nlpcc.kbqa.format import KbqaQuestion
+from caveat.benchmarks.nlpcc import kbqa_format as nlpcc_kbqa
+from caveat.benchmarks.nlpcc.kbqa_format import KbqaQuestion
 from caveat.benchmarks.shared.passage import GoldSpan, Passage, PassageQuestion
 from caveat.core.answers import Triple
-from caveat.core.script import HAN, count_han
+from caveat.core.languages import HAN, count_han
 from caveat.language.sentences import sentences
 from caveat.sources import triple_lines as nlpcc_kb
 

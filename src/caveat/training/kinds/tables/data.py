@@ -11,9 +11,8 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from caveat.benchmarks import wikitablequestions
-from caveat.benchmarks.nlpcc.ranked.tbqa_format import read_tables
-from caveat.benchmarks.table_questions import format as table_questions
+from caveat.benchmarks import table_questions
+from caveat.benchmarks.nlpcc.tbqa_format import read_tables
 from caveat.core.errors import InputError
 from caveat.core.json_files import read_json_lines
 from caveat.core.records import Table
@@ -165,7 +164,7 @@ def _read_questions(path: Path) -> TablesWithQuestions:
 
 def _read_wikitablequestions(path: Path, tables: Path, cap: int) -> TablesWithQuestions:
     by_table: dict[str, list[TableQuestion]] = {}
-    for question in islice(wikitablequestions.read(path), cap or None):
+    for question in islice(table_questions.read_wikitablequestions(path), cap or None):
         by_table.setdefault(question.table, []).append(TableQuestion(question.text, question.answer))
     for table in read_tables(tables):
         if table.id in by_table:

@@ -25,9 +25,9 @@ from caveat.answerers.tables.prepared import PreparedTable
 from caveat.answerers.tables.question import ParsedQuestion
 from caveat.answerers.tables.selection import View
 from caveat.answerers.tables.tokens import fold
-from caveat.benchmarks.nlpcc.ranked import tbqa_format as tbqa
-from caveat.benchmarks.nlpcc.ranked.candidates import groups
-from caveat.benchmarks.table_questions.denotation import is_answer
+from caveat.benchmarks.nlpcc import tbqa_format as tbqa
+from caveat.benchmarks.nlpcc.candidates import groups
+from caveat.benchmarks.table_questions import is_answer
 from caveat.core.errors import InputError
 from caveat.core.json_files import write_json
 from caveat.language.quantities import parse_quantity

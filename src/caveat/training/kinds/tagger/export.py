@@ -14,10 +14,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from caveat.benchmarks.evaluate import evaluate
-from caveat.benchmarks.predict import predict
 from caveat.benchmarks.registry import SPAN_TASKS
 from caveat.benchmarks.shared.span_prediction import Key, SpanTask
+from caveat.benchmarks.verbs import evaluate, predict
 from caveat.models.calibration import expected_calibration_error, least_temperature, log_loss
 from caveat.models.card import Card, write_card
 from caveat.models.session import TAG_OUTPUTS
