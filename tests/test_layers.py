@@ -44,7 +44,7 @@ ANSWERERS = (
 )
 # Names of groups of entry points, which look like modules.
 GROUPS = ("caveat.benchmarks", "caveat.kinds", "caveat.languages", "caveat.networks")
-MOST_MODULES = 495
+MOST_MODULES = 500
 # The package itself offers names of all rooms; `python -m caveat` runs the command line.
 ABOVE_ALL = ("__init__", "__main__")
 
