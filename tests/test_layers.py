@@ -40,7 +40,7 @@ ANSWERERS = (
         "tables",
         "knowledge",
     ),
-    *("spelling", "asking", "engine"),
+    *("spelling", "searching", "asking", "engine", "sheets"),
 )
 # Names of groups of entry points, which look like modules.
 GROUPS = ("caveat.benchmarks", "caveat.kinds", "caveat.languages", "caveat.networks")

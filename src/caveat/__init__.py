@@ -14,11 +14,13 @@ if TYPE_CHECKING:
 
     from caveat.annotation.project import Project
     from caveat.answerers.engine import Engine, load
+    from caveat.answerers.sheets import ask_questions, read_questions, write_answers
     from caveat.bench import bench as run_bench
     from caveat.benchmarks.calibrate import calibrate
     from caveat.benchmarks.cmrc2018.preparation import prepare_files
     from caveat.benchmarks.convert import convert
     from caveat.benchmarks.mrqa.task import repartition_file
+    from caveat.benchmarks.own_questions import measure_answers
     from caveat.benchmarks.registry import Benchmark
     from caveat.benchmarks.report import report
     from caveat.benchmarks.task import DataFiles, EvaluationOptions
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from caveat.core.errors import CaveatError, InputError
     from caveat.core.files import PathLike
     from caveat.core.limits import limits
-    from caveat.core.records import Document, KnowledgeBase, Question, Reply, Table
+    from caveat.core.records import Document, Hit, KnowledgeBase, Question, Reply, Table
     from caveat.integrations.assistant import serve_assistant
     from caveat.library.indexing import ask_library, index
     from caveat.library.library import Library, copy_library
@@ -63,6 +65,7 @@ _HOMES = {
     "Document": "caveat.core.records:Document",
     "Engine": "caveat.answerers.engine:Engine",
     "EvaluationOptions": "caveat.benchmarks.task:EvaluationOptions",
+    "Hit": "caveat.core.records:Hit",
     "InputError": "caveat.core.errors:InputError",
     "KnowledgeBase": "caveat.core.records:KnowledgeBase",
     "Library": "caveat.library.library:Library",
@@ -74,6 +77,7 @@ _HOMES = {
     "agreement": "caveat.benchmarks.verbs:agreement",
     "analyse": "caveat.benchmarks.verbs:analyse",
     "ask_library": "caveat.library.indexing:ask_library",
+    "ask_questions": "caveat.answerers.sheets:ask_questions",
     "calibrate": "caveat.benchmarks.calibrate:calibrate",
     "check": "caveat.benchmarks.verbs:check",
     "convert": "caveat.benchmarks.convert:convert",
@@ -87,9 +91,11 @@ _HOMES = {
     "limits": "caveat.core.limits:limits",
     "list_models": "caveat.models.embedded:list_models",
     "load": "caveat.answerers.engine:load",
+    "measure_answers": "caveat.benchmarks.own_questions:measure_answers",
     "predict": "caveat.benchmarks.verbs:predict",
     "prepare_files": "caveat.benchmarks.cmrc2018.preparation:prepare_files",
     "read": "caveat.sources.gather:read",
+    "read_questions": "caveat.answerers.sheets:read_questions",
     "repartition_file": "caveat.benchmarks.mrqa.task:repartition_file",
     "report": "caveat.benchmarks.report:report",
     "run_bench": "caveat.bench:bench",
@@ -100,6 +106,7 @@ _HOMES = {
     "stats": "caveat.benchmarks.verbs:stats",
     "train": "caveat.training.train:train",
     "train_on_project": "caveat.training.annotated:train_on_project",
+    "write_answers": "caveat.answerers.sheets:write_answers",
     "write_report": "caveat.render.report_page:write_report",
 }
 # The languages that come with the package; a text that no other pack recognises is in the first.
@@ -115,6 +122,7 @@ __all__ = [
     "Document",
     "Engine",
     "EvaluationOptions",
+    "Hit",
     "InputError",
     "KnowledgeBase",
     "Library",
@@ -127,6 +135,7 @@ __all__ = [
     "analyse",
     "ask",
     "ask_library",
+    "ask_questions",
     "calibrate",
     "check",
     "convert",
@@ -140,12 +149,15 @@ __all__ = [
     "limits",
     "list_models",
     "load",
+    "measure_answers",
     "predict",
     "prepare_files",
     "read",
+    "read_questions",
     "repartition_file",
     "report",
     "run_bench",
+    "search",
     "serve_api",
     "serve_assistant",
     "serve_mrqa",
@@ -153,6 +165,7 @@ __all__ = [
     "stats",
     "train",
     "train_on_project",
+    "write_answers",
     "write_report",
 ]
 
@@ -170,6 +183,14 @@ def ask(
     """
     models = tuple(model) if isinstance(model, list | tuple) else model
     return _engine(models, thorough).ask(question, *sources, **options)
+
+
+def search(words: str, *sources: Input, **options: Any) -> tuple[Hit, ...]:
+    """The passages that have most of some words, without answering; the options are those of `Engine.search`.
+
+    `caveat.search("fine spot", "dog-fouling.html", top=3)`
+    """
+    return _engine(None, False).search(words, *sources, **options)
 
 
 @cache
@@ -190,4 +211,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOMES])
+    return sorted([*__all__, "__version__"])

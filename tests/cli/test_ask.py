@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import csv
 import io
+import json
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +28,13 @@ class FindsFigures:
     prompted = None
 
     def ask(
-        self, question: Question, collection: Collection, *, top: int, structure: bool, through: Any
+        self,
+        question: Question,
+        collection: Collection,
+        *,
+        top: int = 5,
+        structure: bool = True,
+        through: Any = iter,
     ) -> Reply:
         answers = []
         for number, document in enumerate(list(collection.documents.values())[:top]):
@@ -52,14 +60,48 @@ def test_files_and_folders(run: Any) -> None:
     result = run("How much?", "fees.html", "guide")
     assert result.exit_code == 0, result.output
     assert result.stdout.splitlines() == [
-        "How much?",
-        "├── 5  50%",
-        "│   ├── It costs £«5» a day.",
-        "│   └── fees.html › Fees",
-        "└── 8  25%",
-        "    ├── 费用为«8»元。",
-        f"    └── {Path('guide', '费用.txt')}",
+        "5  likely, 50%",
+        "├── It costs £«5» a day.",
+        "└── fees.html › Fees",
+        "1 further possibility: --top 2",
     ]
+    assert run("How much?", "fees.html", "guide", "--top", "2").stdout.splitlines()[3:] == [
+        "8  not sure, 25%",
+        "├── 费用为«8»元。",
+        f"└── {Path('guide', '费用.txt')}",
+    ]
+
+
+def test_rows_with_their_citation(run: Any) -> None:
+    rows = list(csv.DictReader(io.StringIO(run("How much?", "fees.html", "guide", "--format", "csv").stdout)))
+    assert [(row["answer"], row["probability"], row["source"], row["headings"]) for row in rows] == [
+        ("5", "0.5000", "fees.html", "Fees")
+    ]
+    markdown = run("How much?", "fees.html", "guide", "--format", "md").stdout
+    assert "**5** (likely, 50%)" in markdown
+    assert "— fees.html, Fees" in markdown
+
+
+def test_many_questions(run: Any) -> None:
+    Path("questions.txt").write_text("How much?\n\nHow much a day?\n", encoding="utf-8")
+    result = run("fees.html", "guide", "--questions", "questions.txt", "--out", "answers.jsonl")
+    assert result.exit_code == 0, result.output
+    rows = [json.loads(line) for line in Path("answers.jsonl").read_text("utf-8").splitlines()]
+    assert [(row["id"], row["question"], row["answer"]) for row in rows] == [
+        ("1", "How much?", "5"),
+        ("2", "How much a day?", "5"),
+    ]
+    assert "2 questions asked: answers.jsonl" in result.stderr
+    clash = run("fees.html", "--questions", "questions.txt", "--out", "questions.txt")
+    assert "would overwrite questions.txt" in str(clash.exception)
+
+
+def test_quiet_and_verbose(run: Any) -> None:
+    Path("guide/letter.mp4").write_bytes(b"PK")
+    assert run("How much?", "guide", "--quiet").stderr == ""
+    said = run("How much?", "fees.html", "--verbose").stderr
+    assert "caveat: 1 source read as it is" in said
+    assert "caveat: answering: " in said
 
 
 def test_json_is_the_reply_and_nothing_else(run: Any) -> None:
@@ -109,7 +151,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     stream = io.BufferedReader(io.BytesIO(b"It is 7."))
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(stream))
     ask.command("How much?", ["-"])
-    assert capsys.readouterr().out == "How much?\n└── 7  50%\n    ├── It is «7».\n    └── standard input\n"
+    assert capsys.readouterr().out == "7  likely, 50%\n├── It is «7».\n└── standard input\n"
 
 
 @pytest.mark.parametrize(

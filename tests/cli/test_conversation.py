@@ -123,7 +123,7 @@ def test_a_conversation_on_a_terminal(page: Path, tmp_path: Path) -> None:
     assert "Do you own a garden? [y/n/?]" in terminal.type("Can I get a bee permit?\r")
     assert "Are you a member of a club? [y/n/?]" in terminal.type("y\r")
     assert "There is no file missing.md." in terminal.type(":add missing.md\r")
-    assert "文中没有答案" in terminal.type("谁是船长？\r")
+    assert "该来源中没有找到" in terminal.type("谁是船长？\r")
     assert "已中断" in terminal.type("half a line\x03")
     assert "bees.html" in terminal.type(":so\t\r")
     assert terminal.leave("\x04") == 0

@@ -185,6 +185,22 @@ def test_repartition(caveat: Any, tmp_path: Path) -> None:
     assert len((tmp_path / "dev.jsonl").read_text().splitlines()) == 4
 
 
+def test_repartition_after_the_original_test_set(caveat: Any, tmp_path: Path) -> None:
+    for name, texts in (("all.jsonl", "abcd"), ("own-test.jsonl", "ef")):
+        lines = [
+            {"context": text, "qas": [{"qid": text, "question": "?", "answers": [text]}]} for text in texts
+        ]
+        (tmp_path / name).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    parts = ("--dev", "dev.jsonl", "--test", "test.jsonl")
+    done = caveat(
+        "repartition", "all.jsonl", "--original-test", "own-test.jsonl", *parts, "--size", 2, "--json"
+    )
+    # Both of the original test set fill the test part; two of the other four are developed on.
+    assert json.loads(done.stdout) == {"dev": 2, "test": 2, "left_out": 2}
+    tested = [json.loads(line) for line in (tmp_path / "test.jsonl").read_text().splitlines()]
+    assert {line["context"] for line in tested if "context" in line} == {"e", "f"}
+
+
 @pytest.mark.slow
 def test_bench_metrics(caveat: Any) -> None:
     done = caveat("bench", "metrics", "--repeats", 1, "--json")

@@ -26,7 +26,11 @@ from caveat.sources.kinds import ENDINGS
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^(<!-- not run -->\n\n?)?```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PROBABILITY = re.compile(r"  [<>]?\d+%$|\d+ more below 1%$")
+# With the word for how sure that is, and how many answers are left.
+PROBABILITY = re.compile(
+    r"  (?:(?:sure|likely|a guess|not sure), |(?:确定|很可能|猜测|不确定)，)?[<>]?\d+%$"
+    r"|\d+ more below 1%$|^\d+ further possibilit(?:y|ies): --top \d+$|^另有 \d+ 种可能：--top \d+$"
+)
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]+)")
 
 

@@ -77,7 +77,7 @@ def test_what_the_asker_tells_is_kept(talk: Conversation, asked: Asked) -> None:
     talk.say("I have a dog. How long is the crossing?")
     talk.say("Who is the captain?")
     assert asked.questions[-1].scenario == "I am 34. I have a dog."
-    assert talk.say(":scenario").text == "I am 34. I have a dog."
+    assert talk.say(":scenario").text == "1  I am 34.\n2  I have a dog."
     assert talk.say(":forget").notes == ("What you said about yourself is forgotten.",)
     talk.say("Who is the captain?")
     assert asked.questions[-1].scenario == ""
@@ -119,7 +119,7 @@ def test_what_is_not_known_is_passed_over(talk: Conversation) -> None:
 def test_a_condition_is_not_asked_twice_until_it_is_forgotten(talk: Conversation) -> None:
     said("Can I get the grant?", "yes")(talk)
     assert talk.say("Can I get it again?").offer == "Are you over 60? [y/n/?]"
-    assert talk.say(":scenario").text == "Do you rent? yes"
+    assert talk.say(":scenario").text == "1  Do you rent? yes"
     assert said(":forget", "Can I get the grant?")(talk).offer == "Do you rent? [y/n/?]"
 
 
@@ -213,9 +213,20 @@ def test_what_cannot_be_written_is_one_sentence(talk: Conversation) -> None:
 
 def test_options_are_set(talk: Conversation, asked: Asked) -> None:
     said(":top 2", "How long?", ":top 0", ":top many", ":scenario I am 20.", "Who?")(talk)
-    assert asked.tops == [2, 2]
+    assert talk.top == 2
+    assert asked.tops == [5, 5]
     assert asked.questions[-1].scenario == "I am 20."
     assert talk.say(":top").notes == (":top N: shows at most N alternatives, 1 or more",)
+
+
+def test_facts_are_listed_and_forgotten_one_by_one(talk: Conversation) -> None:
+    said("I am 20.", "I rent.")(talk)
+    assert talk.say(":scenario").text == "1  I am 20.\n2  I rent."
+    assert talk.say(":forget 1").notes == ("Forgotten: I am 20.",)
+    assert talk.say(":scenario").text == "1  I rent."
+    assert talk.say(":forget 7").notes[0].startswith(":forget [N]: ")
+    assert talk.say(":forget").notes == ("What you said about yourself is forgotten.",)
+    assert talk.say(":scenario").notes == ("You have said nothing about yourself yet.",)
 
 
 def test_commands_may_be_shortened(talk: Conversation) -> None:

@@ -290,12 +290,12 @@ def test_numbers_of_items_and_broken_lines_of_chinese() -> None:
 
 def test_no_answer() -> None:
     page = page_of(Reply(Question("Who?"), (), 0.97), {"a.txt": ORCHID})
-    assert first(page, ".none").text() == "Not answered by this text 97%"
+    assert first(page, ".none").text() == "Not found in this source sure, 97%"
     assert page.css(".node, main mark, .legend") == []
     assert len(blocks(page)) == len(ORCHID.elements)
     guess = Reply(Question("谁？"), (answer(ORCHID, "停水", 0.1),), 0.9)
     page = page_of(guess, {"a.txt": ORCHID, "b.txt": ORCHID})
-    assert first(page, ".none").text() == "这些文中没有答案 90%"
+    assert first(page, ".none").text() == "这些来源中没有找到 确定，90%"
     assert outline(first(page, ".tree")) == ["1 停水 10%"]
     assert page_of(Reply(Question("Who?")), {}).css("article, .others") == []
 
@@ -307,8 +307,10 @@ def test_alternatives_stay_in_order_and_the_improbable_are_folded() -> None:
     )
     page = page_of(reply, {"a.txt": ORCHID})
     assert outline(first(page, ".tree")) == ["1 停水 60%", "2 散光处 30%", "3 遮阴 <1%"]
-    assert first(page, ".tree details summary").text() == "1 more below 1%"
-    assert len(page.css(".tree details .node")) == 1
+    assert first(page, ".conclusion").text() == "停水 likely, 60%"
+    summaries = [node.text() for node in page.css(".tree details summary")]
+    assert summaries == ["1 further possibility", "1 more below 1%"]
+    assert len(page.css(".tree details .node")) == 2
     assert "遮阴" in marked(page).values()
 
 

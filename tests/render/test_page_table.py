@@ -90,7 +90,7 @@ def test_texts_and_tables_the_better_first() -> None:
 )
 def test_not_answered(documents: dict[str, Document], sentence: str) -> None:
     page = page_of(documents=documents, none=0.9)
-    assert texts(page, ".none") == [f"Not answered by {sentence} 90%"]
+    assert texts(page, ".none") == [f"Not found in {sentence} sure, 90%"]
 
 
 def test_of_many_columns_those_that_matter() -> None:

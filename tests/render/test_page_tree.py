@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from selectolax.lexbor import LexborHTMLParser
+
 from caveat.core.answers import AllOf, Answer, AnyOf, Condition
 from caveat.core.records import Document, Question, Reply
 from caveat.render.answer_tree import answer_tree
-from caveat.render.page import logic_in_labels, reply_page
-from caveat.render.words import words_of
+from caveat.render.page import reply_page
 
 RENTS, HAD, MOVED = (
     Condition("you rent"),
@@ -19,14 +20,24 @@ def reply(answer: Answer) -> Reply:
     return Reply(Question("Can I?"), (answer, Answer("no", "no", 0.3, otherwise=True)), 0.1)
 
 
-def test_the_logic_is_said_in_labels() -> None:
+def test_conditions_stand_in_their_groups() -> None:
     yes = Answer("yes", "yes", 0.6, conditions=(RENTS, HAD, MOVED), requires=AllOf((0, AnyOf((1, 2)))))
-    first, second = answer_tree(reply(yes), {}).branches
-    assert logic_in_labels(first, words_of("en")) == "A and (not B or C)"
-    assert [(node.text, node.otherwise) for node in second.answers] == [("no", True)]
     page = reply_page(reply(yes), {"a.txt": Document("text")})
-    assert "A and (not B or C)" in page
+    (groups,) = LexborHTMLParser(page).css("li.branch > ul.groups")
+    assert " ".join(groups.text().split()) == (
+        "if all of A you rent any of B not: you’ve had one C you’ve moved"
+    )
+    assert "yes, if …" in page
     assert "no, otherwise" in page
+
+
+def test_a_condition_that_is_named_twice_is_linked_once() -> None:
+    either = AnyOf((AllOf((0, 1)), AllOf((0, 2))))
+    page = reply_page(
+        reply(Answer("yes", "yes", 0.6, conditions=(RENTS, HAD, MOVED), requires=either)),
+        {"a.txt": Document("text")},
+    )
+    assert page.count("you rent") == 1
 
 
 def test_all_of_them_needs_no_logic() -> None:

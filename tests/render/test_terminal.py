@@ -6,9 +6,9 @@ import pytest
 from rich.console import Console
 
 from caveat.core.answers import Answer, Condition, Place
-from caveat.core.records import Document, Question, Reply
+from caveat.core.records import Document, Hit, Question, Reply
 from caveat.render.quotes import clean
-from caveat.render.terminal import print_reply, reply_tree
+from caveat.render.terminal import print_reply, reply_tree, shortened
 from caveat.render.words import percent
 from caveat.sources.html import parse_html
 from caveat.sources.plain_text import parse_plain_text
@@ -24,10 +24,10 @@ def place(document: Document, span: str, source: str, *headings: str) -> Place:
     return Place(source, start, start + len(span), headings)
 
 
-def lines(reply: Reply, documents: Mapping[str, Document]) -> list[str]:
-    console = Console(width=200, highlight=False, no_color=True, force_terminal=False)
+def lines(reply: Reply, documents: Mapping[str, Document], most: int = 5, width: int = 200) -> list[str]:
+    console = Console(width=width, highlight=False, no_color=True, force_terminal=False)
     with console.capture() as capture:
-        console.print(reply_tree(reply, documents, plain=True))
+        console.print(reply_tree(reply, documents, plain=True, most=most, width=width))
     return capture.get().splitlines()
 
 
@@ -49,33 +49,67 @@ def test_answers_in_their_sentences() -> None:
         ),
         0.08,
     )
+    first = ["£100  likely, 62%", "├── You can be fined «£100» on the spot.", "└── dogs.html › Dog fouling"]
+    assert lines(reply, {"dogs.html": PAGE}, most=1) == first
     assert lines(reply, {"dogs.html": PAGE}) == [
-        "How much can I be fined?",
-        "├── £100  62%",
-        "│   ├── You can be fined «£100» on the spot.",
-        "│   ├── dogs.html › Dog fouling",
-        "│   ├── It can be more.",
-        "│   └── dogs.html › Dog fouling",
-        "└── £1,000  30%",
-        "    ├── The fine is up to «£1,000».",
-        "    └── dogs.html › Dog fouling › In court",
+        *first,
+        "£1,000  a guess, 30%",
+        "├── The fine is up to «£1,000».",
+        "└── dogs.html › Dog fouling › In court",
     ]
 
 
 def test_not_answered() -> None:
     question = Question("Who is the king?")
-    assert lines(Reply(question, (), 0.97), {"-": PAGE}) == [
-        "Who is the king?",
-        "└── not answered by this text  97%",
-    ]
+    reply = Reply(question, (), 0.97)
+    assert lines(reply, {"-": PAGE}) == ["Not found in this source  sure, 97%"]
     guess = Answer("£100", "span", 0.1, place(PAGE, "£100", "-"))
-    assert lines(Reply(question, (guess,), 0.9), {"-": PAGE, "a.txt": PAGE}) == [
-        "Who is the king?",
-        "├── not answered by these texts  90%",
-        "└── £100  10%",
-        "    ├── You can be fined «£100» on the spot.",
-        "    └── standard input",
+    reply = Reply(question, (guess,), 0.9)
+    assert lines(reply, {"-": PAGE, "a.txt": PAGE}, most=1) == ["Not found in these sources  sure, 90%"]
+    assert lines(reply, {"-": PAGE, "a.txt": PAGE}) == [
+        "Not found in these sources  sure, 90%",
+        "£100  not sure, 10%",
+        "├── You can be fined «£100» on the spot.",
+        "└── standard input",
     ]
+
+
+def test_passages_where_nothing_is_sure() -> None:
+    start = PAGE.text.index("The fine is")
+    hit = Hit(
+        PAGE.text[start:],
+        "dogs.html",
+        0.5,
+        start,
+        len(PAGE.text),
+        ("Dog fouling", "In court"),
+        None,
+        ((4, 8),),
+    )
+    answer = Answer("£100", "span", 0.2, place(PAGE, "£100", "dogs.html"))
+    reply = Reply(Question("Is there a fine in court?"), (answer,), 0.1, passages=(hit,))
+    assert lines(reply, {"dogs.html": PAGE}, most=1) == [
+        "Not sure  20%",
+        "These passages may help:",
+        "The «fine» is up to £1,000.",
+        "└── dogs.html › Dog fouling › In court",
+    ]
+
+
+def test_how_to_see_more(capsys: pytest.CaptureFixture[str]) -> None:
+    answers = (Answer("£100", "span", 0.6), Answer("£1,000", "span", 0.2), Answer("£5", "span", 0.1))
+    print_reply(Reply(Question("How much?"), answers), {}, more="--top {}")
+    assert capsys.readouterr().out.splitlines() == ["£100  likely, 60%", "2 further possibilities: --top 3"]
+
+
+def test_a_narrow_terminal_shortens_names_in_the_middle() -> None:
+    name = "handbook/departments/building-and-planning/fees-of-the-year-2026.html"
+    reply = Reply(Question("How much?"), (Answer("£100", "span", 0.6, Place(name)),))
+    assert lines(reply, {}, width=60)[1] == "└── handbook/…fees-of-the-year-2026.html".replace(
+        "handbook/…fees-of-the-year-2026.html", shortened(name, 30)
+    )
+    assert shortened("a-long-name.html", 10) == "a-l…e.html"
+    assert shortened("short.html", 10) == "short.html"
 
 
 def test_conditions_and_parts() -> None:
@@ -91,15 +125,14 @@ def test_conditions_and_parts() -> None:
         parts=(Answer("at the spot", "span", 0.5, parts=(Answer("today", "span", 0.25),)),),
     )
     assert lines(Reply(Question("Can I get it?"), (answer,)), {"a.html": PAGE}) == [
-        "Can I get it?",
-        "└── yes  80%",
-        "    ├── Clean up.",
-        "    ├── a.html › Dog fouling",
-        "    ├── if all of",
-        "    │   ├── ☐ you are over 18  (Payment › Who)",
-        "    │   └── ☐ you live in the UK",
-        "    └── at the spot  50%",
-        "        └── today  25%",
+        "yes, if you are over 18 and you live in the UK  sure, 80%",
+        "├── Clean up.",
+        "├── a.html › Dog fouling",
+        "├── if all of",
+        "│   ├── ☐ you are over 18  (Payment › Who)",
+        "│   └── ☐ you live in the UK",
+        "└── at the spot  likely, 50%",
+        "    └── today  not sure, 25%",
     ]
 
 
@@ -107,17 +140,16 @@ def test_chinese() -> None:
     document = parse_plain_text("办理流程\n\n申请人应在三月一日以前提出。费用为五十元，学生免费。")
     answer = Answer("五十元", "span", 0.9, place(document, "五十元", "指南.txt", "办理流程"))
     assert lines(Reply(Question("费用是多少？"), (answer,)), {"指南.txt": document}) == [
-        "费用是多少？",
-        "└── 五十元  90%",
-        "    ├── 费用为«五十元»，学生免费。",
-        "    └── 指南.txt › 办理流程",
+        "五十元  确定，90%",
+        "├── 费用为«五十元»，学生免费。",
+        "└── 指南.txt › 办理流程",
     ]
 
 
 def test_a_long_sentence_is_cut_around_the_answer() -> None:
     document = Document("a " * 900 + "HERE" + " b" * 900)
     answer = Answer("HERE", "span", 0.5, place(document, "HERE", "a.txt"))
-    sentence = lines(Reply(Question("Where?"), (answer,)), {"a.txt": document})[2:-1]
+    sentence = lines(Reply(Question("Where?"), (answer,)), {"a.txt": document})[1:-1]
     shown = " ".join(line.strip("│ ├─") for line in sentence)
     assert shown.startswith("…")
     assert shown.endswith("…")
@@ -129,10 +161,9 @@ def test_nothing_in_a_text_commands_the_terminal() -> None:
     document = Document("A \x1b[31mred\x1b[0m [bold]dog\x07.")
     reply = Reply(Question("[red]?"), (Answer("dog", "span", 0.5, place(document, "dog", "a\x1b.txt")),))
     assert lines(reply, {"a\x1b.txt": document}) == [
-        "[red]?",
-        "└── dog  50%",
-        "    ├── A [31mred [0m [bold]«dog» .",
-        "    └── a .txt",
+        "dog  likely, 50%",
+        "├── A [31mred [0m [bold]«dog» .",
+        "└── a .txt",
     ]
 
 
@@ -174,7 +205,7 @@ def test_what_is_hardly_probable_is_counted_and_not_shown() -> None:
         Answer("In court", "span", 0.001),
     )
     reply = Reply(Question("How much can I be fined?"), answers, 0.05)
-    assert lines(reply, {}) == ["How much can I be fined?", "├── £100  90%", "└── 2 more below 1%"]
+    assert lines(reply, {}) == ["£100  sure, 90%", "2 more below 1%"]
 
 
 def test_nothing_in_a_text_turns_the_terminal_around() -> None:

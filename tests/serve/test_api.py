@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import re
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -243,3 +244,49 @@ def _fields(name: str) -> tuple[msgspec.structs.FieldInfo, ...]:
     from caveat.serve import bodies
 
     return msgspec.structs.fields(getattr(bodies, name))
+
+
+def test_a_file_that_cannot_be_read_is_named_and_the_others_are_asked(client: httpx.Client) -> None:
+    broken = {"name": "broken.pdf", "text": "%PDF-1.7 and nothing else"}
+    body = {"question": "color?", "sources": [broken, {"name": "x", "text": "color green"}]}
+    reply = client.post("/ask", json=body).json()
+    assert reply["answers"][0]["text"] == "green"
+    assert [remark["source"] for remark in reply["unread"]] == ["broken.pdf"]
+    response = client.post("/ask", json={**body, "sources": [broken]})
+    assert (response.status_code, "broken.pdf" in response.json()["error"]) == (422, True)
+
+
+def test_a_question_goes_on_from_the_one_before(client: httpx.Client) -> None:
+    ferry = {"name": "ferry.txt", "text": "The ferry leaves at 7:45 in winter. It leaves at 6:30 in summer."}
+    body = {"sources": [ferry], "before": "When does the ferry leave in winter?", "documents": True}
+    reply = client.post("/ask", json={**body, "question": "And in summer?"}).json()
+    assert reply["question"]["text"] == "When does the ferry leave in summer?"
+    assert reply["follow_up"] == {"question": "When does the ferry leave in summer?"}
+    told = client.post("/ask", json={**body, "question": "I am 34 years old."}).json()
+    assert told["question"] == {"text": body["before"], "scenario": "I am 34 years old."}
+    assert told["follow_up"] == {"question": body["before"], "told": "I am 34 years old.", "keeps": True}
+    assert "follow_up" not in client.post("/ask", json={**body, "question": "Who owns the ferry?"}).json()
+
+
+def test_the_page_comes_in_few_files_that_browsers_keep(client: httpx.Client) -> None:
+    page = client.get("/")
+    addresses = re.findall(r'(?:href|src)="(static/page-[^"]+)"', page.text)
+    assert [address.rpartition(".")[2] for address in addresses] == ["css", "js"]
+    for address in addresses:
+        sent = client.get(f"/{address}")
+        assert "immutable" in sent.headers["cache-control"]
+        assert sent.headers["content-encoding"] == "gzip"
+        plain = client.get(f"/{address}", headers={"Accept-Encoding": "identity"})
+        assert "content-encoding" not in plain.headers
+        assert plain.text == sent.text
+    assert not re.search(r"^(import|export) ", sent.text, re.MULTILINE)
+
+
+def test_the_routes_can_be_read_as_a_page(client: httpx.Client) -> None:
+    page = client.get("/docs")
+    assert page.headers["content-type"].startswith("text/html")
+    assert "<code>POST /ask</code>" in page.text
+    links = set(re.findall(r'href="#(\w+)"', page.text))
+    assert "AskBody" in links
+    assert links <= set(re.findall(r'id="(\w+)"', page.text))
+    assert not re.search(r'(?:src|href)="https?:', page.text)

@@ -156,7 +156,6 @@ def test_a_name_is_never_a_path(client: httpx.Client, tmp_path: Path) -> None:
         "/library/%2fetc%2fpasswd",
         "/..%2f..%2fetc%2fpasswd",
         "/eval/..%2f..%2fetc%2fpasswd",
-        "/docs",
         "/redoc",
     ],
 )

@@ -52,12 +52,34 @@ def test_documents_that_answers_point_into_come_along(client: httpx.Client) -> N
         assert reply["documents"][place["source"]]["text"][place["start"] : place["end"]] == answer["text"]
 
 
-def test_either_sources_or_the_library(client: httpx.Client) -> None:
-    sources = [{"name": "x", "text": "color green"}]
-    inline = client.post("/ask", json={"question": "color?", "sources": sources}).json()
-    assert inline["answers"][0]["text"] == "green"
-    both = client.post("/ask", json={"question": "color?", "sources": sources, "library": True})
-    assert both.status_code == 422
+def test_sources_are_asked_instead_of_the_library_or_beside_it(client: httpx.Client) -> None:
+    body = {"question": "color?", "sources": [{"name": "x", "text": "color green"}], "documents": True}
+    assert set(client.post("/ask", json=body).json()["documents"]) == {"x"}
+    both = client.post("/ask", json={**body, "library": True}).json()
+    answers = {answer["text"].rstrip("."): answer["place"]["source"] for answer in both["answers"]}
+    assert (answers["green"], answers["red"], answers["blue"]) == ("x", "dog.md", "cat.txt")
+
+
+def test_only_the_chosen_sources_of_the_library_are_asked(client: httpx.Client) -> None:
+    client.put("/library/facts.kb", content=b"Aville ||| mayor ||| Ann Oak\n")
+    body = {"question": "color?", "library": ["cat.txt"]}
+    answers = client.post("/ask", json=body).json()["answers"]
+    assert {answer["place"]["source"] for answer in answers} == {"cat.txt"}
+    body = {"question": "Who is the mayor of Aville?", "library": ["facts.kb", "cat.txt"]}
+    best = client.post("/ask", json=body).json()["answers"][0]
+    assert (best["text"], best["place"]) == ("Ann Oak", {"source": "facts.kb"})
+    response = client.post("/ask", json={"question": "color?", "library": ["bear.md"]})
+    assert (response.status_code, "bear.md" in response.json()["error"]) == (422, True)
+
+
+def test_passages_are_searched_without_answering(client: httpx.Client) -> None:
+    found = client.post("/search", json={"words": "blue cat"}).json()
+    assert (found[0]["source"], found[0]["text"]) == ("cat.txt", TEXTS["cat.txt"])
+    start, end = found[0]["marked"][0]
+    assert found[0]["text"][start:end] == "cat"
+    sources = [{"name": "x", "text": "The blue bird."}]
+    of_both = client.post("/search", json={"words": "blue", "sources": sources, "library": True}).json()
+    assert {each["source"] for each in of_both} == {"x", "cat.txt"}
 
 
 def test_sources_come_are_shown_and_go(client: httpx.Client) -> None:
@@ -97,7 +119,8 @@ def test_tables_and_triples_come_too(client: httpx.Client, tmp_path: Path) -> No
     assert reply["answers"][0]["text"] == "75"
     assert list(reply["tables"]) == ["towns.csv"]
     client.put("/library/facts.kb", content=b"Aville ||| mayor ||| Ann Oak\n")
-    assert client.get("/library/facts.kb").json() == {"type": "knowledge", "path": "facts.kb"}
+    facts = [{"subject": "Aville", "predicate": "mayor", "object": "Ann Oak"}]
+    assert client.get("/library/facts.kb").json() == {"type": "knowledge", "path": "facts.kb", "facts": facts}
     reply = client.post("/ask", json={"question": "Who is the mayor of Aville?"}).json()
     assert (reply["answers"][0]["text"], reply["answers"][0]["place"]) == ("Ann Oak", {"source": "facts.kb"})
     assert str(tmp_path) not in client.get("/library/facts.kb").text

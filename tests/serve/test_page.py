@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 
@@ -136,6 +136,15 @@ def library_address(serving: Any, engine: Engine, tmp_path_factory: pytest.TempP
         yield str(client.base_url)
 
 
+@pytest.fixture(scope="module")
+def example_address(serving: Any, engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server with the library that comes along."""
+    library = Library.create(tmp_path_factory.mktemp("examples") / "kept")
+    library.add([EXAMPLES / "library"])
+    with serving(engine, library) as client:
+        yield str(client.base_url)
+
+
 @pytest.fixture
 def page(browser: Any, address: str) -> Iterator[Page]:
     page = Page(browser, address)
@@ -150,7 +159,7 @@ def test_pasted_text_is_asked_and_the_evidence_is_marked(page: Page) -> None:
     page.paste(FERRY)
     page.ask("How much does a return ticket cost?")
     assert page.texts(".answers .words")[0] == "7 euros"
-    assert re.fullmatch(r"\d+%", page.texts(".answers .said .percent")[0].split()[-1])
+    assert re.fullmatch(r"probability\s(sure|likely|a guess), \d+%", page.texts(".concludes .percent")[0])
     assert "7 euros" in page.texts(".pane-body mark.plain")
     assert "A return ticket costs 7 euros." in page.by(".link.quote").text
     page.by(".link.quote").click()
@@ -164,8 +173,8 @@ def test_pasted_text_is_asked_and_the_evidence_is_marked(page: Page) -> None:
 def test_what_is_not_answered_is_said_first(page: Page) -> None:
     page.paste(FERRY)
     page.ask("Who painted the ceiling of the chapel?")
-    assert page.by(".card.none .words").text == "Not answered by this source"
-    assert "not answered" in page.by("#status").get_attribute("textContent").lower()
+    assert page.by(".card.none .words").text == "Not found in this source"
+    assert "not found" in page.by("#status").get_attribute("textContent").lower()
 
 
 def test_a_condition_narrows_the_answers_and_can_be_taken_back(page: Page) -> None:
@@ -173,7 +182,10 @@ def test_a_condition_narrows_the_answers_and_can_be_taken_back(page: Page) -> No
     page.by("#about-open").click()
     page.by("#about").send_keys("I am 34 and I rent my home.")
     page.ask("Can I get the garden grant?")
-    assert page.texts(".answers .words") == ["yes", "no"]
+    assert page.texts("#facts li") == ["I am 34 and I rent my home."]
+    assert page.texts(".answers .words") == ["yes, if (A or B) and (not C or D)", ""]
+    page.by(".further summary").click()
+    assert page.texts(".answers .words")[1] == "no"
     assert page.texts(".conditions > p b") == ["if all of these"]
     page.run("document.querySelector('input[data-fact=A][value=unsure]').focus()")
     page.press(Keys.ARROW_RIGHT)  # beyond the last choice is the first
@@ -184,7 +196,7 @@ def test_a_condition_narrows_the_answers_and_can_be_taken_back(page: Page) -> No
     assert page.texts(".conditions > p b") == ["✓ holds with what you said"]
     assert len(page.all(".so-far li")) == 2
     page.by(".so-far header button").click()
-    page.until(lambda: page.texts(".answers .words") == ["yes", "no"])
+    page.until(lambda: page.texts(".answers .words") == ["yes, if (A or B) and (not C or D)", "no"])
     assert not page.all(".so-far")
     page.tick("C", "yes")
     page.until(lambda: len(page.all(".so-far li")) == 1)
@@ -199,7 +211,7 @@ def test_the_language_is_switched_and_remembered(page: Page) -> None:
     page.ask("How much does a return ticket cost?")
     page.by("#language").click()
     assert page.by("#tab-models").text == "模型"
-    assert page.by(".answers-head h2").text == "答案"
+    assert page.by(".answers-head button").text == "新对话"
     assert page.by("#question").get_attribute("value") == "How much does a return ticket cost?"
     page.browser.refresh()
     page.until(lambda: page.run("return 'ready' in document.documentElement.dataset"))
@@ -217,7 +229,7 @@ def test_files_of_all_kinds_are_chosen_together(page: Page) -> None:
     assert page.texts(".pane-body td.hit") == ["9,840", "7,302", "6,777"]
     page.ask("赵启明的妻子的父亲是谁？")
     assert page.texts(".facts li")[0].split() == ["赵启明", "妻子", "林若", "父亲", "林远山"]
-    page.by("#chips button").click()
+    page.by("#chips .remove").click()
     assert page.texts("#chips .name") == ["company.kb"]
 
 
@@ -307,7 +319,6 @@ def test_a_file_that_cannot_be_read_is_named(page: Page, tmp_path: Path) -> None
     page.choose(broken)
     page.ask("What does it say?")
     assert "broken.pdf" in page.by("#fault").text
-    assert page.complaints()  # the browser tells of the status
 
 
 def test_a_question_can_be_cancelled(page: Page) -> None:
@@ -481,7 +492,7 @@ def test_a_library_is_asked_added_to_and_removed_from(
 ) -> None:
     page = Page(browser, library_address)
     page.open()
-    assert page.by("#library-name").text == "Library: 1 source"
+    assert page.by("#library-name").text == "Library: 1 file"
     assert page.texts(".example") == ["How much is it?"]
     page.by(".example").click()
     page.until(page.is_settled)
@@ -507,11 +518,135 @@ def test_a_library_is_asked_added_to_and_removed_from(
     page.by(".danger").click()
     page.until(lambda: page.texts(".entries .name") == ["fees.md"])
     page.press(Keys.ESCAPE)
-    # Files of one's own are asked instead of the library.
+    # Files of one's own are asked beside the library.
     page.paste(FERRY)
     page.ask("How much does a return ticket cost?")
     assert page.texts(".answers .words")[0] == "7 euros"
+    page.ask("How much does a full membership cost?")
+    assert "180 euros" in page.texts(".answers .words")[0]
+    page.by("#from-library").click()
+    page.ask("How much does a full membership cost?")
+    assert "180 euros" not in page.texts(".answers .words")[0]
     assert page.complaints() == []
+
+
+def test_only_the_ticked_files_of_a_library_are_asked(browser: Any, example_address: str) -> None:
+    page = Page(browser, example_address)
+    page.open()
+    assert page.by("#library-name").text == "Library: 7 files"
+    page.by("#library-open").click()
+    names = page.texts(".entries .name")
+    assert sorted(names) == sorted(path.name for path in (EXAMPLES / "library").iterdir())
+    page.by("#library-search").send_keys("member")
+    assert page.texts(".entries .name") == ["membership.md"]
+    page.by("#library-search").clear()
+    page.by("#library-search").send_keys("boats.html")
+    page.by(".entries .name").click()
+    page.until(lambda: page.all("#library-body table"))
+    page.by("#library-body button").click()
+    page.by("#library-all").click()
+    page.press(Keys.ESCAPE)
+    assert page.by("#library-name").text == "Library: 6 of 7 files"
+
+
+def test_a_conversation_survives_going_back_and_reloading(browser: Any, example_address: str) -> None:
+    page = Page(browser, example_address)
+    page.open()
+    page.ask("How much does a full membership cost?")
+    assert page.texts(".concludes .words")[0].startswith("£180")
+    page.ask("And for students?")
+    page.until(lambda: page.all(".understood"))
+    assert "students" in page.by(".understood").text
+    assert page.texts(".turn b") == ["How much does a full membership cost?"]
+    page.paste(FERRY)
+    page.browser.back()
+    page.until(lambda: page.by(".answers-head h2").text == "How much does a full membership cost?")
+    page.browser.refresh()
+    page.until(lambda: page.run("return 'ready' in document.documentElement.dataset"))
+    assert page.by(".answers-head h2").text == "How much does a full membership cost?"
+    assert page.texts(".concludes .words")[0].startswith("£180")
+    assert page.texts("#chips .name") == ["pasted.txt"]
+    # A new conversation forgets what was said, not what was asked.
+    page.by(".answers-head button").click()
+    assert len(page.texts(".turn b")) == 2
+    page.by(".turn").click()
+    page.until(lambda: page.by("#reply").is_displayed())
+    page.by("#thread-clear").click()
+    page.until(lambda: not page.by("#thread").is_displayed())
+    assert page.by("#examples").is_displayed()
+
+
+def test_what_was_said_counts_for_the_next_question_and_goes_with_a_link(
+    browser: Any, example_address: str
+) -> None:
+    page = Page(browser, example_address)
+    page.open()
+    page.ask("Can I become a member?")
+    assert page.texts(".concludes .words") == ["yes, if A and B and (C or D)"]
+    page.tick("A", "yes")
+    page.until(lambda: len(page.all(".so-far li")) == 1)
+    page.run("navigator.clipboard.writeText = async (text) => (window.copied = text)")
+    page.by(".copying button:nth-child(3)").click()
+    link = page.until(lambda: page.run("return window.copied"))
+    assert parse_qs(urlsplit(link).query) == {
+        "q": ["Can I become a member?"],
+        "yes": ["Are you 12 or older?"],
+    }
+    page.ask("How much does a full membership cost?")
+    assert page.texts("#facts li") == ["Are you 12 or older? yes"]
+    page.by("#facts button").click()
+    assert not page.by("#facts").is_displayed()
+    page.open(link.removeprefix(page.address))
+    page.until(page.is_settled)
+    page.until(lambda: len(page.all(".so-far li")) == 1)
+
+
+def test_a_broken_file_is_named_and_the_others_are_asked(page: Page, tmp_path: Path) -> None:
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7 and nothing else")
+    (tmp_path / "ferry.txt").write_text(FERRY)
+    page.choose(tmp_path / "broken.pdf", tmp_path / "ferry.txt")
+    page.ask("How much does a return ticket cost?")
+    assert page.texts(".answers .words")[0] == "7 euros"
+    assert "broken.pdf" in page.by(".notes").text
+
+
+def test_the_row_of_sources_is_one_row_and_buttons_suit_a_finger(browser: Any, example_address: str) -> None:
+    page = Page(browser, example_address)
+    heights = {}
+    for width in (390, 640, 820, 1280, 1920):
+        page.open(size=(width, 900))
+        assert not page.too_wide
+        heights[width] = page.by(".sources").size["height"]
+    assert heights[820] == heights[1280] == heights[1920] < heights[390]
+    page.open(size=PHONE)
+    page.ask("Can I become a member?")
+    seen = "(b) => b.checkVisibility() && !b.classList.contains('link') && b.offsetWidth > 1"
+    low = f"return [...document.querySelectorAll('#ask button')].filter({seen}).filter((b) => b.offsetHeight < 40)"
+    assert [button.text for button in page.run(low)] == []
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Can I become a member?", "yes, if A and B and (C or D)"),
+        ("How many boats were built before 2010?", "4"),
+        pytest.param(
+            "入会需要什么条件？",
+            "年满12周岁",
+            marks=pytest.mark.xfail(reason="the list is not found whole yet", strict=False),
+        ),
+        ("苍鹭湖赛艇俱乐部的主席的丈夫是谁？", "何立群"),
+    ],
+)
+def test_the_example_library_answers_its_own_questions(
+    browser: Any, example_address: str, question: str, answer: str
+) -> None:
+    page = Page(browser, example_address)
+    page.open()
+    assert set(page.texts(".example")) == set(json.loads((STATIC / "examples.json").read_text()).values())
+    next(each for each in page.all(".example") if each.text == question).click()
+    page.until(page.is_settled)
+    assert " ".join(page.texts(".answers .words")).strip().startswith(answer)
 
 
 def test_both_languages_say_the_same_things() -> None:

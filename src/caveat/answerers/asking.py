@@ -17,6 +17,7 @@ import msgspec
 
 from caveat.answerers.contract import Asked, Prepared
 from caveat.answerers.merge import merged
+from caveat.answerers.searching import with_passages
 from caveat.core.answers import Answer, Condition, Place
 from caveat.core.cache import LimitedCache
 from caveat.core.errors import CaveatError, InputError, reason_of
@@ -90,6 +91,10 @@ class Collection(NamedTuple):
     def names(self) -> list[str]:
         """Of all sources, as places have them."""
         return list(dict.fromkeys(name for name, _ in self.kinds()))
+
+    def whole_sources(self) -> list[Source]:
+        """Those that are read as they are."""
+        return [*map(source_of, self.whole)]
 
     def kinds(self) -> Iterator[tuple[str, type[Source]]]:
         """The name and the kind of each source; none is read for it."""
@@ -437,7 +442,8 @@ def ask(
     while True:
         plan = Plan.of(engine, question, collection)
         try:
-            return plan.reply(engine.answer(plan.asked(engine, top, structure), through=through), top)
+            reply = plan.reply(engine.answer(plan.asked(engine, top, structure), through=through), top)
+            return with_passages(reply, collection)
         except InputError:
             if plan.holds():
                 raise

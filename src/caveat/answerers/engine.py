@@ -14,11 +14,12 @@ from caveat.answerers.asking import Collection, Held, Opener, Part, Plan, ask, s
 from caveat.answerers.contract import Answerer, Asked, Prepared
 from caveat.answerers.documents.answerer import DocumentAnswerer
 from caveat.answerers.merge import merged
+from caveat.answerers.searching import search
 from caveat.core.cache import LimitedCache, state_of
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.languages import Language, check_language
 from caveat.core.limits import current_limits, over
-from caveat.core.records import Document, KnowledgeBase, Question, Reply, Source, Table
+from caveat.core.records import Document, Hit, KnowledgeBase, Question, Reply, Source, Table
 from caveat.core.spreading import Through
 from caveat.language.question_rewriting import asks_nothing
 from caveat.models.card import read_card
@@ -134,6 +135,11 @@ class Engine:
         self.kept: LimitedCache[Held] = LimitedCache(_KEPT_CHARACTERS, _size)
         self._opener = Opener(self._of)
 
+    def __reduce__(self) -> str:
+        raise TypeError(
+            "An engine holds open models, which no other process can use: call caveat.load() in each process."
+        )
+
     @property
     def readers(self) -> tuple[Reader, ...]:
         """Those that answer from documents."""
@@ -203,6 +209,33 @@ class Engine:
         check_top(top)
         collection = self._collection(sources, strict, private, cache)
         return ask(self, one, collection, top=top, structure=structure, through=through)
+
+    async def aask(
+        self, question: str | Question, *sources: Input | Library | Collection, **options: Any
+    ) -> Reply:
+        """`ask` for programs that wait for several things at once: it runs in a thread, with the same options."""
+        import asyncio
+
+        return await asyncio.to_thread(self.ask, question, *sources, **options)
+
+    def search(
+        self,
+        words: str,
+        *sources: Input | Library | Collection,
+        top: int = 10,
+        language: Language | None = None,
+        strict: bool = False,
+        private: bool = False,
+        cache: bool = True,
+    ) -> tuple[Hit, ...]:
+        """The `top` passages that have most of some words, best first, without answering; no model is needed.
+
+        The options are those of `ask`. Triples have no passages.
+        """
+        check_top(top)
+        return tuple(
+            search(self._collection(sources, strict, private, cache), words, top=top, language=language)
+        )
 
     def ask_many(
         self,

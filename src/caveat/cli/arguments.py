@@ -8,18 +8,36 @@ from typing import Annotated
 
 import typer
 
-from caveat.benchmarks.registry import built_in
+from caveat.cli.commands import completing, data_names, model_names, tasks
 from caveat.core.errors import UsageError
 
 # As declared by the folders here; what else is installed is not looked at before a name is needed.
-_TASKS = ", ".join(name for benchmark in built_in() for name in benchmark.tasks)
-_DATA_SETS = ", ".join(name for benchmark in built_in() for name in benchmark.data_sets)
+_TASKS = ", ".join(tasks())
+_DATA_SETS = ", ".join(data_names()[len(tasks()) :])
+
+
+def known_language(value: str | None) -> str | None:
+    """The code of a language, if there is a pack for it."""
+    from caveat.core.languages import languages
+
+    if value is not None and value not in (known := languages()):
+        raise typer.BadParameter(f"is {', '.join(known[:-1])} or {known[-1]}.")
+    return value
+
+
+def _be_quiet(wanted: bool) -> bool:
+    from caveat.cli import terminal
+
+    terminal.silence(wanted)
+    return wanted
+
 
 DataName = Annotated[
     str,
     typer.Argument(
         metavar="TASK",
         show_default=False,
+        autocompletion=completing(data_names),
         help=f"A task ({_TASKS}) or other data ({_DATA_SETS}).",
     ),
 ]
@@ -28,6 +46,7 @@ TaskName = Annotated[
     typer.Argument(
         metavar="TASK",
         show_default=False,
+        autocompletion=completing(tasks),
         help=f"A benchmark: {_TASKS}.",
     ),
 ]
@@ -46,6 +65,21 @@ Private = Annotated[
 ]
 Strict = Annotated[
     bool, typer.Option("--strict", help="Stop where a file of a folder cannot be read; else it is listed.")
+]
+Language = Annotated[
+    str | None,
+    typer.Option(
+        "--language", metavar="en|zh", callback=known_language, help="Else the question's script tells."
+    ),
+]
+Quiet = Annotated[
+    bool,
+    typer.Option(
+        "--quiet",
+        "-q",
+        callback=_be_quiet,
+        help="No notes and no progress on standard error; errors are still said.",
+    ),
 ]
 RayAddress = Annotated[
     str | None,
@@ -73,6 +107,7 @@ Models = Annotated[
     typer.Option(
         "--model",
         "-m",
+        autocompletion=completing(model_names, files=True),
         help="A model's name or folder, instead of the embedded ones; or a language model, openai:URL#NAME.",
     ),
 ]
@@ -108,12 +143,3 @@ def refuse_clashes(outputs: Mapping[str, object], inputs: Iterable[object] = ())
 
 def _place(path: str) -> str:
     return path if path == "-" else os.path.realpath(path)
-
-
-def known_language(value: str | None) -> str | None:
-    """The code of a language, if there is a pack for it."""
-    from caveat.core.languages import languages
-
-    if value is not None and value not in (known := languages()):
-        raise typer.BadParameter(f"is {', '.join(known[:-1])} or {known[-1]}.")
-    return value

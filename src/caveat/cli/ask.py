@@ -4,18 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
-from caveat.cli.arguments import JsonFlag, LanguageModelBudget, Private, known_language, refuse_clashes
+from caveat.cli.arguments import (
+    JsonFlag,
+    Language,
+    LanguageModelBudget,
+    Private,
+    Quiet,
+    Strict,
+    refuse_clashes,
+)
+from caveat.cli.commands import completing, model_names
 
 if TYPE_CHECKING:
     from caveat.answerers.asking import Collection
     from caveat.answerers.engine import Engine
-    from caveat.core.languages import Language
+    from caveat.core.languages import Language as LanguageCode
     from caveat.core.records import Question, Reply, Source
     from caveat.render.words import Words
+
+
+SheetFormat = Literal["csv", "json", "md"]
 
 
 def _not_empty(value: str | None) -> str | None:
@@ -39,6 +51,7 @@ def command(
         typer.Argument(
             metavar="SOURCE",
             show_default=False,
+            autocompletion=completing(list, files=True),
             help="Texts (Markdown, HTML, PDF, Word …), tables (CSV, Excel, JSON …), knowledge bases (triples or an "
             "index), folders and zip archives of them, a library, http(s) addresses, or - for standard input.",
         ),
@@ -52,7 +65,12 @@ def command(
             "stand among the sources as well.",
         ),
     ] = None,
-    top: Annotated[int, typer.Option("--top", "-n", min=1, help="At most this many alternatives.")] = 5,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            "--top", "-n", min=1, help="At most this many alternatives: 1 is shown, --json and pages have 5."
+        ),
+    ] = None,
     flat: Annotated[
         bool,
         typer.Option(
@@ -70,17 +88,13 @@ def command(
             help="Ask what the answers depend on, the most decisive first, and narrow them.",
         ),
     ] = False,
-    language: Annotated[
-        str | None,
-        typer.Option(
-            "--language", metavar="en|zh", callback=known_language, help="Else the question's script tells."
-        ),
-    ] = None,
+    language: Language = None,
     model: Annotated[
         list[str] | None,
         typer.Option(
             "--model",
             metavar="DIR",
+            autocompletion=completing(model_names, files=True),
             help="A model's name or folder, instead of the embedded ones; a reader, and a tagger beside it; or a "
             "language model, openai:URL#NAME, which is asked beside the embedded ones.",
         ),
@@ -101,10 +115,7 @@ def command(
             help="Also write a page: the text with its answers marked, and their tree.",
         ),
     ] = None,
-    strict: Annotated[
-        bool,
-        typer.Option("--strict", help="Stop where a file of a folder cannot be read; else it is listed."),
-    ] = False,
+    strict: Strict = False,
     private: Private = False,
     no_cache: Annotated[
         bool,
@@ -112,9 +123,38 @@ def command(
             "--no-cache", help="Neither use nor keep the index of a folder in the cache (`caveat cache`)."
         ),
     ] = False,
+    questions: Annotated[
+        str | None,
+        typer.Option(
+            "--questions",
+            metavar="FILE",
+            help="Ask many: a text with a question a line, or CSV or JSON lines with `question`, and perhaps `id` and "
+            "`scenario`; every argument is a source then.",
+        ),
+    ] = None,
+    out: Annotated[
+        str,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="--questions: where the answers go: .csv, .jsonl, .md."
+        ),
+    ] = "-",
+    format: Annotated[
+        SheetFormat | None,
+        typer.Option(
+            "--format", help="The answers as rows, each with its citation; else --out's ending tells."
+        ),
+    ] = None,
     json: JsonFlag = False,
+    quiet: Quiet = False,
+    verbose: Annotated[
+        bool,
+        typer.Option("--verbose", "-v", help="Say what was searched and read, and how long each step took."),
+    ] = False,
 ) -> None:
-    """Answer a question from documents, tables and knowledge bases: what shows each answer, how probable it is.
+    """Answer a question from documents, tables and knowledge bases: what shows the answer, what it depends on.
+
+    First comes the conclusion: the answer, “yes, if …” or “Not found”, and how sure that is: sure (from 80 %),
+    likely (from 50 %) or a guess (from 30 %); below that, passages that may help. --top shows other possibilities.
 
     An answer that has parts, or holds under conditions, is given whole, as a tree. With --interactive the conditions
     are asked for on standard error, and y, n or ? is read from standard input, until nothing is open or it ends.
@@ -128,28 +168,43 @@ def command(
     from contextlib import nullcontext
 
     from caveat import load
+    from caveat.answerers.sheets import row_of
+    from caveat.cli.config import default_library
     from caveat.cli.conversation import are_sources
-    from caveat.cli.terminal import note, print_json, what_was_read
+    from caveat.cli.sheets import Sheet, ask_many, print_rows
+    from caveat.cli.terminal import Steps, note, print_json, what_was_read
     from caveat.core.errors import UsageError
     from caveat.core.files import writing
+    from caveat.core.languages import default_language
     from caveat.core.records import Question
     from caveat.render.answer_tree import shown_sources, with_tree
     from caveat.render.terminal import print_reply
     from caveat.render.words import words_of
 
     sources = sources or []
-    options = _Options(strict, private, not no_cache, not thorough)
+    options = OpeningOptions(strict, private, not no_cache, not thorough)
+    steps = Steps(verbose)
+    wanted = top or (_TOP if json or html is not None or format is not None else 1)
 
     @cache
     def engine() -> Engine:
         return load(model or None, thorough=thorough, budget=budget)
 
+    if questions is not None:
+        given = [*([] if question is None else [question]), *sources]
+        refuse_clashes({"--out": out}, (questions, *given))
+        collection = opened(engine, given, library, options, words_of(language or default_language()))
+        ask_many(engine(), questions, collection, Sheet(out, format, scenario, language, not flat))
+        return
+
+    if library is None and not sources and (question is None or not are_sources([question])):
+        library = default_library()
     is_asked = question is not None and (library is not None or not are_sources([question, *sources]))
     if question is None or not is_asked:
         if json or html is not None:
             raise UsageError("There is no question: --json and --html are for the reply to one.")
         named = [] if question is None else [question, *sources]
-        _converse(engine, named, library, options, scenario, top, language, flat)
+        _converse(engine, named, library, options, scenario, top or 1, language, flat)
         return
     if not sources and library is None:
         raise UsageError(
@@ -160,7 +215,9 @@ def command(
         raise UsageError("--interactive reads answers from standard input, which is a source already.")
     asked = Question(question, scenario, language)
     words = words_of(asked.spoken)
-    collection = _opened(engine, sources, library, options, words)
+    with steps.step("opening"):
+        collection = opened(engine, sources, library, options, words)
+    steps.say(_searched(collection))
     for remark in collection.remarks:
         note(words.of_remark(remark))
     refuse_clashes(
@@ -170,7 +227,10 @@ def command(
     with writing(html) if html is not None else nullcontext() as page:
         for sentence in words.of_unread(collection.unread, words.unread_more):
             note(sentence)
-        reply = _answered(engine(), asked, collection, top, structure=not flat)
+        with steps.step("answering"):
+            # More are asked for than are shown, so that it can be said how many more there are.
+            most = wanted if json else max(wanted, _TOP)
+            reply = _answered(engine(), asked, collection, most, structure=not flat)
         for remark in reply.remarks:
             if remark not in collection.remarks:
                 note(words.of_remark(remark))
@@ -186,29 +246,39 @@ def command(
     if json:
         shown = shown_sources(collection.behind(reply))
         print_json(with_tree(reply, shown.documents, shown.tables, shown.others))
+    elif format is not None:
+        print_rows([row_of(reply)], format)
     else:
-        print_reply(reply, collection.documents, () if reply.answered else _others(collection))
-        if said := what_was_read(sources, collection.files, collection.unread, words):
-            note(said)
+        others = () if reply.answered else _others(collection)
+        print_reply(reply, collection.documents, others, most=wanted, more="--top {}", listed=top is not None)
+    is_read = not json and format is None
+    if is_read and (said := what_was_read(sources, collection.files, collection.unread, words)):
+        note(said)
     if (prompted := engine().prompted) is not None:
         note(prompted.closing)
 
 
+# Alternatives that a record has, and a page.
+_TOP = 5
 # A page lists the names of all sources, if they are not too many to be read.
 _LISTED = 200
 
 
-class _Options(NamedTuple):
+class OpeningOptions(NamedTuple):
     """How sources are opened."""
 
-    strict: bool
-    private: bool
-    cache: bool
-    search: bool
+    strict: bool = False
+    private: bool = False
+    cache: bool = True
+    search: bool = True
 
 
-def _opened(
-    engine: Callable[[], Engine], sources: Sequence[str], library: str | None, options: _Options, words: Words
+def opened(
+    engine: Callable[[], Engine | None],
+    sources: Sequence[str],
+    library: str | None,
+    options: OpeningOptions,
+    words: Words,
 ) -> Collection:
     """The sources and the library as one collection, with a bar while many files are read.
 
@@ -230,8 +300,8 @@ def _opened(
         return Held.of(given._replace(unread=tuple(unread), remarks=tuple(remarks)), ready, strict=strict)
 
     def ready(source: Source) -> Source:
-        if isinstance(source, KnowledgeBase):
-            engine().prepare(source)
+        if isinstance(source, KnowledgeBase) and (answering := engine()) is not None:
+            answering.prepare(source)
         return source
 
     given: list[str | Library] = list(sources)
@@ -286,14 +356,28 @@ def _others(collection: Collection) -> frozenset[str]:
     return frozenset(collection.files()).difference(collection.documents)
 
 
+def _searched(collection: Collection) -> str:
+    """How much there is to answer from."""
+    from caveat.render.words import plural
+
+    passages = sum(shelf.state().passages for shelf in collection.shelves)
+    whole = f"{plural(len(collection.whole), 'source')} read as it is" if collection.whole else ""
+    searched = (
+        f"{plural(passages, 'passage')} of {plural(len(collection.files()), 'file')} searched"
+        if passages
+        else ""
+    )
+    return ", ".join(filter(None, (whole, searched)))
+
+
 def _converse(
     engine: Callable[[], Engine],
     named: Sequence[str],
     library: str | None,
-    options: _Options,
+    options: OpeningOptions,
     scenario: str,
     top: int,
-    language: Language | None,
+    language: LanguageCode | None,
     flat: bool,
 ) -> None:
     """Open the sources once, and talk about them."""
@@ -318,7 +402,7 @@ def _converse(
     words = words_of(at_first)
     collection = Collection()
     if named or library is not None:
-        collection = _opened(engine, named, library, options, words)
+        collection = opened(engine, named, library, options, words)
     for remark in collection.remarks:
         note(words.of_remark(remark))
     for sentence in words.of_unread(collection.unread, words.conversation.unread_more):

@@ -78,7 +78,14 @@ def _show(turn: Turn, conversation: Conversation, console: Console) -> None:
         console.print(clean(note), style="dim", soft_wrap=True)
     if turn.reply is not None:
         shown = conversation.shown(turn.reply)
-        print_reply(turn.reply, shown.documents, shown.others, heading=turn.heading)
+        print_reply(
+            turn.reply,
+            shown.documents,
+            shown.others,
+            heading=turn.heading,
+            most=conversation.top,
+            more=":top {}",
+        )
     for line in turn.text.splitlines():
         console.print(line, soft_wrap=True)
     if turn.offer:

@@ -92,6 +92,14 @@ def repartition_command(
     size: Annotated[
         int, typer.Option("--size", min=1, help="About how many questions each part gets.")
     ] = 1500,
+    original_test: Annotated[
+        str | None,
+        typer.Option(
+            "--original-test",
+            metavar="FILE",
+            help="The data set's own test file: the test part takes its questions first.",
+        ),
+    ] = None,
     json: JsonFlag = False,
 ) -> None:
     """Part an MRQA file into dev and test as the shared task parted its Split II and III.
@@ -105,8 +113,8 @@ def repartition_command(
     from caveat.cli.terminal import note, print_json
     from caveat.render.words import plural
 
-    refuse_clashes({"--dev": dev, "--test": test, "--json": "-" if json else None}, (path,))
-    done = repartition_file(path, dev, test, size)
+    refuse_clashes({"--dev": dev, "--test": test, "--json": "-" if json else None}, (path, original_test))
+    done = repartition_file(path, dev, test, size, original_test)
     if json:
         print_json(done)
     note(f"{plural(done.dev, 'question')} in {dev}, {done.test:,} in {test}, {done.left_out:,} left out.")

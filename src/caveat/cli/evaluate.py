@@ -49,7 +49,11 @@ def eval_command(
     A missing prediction counts as wrong and the number missing is printed; `--official` does instead
     whatever the published scorer does.
 
-    Example: `caveat eval cmrc2018 --gold trial.json --pred mine.json`
+    `answers` is no benchmark: it holds what `caveat ask --questions` wrote (--pred) against a CSV of your own with the
+    columns `question` and `expected` (--gold), and says how many are right of what was called how probable.
+
+    Example: `caveat eval cmrc2018 --gold trial.json --pred mine.json`, `caveat eval answers --gold expected.csv --pred
+    answers.csv`
     """
     from caveat.benchmarks.task import EvaluationOptions
     from caveat.benchmarks.verbs import evaluate, evaluate_official
@@ -57,6 +61,9 @@ def eval_command(
     from caveat.core.json_files import write_json_lines
 
     refuse_clashes({"--details": details, "--json": "-" if json else None}, (gold, pred, na_prob))
+    if task == OWN_QUESTIONS:
+        _eval_own(gold, pred, details, json=json)
+        return
     options = EvaluationOptions(first, na_prob, na_threshold, skip_no_answer, at)
     if skip_no_answer and not official:
         raise typer.BadParameter(
@@ -75,6 +82,33 @@ def eval_command(
         note(f"no prediction for {_some(scored.missing, 'question')}: {counted}.")
     if scored.unknown:
         note(f"{_some(scored.unknown, 'prediction')} with an id that the gold file does not have: ignored.")
+
+
+# The task that is no benchmark: questions of one's own, and the answers of `caveat ask --questions`.
+OWN_QUESTIONS = "answers"
+
+
+def _eval_own(gold: str, pred: str, details: Path | None, *, json: bool) -> None:
+    from msgspec.structs import replace
+
+    from caveat.benchmarks.own_questions import measure_answers
+    from caveat.cli.terminal import in_words, note, print_json, print_table
+    from caveat.core.json_files import write_json_lines
+    from caveat.render.words import plural
+
+    measured = measure_answers(gold, pred)
+    if details:
+        write_json_lines(details, measured.details)
+    if json:
+        print_json(replace(measured, details=()))
+        return
+    names = ("questions", "right", "confidently_wrong", "not_answered_though_expected", "calibration_error")
+    print_table("answers", ["", ""], [(in_words(name), getattr(measured, name)) for name in names])
+    for title, claims in (("by claimed probability", measured.by_claim), ("by word", measured.by_certainty)):
+        rows = [(each.claimed, each.questions, each.mean_claim, each.right) for each in claims]
+        print_table(title, ["claimed", "questions", "mean claim", "right"], rows)
+    if measured.missing:
+        note(f"no answer for {plural(measured.missing, 'question')}: counted as wrong.")
 
 
 def _some(ids: tuple[str, ...], what: str) -> str:

@@ -15,6 +15,7 @@ from caveat.cli import (
     annotate,
     ask,
     bench,
+    config,
     convert,
     describe,
     evaluate,
@@ -22,20 +23,22 @@ from caveat.cli import (
     models,
     predict,
     report,
+    search,
     serve,
-    text,
     train,
 )
+from caveat.cli.commands import Commands, in_words
 from caveat.core.errors import CaveatError, UsageError, one_line
 from caveat.core.guessing import GuessedEncodingWarning
 
 app = typer.Typer(
     name="caveat",
+    cls=Commands,
     help="Question answering that says under which conditions an answer holds; "
     "and the published metrics of ten QA benchmarks.\n\n"
     "Files may be gzipped anywhere; - is standard input or output.",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode="markdown",
@@ -52,35 +55,45 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
+    context: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave."),
     ] = False,
-) -> None: ...
+) -> None:
+    if context.invoked_subcommand in config.COMMANDS:
+        context.default_map = config.defaults()
 
 
-app.command("ask")(ask.command)
-app.command("predict")(predict.command)
-app.command("eval")(evaluate.eval_command)
-app.command("report")(report.command)
-app.command("analyse")(evaluate.analyse_command)
-app.command("convert")(convert.convert_command)
-app.command("repartition")(convert.repartition_command)
-app.command("stats")(describe.stats_command)
-app.command("check")(describe.check_command)
-app.command("agreement")(describe.agreement_command)
-app.add_typer(annotate.app, name="annotate")
-app.command("floors")(evaluate.floors_command)
-app.command("prepare")(convert.prepare_command)
-app.command("train")(train.command)
-app.command("adapt")(train.adapt_command)
-app.add_typer(models.app, name="models")
-app.command("text")(text.command)
-app.command("index")(library.index_command)
-app.add_typer(library.app, name="library")
-app.add_typer(library.cache_app, name="cache")
-app.command("serve")(serve.serve_command)
-app.command("mcp")(serve.mcp_command)
-app.add_typer(bench.app, name="bench")
+_ASK, _SOURCES = "Ask", "Sources and libraries"
+_DATA, _MODELS, _SERVE = "Data and scores", "Models and training", "Serve"
+
+app.command("ask", rich_help_panel=_ASK)(ask.command)
+app.command("search", rich_help_panel=_ASK)(search.search_command)
+app.command("config", rich_help_panel=_ASK)(config.command)
+app.command("text", rich_help_panel=_SOURCES)(search.text_command)
+app.command("index", rich_help_panel=_SOURCES)(library.index_command)
+app.add_typer(library.app, name="library", rich_help_panel=_SOURCES)
+app.add_typer(library.cache_app, name="cache", rich_help_panel=_SOURCES)
+app.command("predict", rich_help_panel=_DATA)(predict.command)
+app.command("eval", rich_help_panel=_DATA)(evaluate.eval_command)
+app.command("report", rich_help_panel=_DATA)(report.command)
+app.command("analyse", rich_help_panel=_DATA)(evaluate.analyse_command)
+app.command("floors", rich_help_panel=_DATA)(evaluate.floors_command)
+app.command("stats", rich_help_panel=_DATA)(describe.stats_command)
+app.command("check", rich_help_panel=_DATA)(describe.check_command)
+app.command("convert", rich_help_panel=_DATA)(convert.convert_command)
+app.command("prepare", rich_help_panel=_DATA)(convert.prepare_command)
+app.command("repartition", rich_help_panel=_DATA)(convert.repartition_command)
+app.command("agreement", rich_help_panel=_DATA)(describe.agreement_command)
+app.add_typer(annotate.app, name="annotate", rich_help_panel=_DATA)
+app.add_typer(models.app, name="models", rich_help_panel=_MODELS)
+app.command("train", rich_help_panel=_MODELS)(train.command)
+app.command("adapt", rich_help_panel=_MODELS)(train.adapt_command)
+app.add_typer(bench.app, name="bench", rich_help_panel=_MODELS)
+app.command("serve", rich_help_panel=_SERVE)(serve.serve_command)
+app.command("mcp", rich_help_panel=_SERVE)(serve.mcp_command)
+in_words(app)
 
 
 def run() -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import PurePath
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from caveat.core.errors import one_line
@@ -31,8 +33,19 @@ def named(path: object) -> str:
     return "standard output" if str(path) == "-" else str(path)
 
 
+_silent = False
+
+
+def silence(wanted: bool) -> None:
+    """Whether remarks and progress are left out from now on."""
+    global _silent
+    _silent = wanted
+
+
 def note(message: str) -> None:
     """A remark on standard error, out of the way of what was asked for."""
+    if _silent:
+        return
     print(f"caveat: {one_line(message, 2000)}", file=sys.stderr)
 
 
@@ -108,7 +121,7 @@ def tracked(
     items: Iterable[Item], description: str, total: int | None = None, *, unit: str = ""
 ) -> Generator[Item, None, None]:
     """The items, with a progress bar on standard error if that is a terminal; with a unit it shows their rate."""
-    if not sys.stderr.isatty():
+    if _silent or not sys.stderr.isatty():
         yield from items
         return
     from rich.console import Console
@@ -160,3 +173,22 @@ def _kind(name: str, source: type) -> str:
 
 def _counted(kinds: Iterable[str], words: Words) -> str:
     return words.comma.join(f"{number:,} {kind}" for kind, number in sorted(Counter(kinds).items()))
+
+
+class Steps:
+    """What a command does, and how long each step takes, on standard error if that is wanted."""
+
+    def __init__(self, wanted: bool) -> None:
+        self._wanted = wanted
+
+    def say(self, what: str) -> None:
+        """A sentence about a step."""
+        if self._wanted and what:
+            note(what)
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """A step, whose time is said at its end."""
+        start = perf_counter()
+        yield
+        self.say(f"{name}: {perf_counter() - start:.2f} s")

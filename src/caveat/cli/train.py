@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from caveat.cli.arguments import JsonFlag, RayAddress, known_language
+from caveat.cli.commands import completing, recipes
 
 if TYPE_CHECKING:
     from caveat.training.export import Precision
@@ -41,7 +42,12 @@ class _Kind(StrEnum):
 def command(
     recipe: Annotated[
         str,
-        typer.Argument(metavar="RECIPE", show_default=False, help="A shipped recipe's name, or a TOML file."),
+        typer.Argument(
+            metavar="RECIPE",
+            show_default=False,
+            autocompletion=completing(recipes, files=True),
+            help="A shipped recipe's name, or a TOML file.",
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="The run's folder; a stopped run there goes on.")],
     overrides: Annotated[

@@ -7,6 +7,9 @@ from typing import Literal
 
 import msgspec
 
+# Of a text an interpreter shows no more than this.
+_LONGEST = 60
+
 AnswerKind = Literal["span", "yes", "no", "entity", "sentence", "table"]
 
 
@@ -112,6 +115,9 @@ class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
         if any(not 0 <= number < len(self.conditions) for number in _numbers(self.requires)):
             raise ValueError("`requires` names a condition that the answer does not have")
 
+    def __repr__(self) -> str:
+        return _in_short(self)
+
 
 def _numbers(requirement: Requirement | None) -> Iterator[int]:
     stack: list[Requirement] = [] if requirement is None else [requirement]
@@ -121,3 +127,20 @@ def _numbers(requirement: Requirement | None) -> Iterator[int]:
             yield part
         else:
             stack += reversed(part.parts)
+
+
+def _in_short(answer: Answer) -> str:
+    """Text, probability, where it stands, and how much it depends on."""
+    parts = [repr(cut(answer.text)), f"{answer.score:.2f}"]
+    if answer.place is not None:
+        span = "" if answer.place.start is None else f":{answer.place.start}-{answer.place.end}"
+        parts.append(f"{answer.place.source}{span}")
+    for count, what in ((len(answer.conditions), "condition"), (len(answer.parts), "part")):
+        if count:
+            parts.append(f"{count} {what}{'s' * (count > 1)}")
+    return f"<Answer {', '.join(parts)}>"
+
+
+def cut(text: str) -> str:
+    """A text of at most so many characters as an interpreter shows."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

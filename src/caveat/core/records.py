@@ -7,14 +7,13 @@ Offsets are half-open and into the original text of the source.
 from __future__ import annotations
 
 import re
+from html import escape
 from typing import TypeVar
 
 import msgspec
 
-from caveat.core.answers import (
-    Answer,
-    Condition,
-)
+from caveat.core.answers import Answer, Condition, cut
+from caveat.core.certainty import certainty_of
 from caveat.core.errors import InputError
 from caveat.core.languages import Language, default_language, language_of, registered
 from caveat.core.settling import open_conditions, settle
@@ -110,12 +109,29 @@ class Correction(msgspec.Struct, frozen=True):
     meant: str
 
 
+class Hit(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A passage that was found: its text, where it stands, and how well it fits. Of a table it is rows.
+
+    `marked` are the spans of the text, from its own beginning, that have words of what was searched for.
+    """
+
+    text: str
+    source: str
+    score: float
+    start: int | None = None
+    end: int | None = None
+    headings: tuple[str, ...] = ()
+    page: int | None = None
+    marked: tuple[tuple[int, int], ...] = ()
+
+
 class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     """The answers to a question, most probable first, and the probability that the sources do not answer it.
 
     The answers are alternatives, or they hold together, side by side, each under its own conditions. `unread` are the
     files of a folder that nothing was read of, and why; `remarks` say how others were read, such as in an encoding
     that was only guessed. `understood` are the typing errors of the question, which was answered without them.
+    `passages` may help where nothing answers, or the answer is less than a guess.
     """
 
     question: Question
@@ -125,6 +141,7 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
     unread: tuple[Remark, ...] = ()
     remarks: tuple[Remark, ...] = ()
     understood: tuple[Correction, ...] = ()
+    passages: tuple[Hit, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.unanswerable <= 1.0:
@@ -132,6 +149,16 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
         scores = [answer.score for answer in self.answers]
         if scores != sorted(scores, reverse=True):
             raise ValueError("answers come most probable first")
+
+    def __repr__(self) -> str:
+        said = f"not answered, {self.unanswerable:.2f}"
+        if self.answered:
+            said = f"{cut(self.answers[0].text)!r}, {self.answers[0].score:.2f}"
+        more = f", {len(self.answers)} answers" if len(self.answers) > 1 else ""
+        return f"<Reply to {cut(self.question.text)!r}: {said}{more}>"
+
+    def _repr_html_(self) -> str:
+        return _in_html(self)
 
     @property
     def answered(self) -> bool:
@@ -156,6 +183,28 @@ class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
             self.answers, self.unanswerable, condition, answer, together=self.together
         )
         return msgspec.structs.replace(self, answers=answers, unanswerable=unanswerable)
+
+
+def _in_html(reply: Reply) -> str:
+    """A reply for a notebook: each answer, how sure it is, its conditions, its sentence and its place."""
+    lines = [f"<p><b>{escape(reply.question.text)}</b></p>"]
+    if not reply.answered:
+        lines.append(f"<p>Not found ({_sure(reply.unanswerable)})</p>")
+    lines.append("<ol>")
+    for answer in reply.answers:
+        conditions = "".join(f"<li>☐ {escape(each.question or each.text)}</li>" for each in answer.conditions)
+        lines.append(f"<li><b>{escape(answer.text)}</b> ({_sure(answer.score)})")
+        lines.append(f"<ul>{conditions}</ul>" if conditions else "")
+        if (place := answer.place) is not None:
+            sentence = f"<q>{escape(place.sentence)}</q> — " if place.sentence else ""
+            where = " › ".join((place.source, *place.headings))
+            lines.append(f"<br>{sentence}<small>{escape(where)}</small>")
+        lines.append("</li>")
+    return "\n".join((*filter(None, lines), "</ol>"))
+
+
+def _sure(score: float) -> str:
+    return f"{certainty_of(score)}, {100 * score:.0f}%"
 
 
 Record = TypeVar("Record")

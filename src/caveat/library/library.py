@@ -14,13 +14,13 @@ from typing import Protocol
 
 from caveat.core.errors import InputError, UsageError
 from caveat.core.files import PathLike
-from caveat.core.records import Remark, Source
+from caveat.core.records import Hit, Remark, Source
 from caveat.core.spreading import Spread, Through, here
 from caveat.library.catalogue import Entry, File
 from caveat.library.folder import FolderStore
 from caveat.library.qdrant.nodes import is_address, parse_address
 from caveat.library.reading import FileRead, Task, part_of, read_files
-from caveat.library.state import Hit, State
+from caveat.library.state import State
 from caveat.library.writing import Added, Writing, tasks_of
 from caveat.sources.gather import ReadSource, files_of, parse_source
 from caveat.sources.triples import is_index

@@ -5,27 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Protocol
 
-import msgspec
 from msgspec.structs import replace
 
 from caveat.core.errors import InputError, UnknownNameError
-from caveat.core.records import Document, KnowledgeBase, Source, Table
+from caveat.core.records import Document, Hit, KnowledgeBase, Source, Table
 from caveat.library.catalogue import Catalogue, Entry, File, Part, UniqueNames, is_in
 from caveat.library.passages import Passage, passage_text, question_terms, terms, title_of
 from caveat.library.reading import passages_of
 from caveat.library.search import Found, Kind, Searcher, TantivyEngine
-from caveat.sources.outline import headings_at
-
-
-class Hit(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A passage that was found: its text, where it stands, and how well it fits. Of a table it is rows."""
-
-    text: str
-    source: str
-    score: float
-    start: int | None = None
-    end: int | None = None
-    headings: tuple[str, ...] = ()
+from caveat.sources.outline import headings_at, page_at
 
 
 class Holdings(Protocol):
@@ -155,7 +143,8 @@ class State:
         passage = Passage(found.start, found.end)
         if isinstance(source, Document):
             text = passage_text(source, passage)
-            return Hit(text, name, found.score, found.start, found.end, headings_at(source, found.start))
+            headings, page = headings_at(source, found.start), page_at(source, found.start)
+            return Hit(text, name, found.score, found.start, found.end, headings, page)
         assert isinstance(source, Table)  # triples are not searched by passages
         return Hit(passage_text(source, passage), name, found.score, headings=source.headers)
 

@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 from caveat.answerers.tables.answerer import answer_cells
 from caveat.core.answers import AllOf, Answer, AnyOf, Cells, Condition, Place, Requirement
 from caveat.core.records import Document, Reply, Table
-from caveat.render.quotes import passages_of, quote_around, quote_of, span_in
+from caveat.render.quotes import found_passage, passages_of, quote_around, quote_of, span_in
 from caveat.render.tree import (
     KINDS,
     WORTH_SHOWING,
@@ -27,6 +27,7 @@ from caveat.render.tree import (
     Piece,
     ReplyWithTree,
     ShownRows,
+    conclusion_of,
     labelled,
 )
 from caveat.sources.gather import ReadSource
@@ -79,16 +80,19 @@ def answer_tree(
     shown = sum(reply.together or answer.score >= WORTH_SHOWING for answer in reply.answers)
     branches = builder.branches(reply.answers[:shown])
     improbable = builder.branches(reply.answers[shown:])
+    none = NotAnswered(
+        reply.unanswerable, not reply.answered, len({*documents, *others}), texts_only=not others
+    )
     return AnswerTree(
-        NotAnswered(
-            reply.unanswerable, not reply.answered, len({*documents, *others}), texts_only=not others
-        ),
+        none,
         reply.together,
         branches,
         improbable,
         passages_of(reply.answers, documents) if reply.together else (),
         labelled(builder.marks_in_order(), branches, improbable),
         labelled(builder.cells, branches, improbable),
+        conclusion_of(none, reply.together, branches),
+        tuple(map(found_passage, reply.passages)),
     )
 
 

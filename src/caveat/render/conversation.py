@@ -34,6 +34,8 @@ Write = Callable[[str, str], None]
 COMMANDS = ("sources", "add", "scenario", "forget", "top", "html", "json", "help", "quit")
 # An input method for Chinese types the second.
 _COLONS = (":", "：")
+# Answers that are asked for at least, however many are shown.
+_ASKED = 5
 _LEAVING = frozenset(("quit", "exit", "bye", "退出", "再见"))
 
 
@@ -68,7 +70,7 @@ class Conversation:
         read: Iterable[ReadSource] = (),
         *,
         scenario: str = "",
-        top: int = 5,
+        top: int = 1,
         language: Language | None = None,
         at_first: Language | None = None,
         private: bool = False,
@@ -81,7 +83,7 @@ class Conversation:
         self._private = private
         self._kept = kept
         self._told = [scenario] if scenario.strip() else []
-        self._top = top
+        self.top = top
         self._given_language = language
         self._language = language or at_first or default_language()
         self._interview: Interview | None = None
@@ -174,7 +176,8 @@ class Conversation:
     def _asked(self, text: str, supposed: str, heading: str = "") -> Turn:
         scenario = " ".join(filter(None, (*self._told, supposed)))
         question = Question(text, scenario, self._given_language)
-        reply = self._ask(question, [each.source for each in self.read], self._top)
+        # More than are shown, so that it can be said how many more there are.
+        reply = self._ask(question, [each.source for each in self.read], max(self.top, _ASKED))
         interview = Interview(reply)
         for condition in reply.open:
             if (known := self._answers.get(condition.fact)) and condition in interview.reply.open:
@@ -259,23 +262,40 @@ class Conversation:
         if text:
             self._told = [text]
             return Turn((self._said.noted.format(text),))
-        answers = [
-            f"{clean(asked)} {self.words.verdicts['yes' if yes else 'no']}"
-            for asked, yes in self._answers.values()
-        ]
-        lines = [*([clean(self.scenario)] if self._told else []), *answers]
-        return Turn(text="\n".join(lines)) if lines else Turn((self._said.nothing_told,))
+        facts = self._facts()
+        if not facts:
+            return Turn((self._said.nothing_told,))
+        return Turn(text="\n".join(f"{number}  {clean(fact)}" for number, fact in enumerate(facts, 1)))
 
-    def _do_forget(self, _: str) -> Turn:
-        self._told.clear()
-        self._answers.clear()
-        return Turn((self._said.forgotten,))
+    def _facts(self) -> list[str]:
+        """What the asker has told, then the conditions that they have answered."""
+        verdicts = self.words.verdicts
+        return [
+            *self._told,
+            *(f"{asked} {verdicts['yes' if yes else 'no']}" for asked, yes in self._answers.values()),
+        ]
+
+    def _do_forget(self, number: str) -> Turn:
+        """All that was told, or the fact of this number alone."""
+        if not number:
+            self._told.clear()
+            self._answers.clear()
+            return Turn((self._said.forgotten,))
+        facts = self._facts()
+        if not number.isdecimal() or not 1 <= int(number) <= len(facts):
+            return self._needs("forget")
+        at = int(number) - 1
+        if at < len(self._told):
+            del self._told[at]
+        else:
+            del self._answers[list(self._answers)[at - len(self._told)]]
+        return Turn((self._said.forgotten_fact.format(facts[at]),))
 
     def _do_top(self, number: str) -> Turn:
         if not number.isdecimal() or int(number) < 1:
             return self._needs("top")
-        self._top = int(number)
-        return Turn((self.words.count(self._said.at_most, self._top),))
+        self.top = int(number)
+        return Turn((self.words.count(self._said.at_most, self.top),))
 
     def _do_html(self, path: str) -> Turn:
         if not path:

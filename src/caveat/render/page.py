@@ -19,10 +19,10 @@ from caveat.render.tree import (
     Branch,
     CellMark,
     ConditionNode,
+    Group,
     Mark,
-    logic_in_words,
 )
-from caveat.render.words import Words, percent, words_of
+from caveat.render.words import Forms, Words, percent, words_of
 
 _LONGEST = 600
 _LONGEST_TITLE = 120
@@ -72,19 +72,51 @@ def _answers(tree: AnswerTree, sources: Collection[str], words: Words) -> Iterat
     if sum(len(branch.answers) for branch in (*tree.branches, *tree.improbable)) > 1:
         yield f" <small>{words.together if tree.together else words.ranked}</small>"
     yield "</h2>\n"
-    none = tree.not_answered
-    if none.first:
-        forms = words.not_answered if none.texts_only else words.not_answered_by_sources
-        sentence = forms[none.sources > 1]
-        yield f'<p class="none">{sentence[:1].upper()}{sentence[1:]} {_score(none.score)}</p>\n'
+    yield from _conclusion(tree, words)
     places = _Places(sources, words)
-    yield from _branches(tree.branches, places, words)
-    if tree.improbable:
-        count = sum(len(branch.answers) for branch in tree.improbable)
-        yield f"<details><summary>{words.count(words.improbable, count)}</summary>\n"
-        yield from _branches(tree.improbable, places, words)
-        yield "</details>\n"
+    # Of alternatives the first is open, unless nothing is sure.
+    is_sure = tree.conclusion is not None and tree.conclusion.kind in ("answer", "together")
+    opened = len(tree.branches) if tree.together else int(is_sure)
+    yield from _branches(tree.branches[:opened], places, words)
+    yield from _folded(tree.branches[opened:], words.page_further, places, words)
+    yield from _folded(tree.improbable, words.improbable, places, words)
     yield "</section>\n"
+
+
+def _folded(branches: Sequence[Branch], forms: Forms, places: _Places, words: Words) -> Iterator[str]:
+    if branches:
+        count = sum(len(branch.answers) for branch in branches)
+        yield f"<details><summary>{words.count(forms, count)}</summary>\n"
+        yield from _branches(branches, places, words)
+        yield "</details>\n"
+
+
+def _conclusion(tree: AnswerTree, words: Words) -> Iterator[str]:
+    """How sure the reply is; where it is not, or nothing was found, passages that may help."""
+    found = tree.conclusion
+    if found is None:
+        return
+    certainty = clean(words.of_certainty(found.certainty, found.score))
+    if found.kind in ("none", "unsure"):
+        sentence = words.not_found[tree.not_answered.sources > 1] if found.kind == "none" else words.not_sure
+        score = certainty if found.kind == "none" else clean(percent(found.score))
+        yield f'<p class="none">{sentence} <span class="score">{score}</span></p>\n'
+        if tree.found:
+            yield f"<p>{words.may_help}</p>\n"
+        for passage in tree.found:
+            pieces = (
+                f"<b>{clean(piece.text)}</b>" if piece.marked else clean(piece.text)
+                for piece in passage.quote.pieces
+            )
+            where = " › ".join(
+                clean(name) for name in (words.named(passage.place.source), *passage.place.headings)
+            )
+            yield f'<blockquote class="found">{"".join(pieces)}<p class="where">{where}</p></blockquote>\n'
+    elif found.kind == "answer":
+        said = words.answer(found.text, found.verdict)
+        if found.conditional:
+            said = words.provided.format(said, words.and_more)
+        yield f'<p class="conclusion"><b>{_short(said, _LONGEST)}</b> <span class="score">{certainty}</span></p>\n'
 
 
 def _branches(branches: Iterable[Branch], places: _Places, words: Words) -> Iterator[str]:
@@ -95,10 +127,11 @@ def _branches(branches: Iterable[Branch], places: _Places, words: Words) -> Iter
         if branch.conditions:
             yield '<li class="branch">'
             if branch.requires is not None:
-                yield f'<p class="over"><span>{words.conditions[0]} {logic_in_labels(branch, words)}</span></p>\n'
-            for number, condition in enumerate(branch.conditions):
-                joint = words.conditions[number > 0] if branch.requires is None else ""
-                yield f'<p class="over"><span>{joint}</span> {_node(condition, condition.text, "condition")}</p>\n'
+                yield from _groups(branch.checklist, branch, words, set())
+            else:
+                for number, condition in enumerate(branch.conditions):
+                    joint = words.conditions[number > 0]
+                    yield f'<p class="over"><span>{joint}</span> {_node(condition, condition.text, "condition")}</p>\n'
             yield "<ol>\n"
         for answer in branch.answers:
             text = words.answer(answer.text, answer.verdict)
@@ -124,10 +157,26 @@ def _branches(branches: Iterable[Branch], places: _Places, words: Words) -> Iter
     yield "</ol>\n"
 
 
-def logic_in_labels(branch: Branch, words: Words) -> str:
-    """How the conditions of a branch belong together, by their labels: "A and (B or not C)"."""
-    labels = [condition.label for condition in branch.conditions]
-    return logic_in_words(branch, labels, words.joints, words.brackets, words.negated[0])
+def _groups(
+    groups: Iterable[int | Group], branch: Branch, words: Words, said: set[int], inside: str = ""
+) -> Iterator[str]:
+    """Conditions in their groups: all of, any of, unless; one in such a group that must not hold says so."""
+    yield '<ul class="groups">\n'
+    for part in groups:
+        if isinstance(part, int):
+            condition = branch.conditions[part]
+            text = condition.text
+            if not condition.wanted and not inside.startswith("unless"):
+                text = words.negated[1].format(text)
+            # What is named twice is a node once.
+            named = f"<b>{condition.label}</b>" if part in said else _node(condition, text, "condition")
+            said.add(part)
+            yield f"<li>{named}</li>\n"
+        else:
+            yield f'<li><span class="group">{words.group(part.how)}</span>\n'
+            yield from _groups(part.parts, branch, words, said, part.how)
+            yield "</li>\n"
+    yield "</ul>\n"
 
 
 def _node(

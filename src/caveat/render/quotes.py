@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from caveat.core.answers import Answer, Place
 from caveat.core.errors import BIDI_CONTROLS
-from caveat.core.records import Document
-from caveat.render.tree import Passage, Piece, Quote
+from caveat.core.records import Document, Hit
+from caveat.language.sentences import sentences
+from caveat.render.tree import FoundPassage, Passage, Piece, Quote
 from caveat.sources.outline import element_at, introduction_of, sentence_around
 
 Span = tuple[int, int]
@@ -19,6 +20,8 @@ _LONGEST = 240
 _MOST_MARKED = 0.9
 # Blanks of any kind become one; so do control characters, which a terminal would obey.
 _BLANKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
+# A line that is this long was broken, and its sentence goes on in the next one.
+_BROKEN_LINE = re.compile(r"(?<=[^\n]{60})([^\n])\n(?!\n)")
 _TURNING = re.compile(f"[{BIDI_CONTROLS}]")
 
 
@@ -57,19 +60,43 @@ def quote(document: Document, first: int, last: int, spans: Iterable[Span]) -> Q
 
     Long text before the first span, after the last one or between two of them is cut.
     """
+    return _pieces_of(document.text, (first, last), spans)
+
+
+def _pieces_of(text: str, around: Span, spans: Iterable[Span]) -> Quote:
+    first, last = around
     pieces: list[Piece] = []
     at = first
-    left = _length(document.text[first:last])
+    left = _length(text[first:last])
     enough = (1 - _MOST_MARKED) * left
     for start, end in _apart(spans):
-        pieces += (
-            Piece(_between(document.text[at:start], head=at > first)),
-            Piece(document.text[start:end], True),
-        )
+        pieces += (Piece(_between(text[at:start], head=at > first)), Piece(text[start:end], True))
         at = end
-        left -= _length(document.text[start:end])
-    pieces.append(Piece(_between(document.text[at:last], tail=False)))
+        left -= _length(text[start:end])
+    pieces.append(Piece(_between(text[at:last], tail=False)))
     return Quote(tuple(piece for piece in pieces if piece.text), left > enough)
+
+
+def found_passage(hit: Hit) -> FoundPassage:
+    """Of a passage that was found the sentences from the one that has most of what was searched for, marked."""
+    text = hit.text
+    several = sentences(_BROKEN_LINE.sub(r"\1 ", text)) or [(0, len(text))]
+
+    def words_in(span: Span) -> int:
+        return len({text[a:b].casefold() for a, b in hit.marked if span[0] <= a and b <= span[1]})
+
+    first, last = max(several, key=words_in)
+    # A short sentence says little by itself.
+    for _, end in several:
+        if last < end and end - first <= _LONGEST:
+            last = end
+    # The headings of rows are the names of columns.
+    place = Place(hit.source)
+    if hit.start is not None:
+        place = Place(hit.source, hit.start + first, hit.start + last, hit.headings, hit.page)
+    return FoundPassage(
+        place, _pieces_of(text, (first, last), [m for m in hit.marked if first <= m[0] < last])
+    )
 
 
 def _length(text: str) -> int:

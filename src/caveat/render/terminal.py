@@ -6,28 +6,36 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from caveat.core.answers import Place
-from caveat.core.records import Document, Reply
+from caveat.core.certainty import certainty_of
+from caveat.core.records import Document, Hit, Reply
 from caveat.render.answer_tree import answer_tree
-from caveat.render.quotes import clean
+from caveat.render.quotes import clean, found_passage
 from caveat.render.tree import (
     AnswerNode,
     AnswerTree,
     Branch,
+    Conclusion,
     Evidence,
-    Group,
+    FoundPassage,
     Quote,
     ShownRows,
     logic_in_words,
 )
+from caveat.render.tree import Group as ConditionGroup
 from caveat.render.words import Words, percent, words_of
 
 if TYPE_CHECKING:
+    from rich.console import Console, Group
     from rich.table import Table
     from rich.text import Text
     from rich.tree import Tree
 
+    from caveat.core.languages import Language
+
 _LONGEST_CELL, _LONGEST_FACT = 60, 240
 _MOST_EVIDENCE, _MOST_TRIPLES = 3, 5
+# What fits on one line with the answer; and what is left of the name of a file at least.
+_LONGEST_LINE, _LEAST_NAME = 80, 24
 _HIGHLIGHT = "bold reverse"
 # Where nothing can be highlighted, in a pipe or a file, these stand around the answer.
 _MARKS = "«", "»"
@@ -38,19 +46,53 @@ class _Manner(NamedTuple):
 
     plain: bool
     words: Words
+    width: int = 100_000
 
 
 def print_reply(
-    reply: Reply, documents: Mapping[str, Document], others: Collection[str] = (), *, heading: str = ""
+    reply: Reply,
+    documents: Mapping[str, Document],
+    others: Collection[str] = (),
+    *,
+    heading: str = "",
+    most: int = 1,
+    more: str = "",
+    listed: bool = False,
 ) -> None:
-    """Print a reply on standard output; a pipe gets marks in place of styles, and lines of any length."""
+    """Print a reply on standard output; a pipe gets marks in place of styles, and lines of any length.
+
+    So many answers are shown at `most`, and with `listed` even where nothing is sure; `more` is the way to all of them.
+    """
+    console, plain = console_of_output()
+    tree = answer_tree(reply, documents, others=others)
+    shown = _Shown(_Manner(plain, words_of(reply.question.spoken), console.width), most, more, listed)
+    console.print(reply_lines(reply, tree, shown, heading))
+
+
+def print_passages(hits: Iterable[Hit], language: Language) -> None:
+    """Print passages that were found on standard output, with what was searched for marked."""
+    console, plain = console_of_output()
+    manner = _Manner(plain, words_of(language), console.width)
+    for number, hit in enumerate(hits, 1):
+        console.print(_passage(found_passage(hit), manner, f"{number}  "))
+
+
+def console_of_output() -> tuple[Console, bool]:
+    """Standard output, and whether it takes no styles; what is not a terminal has no width."""
     from rich.console import Console
 
     console = Console(highlight=False)
     plain = not console.is_terminal or console.is_dumb_terminal
-    if not console.is_terminal:
-        console = Console(highlight=False, width=100_000)
-    console.print(reply_tree(reply, documents, others, plain=plain, heading=heading))
+    return (console if console.is_terminal else Console(highlight=False, width=100_000)), plain
+
+
+class _Shown(NamedTuple):
+    """How a reply is drawn: so many answers at most, the way to more of them, and whether those not sure are listed."""
+
+    manner: _Manner
+    most: int = 1
+    more: str = ""
+    listed: bool = False
 
 
 def reply_tree(
@@ -60,73 +102,146 @@ def reply_tree(
     *,
     plain: bool = False,
     heading: str = "",
-) -> Tree:
-    """The reply as a tree; `documents` by the names that its places give, `others` the names of other sources.
-
-    Over it stands the question, or another `heading`.
-    """
-    from rich.text import Text
-    from rich.tree import Tree
-
-    words = words_of(reply.question.spoken)
-    label = Text(clean(heading or reply.question.text), style="bold")
-    if reply.understood:
-        label.append(f"\n{clean(words.of_corrections(reply))}", style="not bold dim")
-    tree = Tree(label)
-    _add_tree(tree, answer_tree(reply, documents, others=others), _Manner(plain, words))
-    return tree
+    most: int = 5,
+    width: int = 100_000,
+) -> Group:
+    """The reply as lines; `documents` by the names that its places give, `others` the names of other sources."""
+    manner = _Manner(plain, words_of(reply.question.spoken), width)
+    return reply_lines(reply, answer_tree(reply, documents, others=others), _Shown(manner, most), heading)
 
 
-def _add_tree(tree: Tree, found: AnswerTree, manner: _Manner) -> None:
+def reply_lines(reply: Reply, found: AnswerTree, shown: _Shown, heading: str) -> Group:
+    """The conclusion first, then what shows it, what it depends on, and how to see more."""
+    from rich.console import Group
     from rich.text import Text
 
+    manner = shown.manner
     words = manner.words
-    none = found.not_answered
-    if none.first:
-        forms = words.not_answered if none.texts_only else words.not_answered_by_sources
-        tree.add(_scored(forms[none.sources > 1], none.score, "bold yellow"))
-    if found.together:
-        _add_branches(tree, found.branches, manner)
+    conclusion = found.conclusion
+    assert conclusion is not None
+    lines: list[Tree | Text] = []
+    if heading:
+        lines.append(Text(clean(heading), "dim"))
+    if reply.understood:
+        lines.append(Text(clean(words.of_corrections(reply)), "dim"))
+    lists_more = shown.listed or shown.most > 1
+    shown_answers = 0
+    if conclusion.kind in ("none", "unsure"):
+        sentence = words.not_found[found.not_answered.sources > 1]
+        if conclusion.kind == "none":
+            lines.append(_sure(Text(sentence, "bold yellow"), conclusion, words))
+        else:
+            lines.append(
+                Text.assemble((words.not_sure, "bold yellow"), (f"  {percent(conclusion.score)}", "cyan"))
+            )
+        if found.found:
+            lines.append(Text(words.may_help))
+            lines += (_passage(each, manner) for each in found.found)
+    elif conclusion.kind == "together":
+        joined = _joined(found, words)
+        said = joined or words.side_by_side.format(sum(len(branch.answers) for branch in found.branches))
+        tree = _tree(_sure(Text(said, "bold green"), conclusion, words))
+        if not joined:
+            _add_branches(tree, found.branches, manner)
         for passage in found.passages:
             for quote in passage.quotes:
                 tree.add(_quoted(quote, manner.plain))
-            tree.add(_where(passage.place, words))
-        return
-    for branch in found.branches:
-        _add_alternative(tree, branch, manner)
-    if more := sum(len(branch.answers) for branch in found.improbable):
-        tree.add(Text(words.count(words.improbable, more), style="dim"))
+            tree.add(_where(passage.place, manner))
+        return Group(*lines, tree)
+    if conclusion.kind == "answer" or lists_more:
+        branches = found.branches[: shown.most]
+        shown_answers = sum(len(branch.answers) for branch in branches)
+        lines += (_alternative(answer, branch, manner) for branch in branches for answer in branch.answers)
+    left = sum(len(branch.answers) for branch in found.branches) - shown_answers
+    if left and shown.more:
+        total = left + shown_answers
+        lines.append(
+            Text(words.further[left != 1].format(f"{left:,}", shown.more.format(max(2, total))), "dim")
+        )
+    if shown.most > 1 and (improbable := sum(len(branch.answers) for branch in found.improbable)):
+        lines.append(Text(words.count(words.improbable, improbable), "dim"))
+    return Group(*lines)
 
 
-def _add_alternative(tree: Tree, branch: Branch, manner: _Manner) -> None:
-    """Add the answers of a branch, each with its conditions under it."""
+def _tree(label: Text) -> Tree:
+    from rich.tree import Tree
+
+    return Tree(label, guide_style="dim")
+
+
+def _sure(said: Text, of: Conclusion | AnswerNode, words: Words) -> Text:
+    """What is concluded, with a word for how sure that is and the figure behind it."""
+    return said.append(f"  {words.of_certainty(certainty_of(of.score), of.score)}", "not bold cyan")
+
+
+def _joined(found: AnswerTree, words: Words) -> str:
+    """Answers that hold together on one line; "" where they are long, have parts, or need something."""
+    branches = found.branches
+    several = [answer for branch in branches for answer in branch.answers]
+    joined = words.semicolon.join(clean(answer.text) for answer in several)
+    is_plain = not any(branch.conditions for branch in branches) and not any(
+        each.branches for each in several
+    )
+    return joined if is_plain and len(joined) <= _LONGEST_LINE else ""
+
+
+def _alternative(answer: AnswerNode, branch: Branch, manner: _Manner) -> Tree:
+    """An answer with its conditions in short, then what shows it, its place, and its conditions as a checklist."""
     from rich.text import Text
 
     words = manner.words
-    for answer in branch.answers:
-        node = tree.add(_answered(answer, words))
-        if answer.otherwise:
-            node.add(words.otherwise)
-        if answer.table is not None:
-            _add_rows(node, answer.table, manner)
-        for triple in answer.triples[:_MOST_TRIPLES]:
-            facts = (triple.subject, triple.predicate, triple.object)
-            node.add(Text(" · ".join(_cut(clean(each), _LONGEST_FACT) for each in facts)))
-        if (more := len(answer.triples) - _MOST_TRIPLES) > 0:
-            node.add(Text(words.more.format(more), style="dim"))
-        if answer.place is not None:
-            _add_evidence(node, Evidence(answer.place, answer.quote), manner)
-        for evidence in answer.evidence[:_MOST_EVIDENCE]:
-            _add_evidence(node, evidence, manner)
-        add_checklist(node, branch, words)
-        for part in answer.branches:
-            _add_alternative(node, part, manner)
+    said = clean(words.answer(answer.text, answer.verdict))
+    if answer.otherwise:
+        said = words.with_otherwise.format(said)
+    elif branch.conditions and not branch.met:
+        logic = conditions_in_words(branch, words)
+        fits = len(logic) <= _LONGEST_LINE and not branch.checklist[0].how.startswith("unless")
+        said = words.provided.format(said, logic if fits else words.and_more)
+    tree = _tree(_sure(Text(said, "bold green"), answer, words))
+    _add_shown(tree, answer, manner)
+    add_checklist(tree, branch, words)
+    for part in answer.branches:
+        for each in part.answers:
+            tree.children.append(_alternative(each, part, manner))
+    return tree
 
 
-def _add_evidence(node: Tree, evidence: Evidence, manner: _Manner) -> None:
-    if evidence.quote is not None:
-        node.add(_quoted(evidence.quote, manner.plain))
-    node.add(_where(evidence.place, manner.words))
+def _add_shown(node: Tree, answer: AnswerNode, manner: _Manner) -> None:
+    """Add what shows an answer, and each place once."""
+    from rich.text import Text
+
+    words = manner.words
+    if answer.table is not None:
+        _add_rows(node, answer.table, manner)
+    for triple in answer.triples[:_MOST_TRIPLES]:
+        facts = (triple.subject, triple.predicate, triple.object)
+        node.add(Text(" · ".join(_cut(clean(each), _LONGEST_FACT) for each in facts)))
+    if (more := len(answer.triples) - _MOST_TRIPLES) > 0:
+        node.add(Text(words.more.format(more), style="dim"))
+    own = () if answer.place is None else (Evidence(answer.place, answer.quote),)
+    # The sentence of an answer shows it; else the first that do.
+    shown = own or answer.evidence[:_MOST_EVIDENCE]
+    said: list[str] = []
+    for number, evidence in enumerate(shown):
+        if evidence.quote is not None and (evidence.quote.more or answer.verdict or not own):
+            node.add(_quoted(evidence.quote, manner.plain))
+        where = _where(evidence.place, manner)
+        following = shown[number + 1] if number + 1 < len(shown) else None
+        if following is None or _where(following.place, manner).plain != where.plain:
+            node.add(where)
+            said.append(where.plain)
+    others = [_where(each.place, manner) for each in answer.evidence]
+    also = {each.plain: each for each in others if each.plain not in said}
+    for each in list(also.values())[: _MOST_EVIDENCE if own else 0]:
+        node.add(Text.assemble((f"{words.evidence} ", "dim"), each))
+
+
+def _passage(passage: FoundPassage, manner: _Manner, before: str = "") -> Tree:
+    from rich.text import Text
+
+    tree = _tree(Text.assemble((before, "bold"), _quoted(passage.quote, manner.plain)))
+    tree.add(_where(passage.place, manner))
+    return tree
 
 
 def add_checklist(node: Tree, branch: Branch, words: Words) -> None:
@@ -135,7 +250,7 @@ def add_checklist(node: Tree, branch: Branch, words: Words) -> None:
         _add_group(node.add(words.group(group.how)), group, branch, words)
 
 
-def _add_group(node: Tree, group: Group, branch: Branch, words: Words) -> None:
+def _add_group(node: Tree, group: ConditionGroup, branch: Branch, words: Words) -> None:
     for part in group.parts:
         if isinstance(part, int):
             node.add(_box(branch, part, group, words))
@@ -143,7 +258,7 @@ def _add_group(node: Tree, group: Group, branch: Branch, words: Words) -> None:
             _add_group(node.add(words.group(part.how)), part, branch, words)
 
 
-def _box(branch: Branch, number: int, group: Group, words: Words) -> Text:
+def _box(branch: Branch, number: int, group: ConditionGroup, words: Words) -> Text:
     """A condition's question with its box, and a no after one that must be answered so."""
     from rich.text import Text
 
@@ -244,12 +359,22 @@ def _marked(text: str, plain: bool) -> Text:
     return Text(text.join(_MARKS)) if plain else Text(text, _HIGHLIGHT)
 
 
-def _where(place: Place, words: Words) -> Text:
-    """The source, its page, and the headings over the place."""
+def _where(place: Place, manner: _Manner) -> Text:
+    """The source, its page, and the headings over the place; a long name is shortened in its middle."""
     from rich.text import Text
 
+    words = manner.words
     page = () if place.page is None else (words.page_number.format(f"{place.page:,}"),)
-    return Text(" › ".join(map(clean, (words.named(place.source), *page, *place.headings))), style="dim")
+    name = shortened(clean(words.named(place.source)), max(_LEAST_NAME, manner.width // 2))
+    return Text(" › ".join((name, *map(clean, (*page, *place.headings)))), style="dim")
+
+
+def shortened(name: str, most: int) -> str:
+    """A name of at most so many characters: its beginning and its end, which tell more than its middle."""
+    if len(name) <= most:
+        return name
+    end = (most - 1) * 2 // 3
+    return f"{name[: most - 1 - end]}…{name[-end:]}"
 
 
 def _cut(text: str, longest: int) -> str:

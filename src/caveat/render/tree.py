@@ -15,6 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from caveat.core.answers import AllOf, Answer, AnyOf, Place, Requirement, Triple
+from caveat.core.certainty import Certainty, certainty_of
 from caveat.core.records import Reply
 
 Kind = Literal["condition", "coarse", "fine", "plain", "evidence"]
@@ -179,10 +180,35 @@ class NotAnswered(msgspec.Struct, frozen=True, omit_defaults=True):
     texts_only: bool = False
 
 
+class Conclusion(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a reply comes to, for its first line: an answer, several that hold together, nothing sure, or none.
+
+    `text` is the best answer's, `node` its number in the tree. It is `conditional` where conditions are still open. The
+    score of "none" is that of there being no answer. `further` answers stand behind it, improbable ones not counted.
+    """
+
+    kind: Literal["answer", "together", "unsure", "none"]
+    score: float
+    certainty: Certainty
+    text: str = ""
+    verdict: Literal["yes", "no"] | None = None
+    node: int = 0
+    conditional: bool = False
+    further: int = 0
+
+
+class FoundPassage(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A passage that may help where nothing is sure: what of it has most of the question, and where it stands."""
+
+    place: Place
+    quote: Quote
+
+
 class AnswerTree(msgspec.Struct, frozen=True, omit_defaults=True):
     """The branches, those of improbable alternatives, and the marks by the name of their document, in text order.
 
     `cells` are the marks in tables, by the name of the table. `passages` are there where the answers hold together.
+    `found` are passages as a search gives them, where nothing answers or nothing is sure.
     """
 
     not_answered: NotAnswered
@@ -192,6 +218,8 @@ class AnswerTree(msgspec.Struct, frozen=True, omit_defaults=True):
     passages: tuple[Passage, ...] = ()
     marks: dict[str, tuple[Mark, ...]] = msgspec.field(default_factory=dict)
     cells: dict[str, tuple[CellMark, ...]] = msgspec.field(default_factory=dict)
+    conclusion: Conclusion | None = None
+    found: tuple[FoundPassage, ...] = ()
 
 
 class ReplyWithTree(Reply, frozen=True, omit_defaults=True):
@@ -262,6 +290,22 @@ def logic_in_words(
     return said(AllOf(tuple(range(len(names)))) if branch.requires is None else branch.requires, False)
 
 
+def conclusion_of(none: NotAnswered, together: bool, branches: Sequence[Branch]) -> Conclusion:
+    """What the branches of a tree come to."""
+    nodes = [answer for branch in branches for answer in branch.answers]
+    if none.first or not nodes:
+        return Conclusion("none", none.score, certainty_of(none.score), further=len(nodes))
+    best = max(nodes, key=lambda node: node.score)
+    branch = next(each for each in branches if best in each.answers)
+    certainty = certainty_of(best.score)
+    kind: Literal["answer", "together", "unsure"] = (
+        "unsure" if certainty == "unsure" else "together" if together and len(nodes) > 1 else "answer"
+    )
+    conditional = bool(branch.conditions) and not branch.met
+    further = len(nodes) if kind == "unsure" else 0 if kind == "together" else len(nodes) - 1
+    return Conclusion(kind, best.score, certainty, best.text, best.verdict, best.number, conditional, further)
+
+
 def settled_tree(tree: AnswerTree, reply: Reply, fact: str, answer: bool) -> AnswerTree:
     """What is left of a tree once a fact is settled; `reply` is what is left of its reply.
 
@@ -275,9 +319,11 @@ def settled_tree(tree: AnswerTree, reply: Reply, fact: str, answer: bool) -> Ans
     branches = tuple(filter(is_shown, left))
     improbable = tuple(branch for branch in left if not is_shown(branch))
     above = {Place(place.source, headings=place.headings) for place in _places(left)}
+    none = replace(tree.not_answered, score=reply.unanswerable, first=not reply.answered)
     return replace(
         tree,
-        not_answered=replace(tree.not_answered, score=reply.unanswerable, first=not reply.answered),
+        not_answered=none,
+        conclusion=conclusion_of(none, tree.together, branches),
         branches=branches,
         improbable=improbable,
         passages=tuple(passage for passage in tree.passages if passage.place in above),

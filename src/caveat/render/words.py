@@ -9,6 +9,7 @@ from importlib.resources import files
 
 import msgspec
 
+from caveat.core.certainty import Certainty
 from caveat.core.languages import Language, default_language
 from caveat.core.records import Remark, Reply
 
@@ -29,6 +30,7 @@ class ConversationWords(msgspec.Struct, frozen=True):
     noted: str
     nothing_told: str
     forgotten: str
+    forgotten_fact: str
     nothing_open: str
     no_reply: str
     no_such_command: str
@@ -74,8 +76,16 @@ class Words(msgspec.Struct, frozen=True):
     evidence: str
     scenario: str
     corrected: str
-    not_answered: Forms
-    not_answered_by_sources: Forms
+    not_found: Forms
+    not_sure: str
+    may_help: str
+    how_sure: str
+    certainty: dict[str, str]
+    provided: str
+    and_more: str
+    side_by_side: str
+    further: Forms
+    page_further: Forms
     table_alone: str
     improbable: Forms
     more: str
@@ -112,6 +122,10 @@ class Words(msgspec.Struct, frozen=True):
     def answer(self, text: str, verdict: str | None) -> str:
         """An answer's words; yes and no, which a record has in English, in this language."""
         return text if verdict is None else self.verdicts.get(text, text)
+
+    def of_certainty(self, certainty: Certainty, score: float) -> str:
+        """A word for how sure something is, with its figure."""
+        return self.how_sure.format(self.certainty[certainty], percent(score))
 
     def group(self, how: str) -> str:
         """What stands over conditions that belong together."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,11 +16,12 @@ from starlette.exceptions import HTTPException
 
 from caveat.answerers.asking import Collection, Plan
 from caveat.answerers.engine import check_top, checked_question
+from caveat.answerers.searching import search, with_passages
 from caveat.benchmarks.task import EvaluationOptions
 from caveat.benchmarks.verbs import evaluate, evaluate_official
 from caveat.core.errors import CaveatError, InputError, UnknownNameError
 from caveat.core.limits import current_limits
-from caveat.core.records import KnowledgeBase, Question, Reply, Source
+from caveat.core.records import Document, Hit, KnowledgeBase, Question, Reply, Source, Table
 from caveat.library.catalogue import Entry
 from caveat.library.choosing import Shelf
 from caveat.library.qdrant.nodes import is_address
@@ -26,9 +29,18 @@ from caveat.library.writing import Added
 from caveat.models.embedded import Description, list_models
 from caveat.render.tree import ReplyWithTree
 from caveat.serve.batching import Asking, Line
-from caveat.serve.bodies import AskBody, EvalBody, Health, SettleBody, ShownReply
+from caveat.serve.bodies import (
+    AskBody,
+    EvalBody,
+    Health,
+    InlineSource,
+    SearchBody,
+    SettleBody,
+    ShownBase,
+    ShownReply,
+)
 from caveat.serve.guard import Guard, holders_of
-from caveat.serve.inline import InlineSources, checked_name, size_of
+from caveat.serve.inline import ChosenSources, Given, InlineSources, checked_name, followed, size_of
 from caveat.serve.logs import NO_SPANS, Spans
 from caveat.serve.metrics import Metrics
 from caveat.serve.routes import (
@@ -49,6 +61,7 @@ from caveat.serve.shown import (
     renamed_remarks,
     renamed_source,
     settled,
+    shown_base,
     with_sources,
     with_tree,
 )
@@ -62,6 +75,9 @@ if TYPE_CHECKING:
 # Requests whose sources are read, or files scored, at a time; what takes long is done beside them.
 _READERS = 2
 
+# How often a client is told how far the answer is.
+_TOLD_SECONDS = 0.5
+
 Result = TypeVar("Result")
 Say = Callable[[Progress], None]
 
@@ -73,15 +89,16 @@ def application(
     *,
     address: str = "127.0.0.1",
     spans: Spans = NO_SPANS,
+    lasts: bool = True,
 ) -> FastAPI:
     """The API and the page, of an engine and perhaps a library.
 
     `address` is the one that is listened on: at a loopback address only requests to this machine's own names are
     answered. Where there is a token, everything but the page's files and /health asks for it. `spans` are told what a
-    request was doing, and how long.
+    request was doing, and how long. A library that is gone with the server does not last.
     """
     metrics = Metrics()
-    service = _Service(engine, library, metrics, spans)
+    service = _Service(engine, library, metrics, spans, lasts)
     api = FastAPI(title="Caveat", version=version(), docs_url=None, redoc_url=None, lifespan=service.lifespan)
     api.add_middleware(Guard, address=address, admits=holders_of(token), counted=metrics.count, spans=spans)
     add_routes(api, service.routes())
@@ -91,9 +108,13 @@ def application(
 
 
 class _Service:
-    def __init__(self, engine: Engine, library: Library | None, metrics: Metrics, spans: Spans) -> None:
+    def __init__(
+        self, engine: Engine, library: Library | None, metrics: Metrics, spans: Spans, lasts: bool
+    ) -> None:
         self._engine, self._library, self._metrics, self._spans = engine, library, metrics, spans
+        self._lasts = lasts
         self._inline = InlineSources(engine.prepare)
+        self._chosen = ChosenSources()
         self._under_way = 0
         self._known_names: tuple[State | None, LibraryNames] = None, LibraryNames()
         self._readers: Workers
@@ -105,10 +126,11 @@ class _Service:
 
     def routes(self) -> Iterator[Route]:
         yield "POST", "/ask", self.ask, AskBody, ShownReply
+        yield "POST", "/search", self.search, SearchBody, list[Hit]
         yield "POST", "/settle", self.settle, SettleBody, ReplyWithTree
         yield "POST", "/eval/{task}", self.evaluate, EvalBody, dict[str, Any]
         yield "GET", "/library", self.library, None, list[Entry]
-        yield "GET", "/library/{source:path}", self.source, None, Source
+        yield "GET", "/library/{source:path}", self.source, None, Document | Table | ShownBase
         yield "PUT", "/library/{source:path}", self.put, bytes, Added
         yield "DELETE", "/library/{source:path}", self.remove, None, dict[str, int]
         yield "GET", "/models", self.models, None, list[Description]
@@ -124,39 +146,84 @@ class _Service:
         await self._readers.stop()
 
     async def ask(self, request: Request) -> Response:
-        """Answer a question from the sources in the request, or from the library."""
-        body = await record_of(request, AskBody)
+        """Answer a question from the sources in the request, from the library, or from both."""
+        body, follow_up = followed(await record_of(request, AskBody))
 
         async def work(say: Say) -> Reply:
-            _question(body)
-            in_library = self._library is not None and not body.sources
-            from_library = in_library if body.library is None else body.library
-            reply = await (self._ask_library if from_library else self._ask_sources)(body, say)
-            return await self._apart(with_tree, reply) if body.documents else reply
+            question = _question(body)
+            given = await self._given(body.sources, say)
+            shelf = await self._shelf_of(body)
+            if shelf is not None:
+                reply = await self._ask_library(body, question, shelf, given, say)
+            else:
+                found = await self._answer(body, question, given.sources, say, body.top)
+                found = await self._apart(with_passages, found, Collection(given.sources))
+                reply = given.named(found)
+                if body.documents:
+                    reply = ShownReply(**asdict(reply), documents=given.documents(), tables=given.tables())
+            if not body.documents:
+                return reply
+            return replace(await self._apart(with_tree, reply), follow_up=follow_up)
 
         return await self._respond(request, work)
 
-    async def _ask_sources(self, body: AskBody, say: Say) -> Reply:
+    async def search(self, request: Request) -> Response:
+        """The passages of the sources in the request, of the library, or of both that fit words best."""
+        body = await record_of(request, SearchBody)
+
+        async def work(say: Say) -> list[Hit]:
+            check_top(body.top)
+            given = await self._given(body.sources, say)
+            shelf = await self._shelf_of(body)
+            collection = Collection(given.sources, (shelf,) if shelf else ())
+            say(Progress("search"))
+            with self._stage("search"):
+                hits = await self._apart(partial(search, collection, body.words, top=body.top))
+            names = await self._names() if shelf else LibraryNames()
+            return [replace(hit, source=names.shown(hit.source)) for hit in hits]
+
+        return await self._respond(request, work)
+
+    async def _given(self, sources: Sequence[InlineSource], say: Say) -> Given:
+        if not sources:
+            return Given(())
+
+        def done(number: int) -> None:
+            if number < len(sources):
+                say(Progress("read", number, len(sources)))
+
+        say(Progress("read", 0, len(sources)))
+        with self._stage("read"):
+            return await self._apart(self._inline.read, sources, done, size=sum(map(size_of, sources)))
+
+    async def _shelf_of(self, body: AskBody | SearchBody) -> Shelf | None:
+        """What of the library is asked; None where nothing is."""
+        if body.library is None and self._library is not None and not body.sources:
+            return Shelf(self._shelf().state)
+        if body.library is True:
+            return Shelf(self._shelf().state)
+        if body.library:
+            names = await self._names()
+            library = self._shelf()
+            return await self._apart(self._chosen.of, library, [names.real(name) for name in body.library])
         if not body.sources:
             raise InputError("There is no source to answer from: give `sources`.")
-        say(Progress("read", 0, len(body.sources)))
-        with self._stage("read"):
-            given = await self._apart(self._inline.read, body.sources, size=sum(map(size_of, body.sources)))
-        reply = given.named(await self._answer(body, _question(body), given.sources, say, body.top))
-        if not body.documents:
-            return reply
-        return ShownReply(**asdict(reply), documents=given.documents(), tables=given.tables())
+        return None
 
-    async def _ask_library(self, body: AskBody, say: Say) -> Reply:
-        library = self._shelf()
-        if body.sources:
-            raise InputError("Either the sources of the request are asked, or the library.")
-        collection = Collection(shelves=(Shelf(library.state),))
+    async def _ask_library(
+        self, body: AskBody, question: Question, shelf: Shelf, given: Given, say: Say
+    ) -> Reply:
+        collection = Collection(given.sources, (shelf,))
         while True:
             say(Progress("search"))
             with self._stage("search"):
-                plan = await self._apart(Plan.of, self._engine, _question(body), collection)
+                plan = await self._apart(Plan.of, self._engine, question, collection)
             try:
+                own = (
+                    [await self._answer(body, plan.spelt, given.sources, say, body.top)]
+                    if given.sources
+                    else []
+                )
                 replies = [
                     await self._answer(body, plan.spelt, each.sources, say, each.wanted(body.top))
                     for each in plan.chosen
@@ -166,17 +233,31 @@ class _Service:
             except InputError:
                 if await self._apart(plan.holds):
                     raise
-        reply = plan.reply(iter(replies), body.top)
+        reply = plan.reply(iter((*own, *replies)), body.top)
+        reply = await self._apart(with_passages, reply, collection)
         if body.documents:
             reply = with_sources(reply, await self._apart(collection.behind, reply))
-        return renamed(reply, (await self._names()).shown)
+        return given.named(renamed(reply, (await self._names()).shown))
 
     async def _answer(
         self, body: AskBody, question: Question, sources: tuple[Source, ...], say: Say, top: int
     ) -> Reply:
         say(Progress("wait"))
+        before = self._parts_read()
         with self._spans.of("answer"):
-            return await self._line.ask(Asking(question, sources, top, not body.flat))
+            answered = asyncio.ensure_future(self._line.ask(Asking(question, sources, top, not body.flat)))
+            try:
+                while not (await asyncio.wait({answered}, timeout=_TOLD_SECONDS))[0]:
+                    # With several at work nobody can tell whose parts were read.
+                    if self._under_way == 1:
+                        say(Progress("answer", self._parts_read() - before))
+                return await answered
+            finally:
+                answered.cancel()
+
+    def _parts_read(self) -> int:
+        """How many batches of passages the models have read so far."""
+        return sum(session.batches for _, session in self._engine.sessions())
 
     async def library(self) -> Response:
         """What is in the library."""
@@ -191,9 +272,9 @@ class _Service:
             found = await self._apart(library.document, names.real(source))
         except UnknownNameError as error:
             raise HTTPException(404, names.sentence(str(error))) from None
-        # Where on the disk triples are is nobody's business.
-        is_base = isinstance(found, KnowledgeBase)
-        return json_response(KnowledgeBase(source) if is_base else renamed_source(found, names.shown))
+        if isinstance(found, KnowledgeBase):
+            return json_response(await self._apart(shown_base, found, source))
+        return json_response(renamed_source(found, names.shown))
 
     async def put(self, request: Request, source: str) -> Response:
         """Put a file into the library, in place of what has its name; the body is the file."""
@@ -268,7 +349,11 @@ class _Service:
 
     async def health(self) -> Response:
         """Whether the server is there."""
-        return json_response(Health("ok", version(), self._library is not None))
+        limits = current_limits()
+        met = {
+            name: getattr(limits, name) for name in ("question", "scenario", "body_bytes", "request_sources")
+        }
+        return json_response(Health("ok", version(), self._library is not None, self._lasts, met))
 
     async def metrics(self) -> Response:
         """Figures for Prometheus."""

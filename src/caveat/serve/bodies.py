@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from caveat.core.answers import Condition
+from caveat.core.answers import Condition, Triple
 from caveat.core.languages import Language, check_language
 from caveat.core.records import Document, Table
 from caveat.render.tree import ReplyWithTree
@@ -27,7 +27,9 @@ class InlineSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
 class AskBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A question, and what it is asked of: the sources in the request, else the library.
 
-    Where `documents` is true, the reply has the texts and tables that its places point into, and its tree.
+    With `library` both are asked; where it is a list of names, only these of the library's sources. `before` is the
+    question that this one may go on from. Where `documents` is true, the reply has the texts and tables that its places
+    point into, and its tree.
     """
 
     question: str
@@ -36,7 +38,8 @@ class AskBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
     top: int = 5
     flat: bool = False
     sources: tuple[InlineSource, ...] = ()
-    library: bool | None = None
+    library: bool | tuple[str, ...] | None = None
+    before: str = ""
     documents: bool = False
 
     def __post_init__(self) -> None:
@@ -44,11 +47,36 @@ class AskBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defa
             check_language(self.language)
 
 
+class SearchBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Words, and where they are searched for, as a question is asked."""
+
+    words: str
+    top: int = 10
+    sources: tuple[InlineSource, ...] = ()
+    library: bool | tuple[str, ...] | None = None
+
+
+class FollowUp(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The whole question that was meant, and what its words tell of the asker; `keeps` where they tell nothing else."""
+
+    question: str
+    told: str = ""
+    keeps: bool = False
+
+
 class ShownReply(ReplyWithTree, frozen=True, omit_defaults=True):
     """A reply with its tree, and the documents and tables that its answers stand in, by the names in its places."""
 
     documents: dict[str, Document] = msgspec.field(default_factory=dict)
     tables: dict[str, Table] = msgspec.field(default_factory=dict)
+    follow_up: FollowUp | None = None
+
+
+class ShownBase(msgspec.Struct, frozen=True, tag="knowledge", omit_defaults=True):
+    """Triples of the library: the first of them."""
+
+    path: str
+    facts: tuple[Triple, ...] = ()
 
 
 class SettleBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -78,12 +106,17 @@ class EvalBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     details: bool = False
 
 
-class Health(msgspec.Struct, frozen=True):
-    """That the server is there, its version, and whether it has a library."""
+class Health(msgspec.Struct, frozen=True, omit_defaults=True):
+    """That the server is there, its version, and whether it has a library, which may last until it stops.
+
+    `limits` are those that a client meets first.
+    """
 
     status: Literal["ok"]
     version: str
     library: bool
+    lasts: bool = True
+    limits: dict[str, int] = {}
 
 
 class Fault(msgspec.Struct, frozen=True):

@@ -20,8 +20,8 @@ from caveat.serve.logs import LOGGER, NO_SPANS, Spans, log_request
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# The page, its files, and whether there is anyone: what has to be there before a token can be given.
-_OPEN_PATHS = ("/", "/health")
+# The page, its files, what the routes are, and whether there is anyone: what is there before a token can be given.
+_OPEN_PATHS = ("/", "/docs", "/health")
 _OPEN_FOLDER = "/static/"
 # Of a request that is refused so much is passed over, for so long: else the client may not see why.
 _PASSED_BYTES, _PASSED_SECONDS = 8 << 20, 1.0

@@ -1,4 +1,7 @@
-"""Sources that come in a request: read as files are, but from memory, and never from a path of the server."""
+"""What a request asks: its whole question, the sources that it brings, and those of a library that it chooses.
+
+What it brings is read as files are, but from memory, and never from a path of the server.
+"""
 
 from __future__ import annotations
 
@@ -12,23 +15,33 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from caveat.answerers.engine import characters_of
 from caveat.core.cache import LimitedCache
-from caveat.core.errors import InputError
+from caveat.core.errors import InputError, reason_of
 from caveat.core.limits import current_limits, over
 from caveat.core.records import Document, KnowledgeBase, Remark, Reply, Source, Table
-from caveat.serve.bodies import InlineSource
+from caveat.language.ellipsis import completed
+from caveat.language.question_rewriting import tells_only
+from caveat.library.choosing import Shelf
+from caveat.library.state import state_in_memory
+from caveat.serve.bodies import AskBody, FollowUp, InlineSource
 from caveat.serve.shown import renamed
 from caveat.sources.gather import ReadSource, parse_source
+
+if TYPE_CHECKING:
+    from caveat.library.library import Library
 
 # What was read is kept for the next question until the contents have so many bytes together.
 _KEPT_BYTES = 64 << 20
 # Whatever is kept counts for so many at the least, and triples for more: they keep a folder and a descriptor, however
 # few they are.
 _LEAST_BYTES, _BASE_BYTES = 1 << 16, 4 << 20
+# The same of the indexes of chosen sources, in characters.
+_KEPT_CHARACTERS, _LEAST_CHARACTERS = 1 << 24, 1 << 18
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
@@ -49,12 +62,13 @@ class Given:
     remarks: tuple[Remark, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
     held: tuple[_Held, ...] = ()
+    unread: tuple[Remark, ...] = ()
 
     def named(self, reply: Reply) -> Reply:
         """The reply with the names that the client knows."""
         if self.names:
             reply = renamed(reply, lambda name: self.names.get(name, name))
-        unread = tuple(remark for each in self.held for remark in each.unread)
+        unread = (*self.unread, *(remark for each in self.held for remark in each.unread))
         remarks = (*self.remarks, *reply.remarks)
         return replace(reply, unread=(*unread, *reply.unread), remarks=remarks)
 
@@ -78,29 +92,40 @@ class InlineSources:
         self._prepare = prepare
         self.kept: LimitedCache[_Held] = LimitedCache(_KEPT_BYTES, lambda held: held.size)
 
-    def read(self, given: Sequence[InlineSource]) -> Given:
-        """The documents, tables and knowledge bases of a request; what cannot be read is an error that names it."""
+    def read(self, given: Sequence[InlineSource], done: Callable[[int], None] = lambda number: None) -> Given:
+        """The documents, tables and knowledge bases of a request; `done` is told how many of its files were read.
+
+        A file that cannot be read is named, and left out where others can.
+        """
         most = current_limits().request_sources
         if len(given) > most:
             raise over("request_sources", f"The request has {len(given):,} sources")
         names = [_name(each, number) for number, each in enumerate(given, 1)]
         if twice := next((name for name in names if names.count(name) > 1), None):
             raise InputError(f"Two sources of the request are called {twice!r}.")
-        held = tuple(self._held(name, each) for name, each in zip(names, given, strict=True))
+        held: list[_Held] = []
+        unread: list[Remark] = []
+        for number, (name, each) in enumerate(zip(names, given, strict=True), 1):
+            data = _content(each, name)
+            try:
+                held.append(self._held(name, each.table, data))
+            except InputError as error:
+                if number == len(given) and not held:
+                    raise
+                unread.append(Remark(name, reason_of(error)))
+            done(number)
         read = [one for each in held for one in each.sources]
         return Given(
             tuple(one.source for one in read),
             tuple(dict.fromkeys(Remark(one.name, one.remark) for one in read if one.remark)),
             {one.source.path: one.name for one in read if isinstance(one.source, KnowledgeBase)},
-            held,
+            tuple(held),
+            tuple(unread),
         )
 
-    def _held(self, name: str, given: InlineSource) -> _Held:
-        if [given.text, given.base64, given.table].count(None) != 2:
-            raise InputError("has to have one of text, base64 and table", path=name)
-        if given.table is not None:
-            return _Held((ReadSource(name, _table(given.table, name)),), 0)
-        data = _decoded(given.base64, name) if given.base64 is not None else (given.text or "").encode()
+    def _held(self, name: str, table: Table | None, data: bytes) -> _Held:
+        if table is not None:
+            return _Held((ReadSource(name, _table(table, name)),), 0)
         return self.kept.get((name, sha256(data).digest()), lambda: self._parsed(data, name))
 
     def _parsed(self, data: bytes, name: str) -> _Held:
@@ -131,6 +156,12 @@ def checked_name(name: str) -> str:
     if not name.strip() or _CONTROL.search(name):
         raise InputError(f"The name {name!r} is blank, or has a control character in it.")
     return name
+
+
+def _content(given: InlineSource, name: str) -> bytes:
+    if [given.text, given.base64, given.table].count(None) != 2:
+        raise InputError("has to have one of text, base64 and table", path=name)
+    return _decoded(given.base64, name) if given.base64 is not None else (given.text or "").encode()
 
 
 def _decoded(text: str, name: str) -> bytes:
@@ -168,3 +199,61 @@ def _parsed(data: bytes, name: str) -> _Held:
         else:
             weakref.finalize(held, shutil.rmtree, folder, ignore_errors=True)
     return held
+
+
+def followed(body: AskBody) -> tuple[AskBody, FollowUp | None]:
+    """The request with its whole question: what goes on from `before` is completed, what only tells asks that again."""
+    line = " ".join(body.question.split())
+    if not body.before.strip() or not line:
+        return body, None
+    if tells_only(line):
+        return _told(body, FollowUp(body.before, line, keeps=True))
+    whole = completed(line, body.before)
+    return (body, None) if whole is None else _told(body, FollowUp(whole.question, whole.told))
+
+
+def _told(body: AskBody, follow_up: FollowUp) -> tuple[AskBody, FollowUp]:
+    scenario = " ".join(filter(None, (body.scenario, follow_up.told)))
+    return replace(body, question=follow_up.question, scenario=scenario), follow_up
+
+
+class ChosenSources:
+    """Some sources of a library, searched as a library of their own; kept for the next question on the same ones."""
+
+    def __init__(self) -> None:
+        self._kept: LimitedCache[tuple[object, Shelf]] = LimitedCache(
+            _KEPT_CHARACTERS, lambda kept: _size(kept[1].held)
+        )
+
+    def of(self, library: Library, names: Sequence[str]) -> Shelf:
+        """The sources of these names, with all that their files gave."""
+        state = library.state()
+
+        def made() -> tuple[object, Shelf]:
+            wanted = set(names)
+            found = [each.source for each in library.entries() if _is_wanted(each.source, wanted)]
+            if missing := [name for name in names if not any(_is_wanted(each, {name}) for each in found)]:
+                raise InputError("is not in the library", path=missing[0])
+            named = {each: state.document(each) for each in dict.fromkeys(found)}
+            chosen = state_in_memory(named.values())
+            # Triples are called by their file here, and by their name in the library.
+            bases = {each.path: name for name, each in named.items() if isinstance(each, KnowledgeBase)}
+            paths = {name: path for path, name in bases.items()}
+            shelf = Shelf(
+                lambda: chosen,
+                lambda name: bases.get(name, name),
+                lambda name: paths.get(name, name),
+                tuple(named.values()),
+            )
+            return state, shelf
+
+        return self._kept.get((id(state), tuple(names)), made)[1]
+
+
+def _is_wanted(source: str, names: set[str]) -> bool:
+    """Whether a source is one of these, or of a file that is: `fees.xlsx#2026` is of `fees.xlsx`."""
+    return source in names or ("#" in source and source.rpartition("#")[0] in names)
+
+
+def _size(sources: Sequence[Source]) -> int:
+    return max(_LEAST_CHARACTERS, sum(len(each.text) for each in sources if isinstance(each, Document)))

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.responses import Response, StreamingResponse
 from starlette.staticfiles import StaticFiles
 
 from caveat.core.errors import CaveatError, InputError
 from caveat.core.json_files import decode, encode
 from caveat.core.limits import VARIABLE, current_limits
 from caveat.serve.bodies import Fault
+from caveat.serve.pages import File, api_page, bundled
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -83,12 +84,30 @@ def add_routes(api: FastAPI, routes: Iterable[Route]) -> None:
 
 def add_page(api: FastAPI, folder: Path) -> None:
     """Show the page of a folder at the root, and its files."""
+    folders = {"static/": STATIC, f"static/{folder.parent.name}/": folder}
+    page = folder / "index.html"
+    files = bundled(page, folders) if page.is_file() else {}
 
-    async def page() -> Response:
-        found = folder / "index.html"
-        return FileResponse(found) if found.is_file() else fault(404, "This installation has no page.")
+    def add(address: str, file: File) -> None:
+        async def sent(request: Request) -> Response:
+            takes_gzip = "gzip" in request.headers.get("accept-encoding", "")
+            headers = {"Vary": "Accept-Encoding"}
+            if address:  # its name changes with what is in it
+                headers["Cache-Control"] = "public, max-age=31536000, immutable"
+            if takes_gzip:
+                headers["Content-Encoding"] = "gzip"
+            content = file.compressed if takes_gzip else file.content
+            return Response(content, headers=headers, media_type=file.type)
 
-    api.get("/", include_in_schema=False)(page)
+        api.get(f"/{address}", include_in_schema=False)(sent)
+
+    for address, file in files.items():
+        add(address, file)
+
+    async def docs() -> Response:
+        return Response(api_page(api.openapi()), media_type="text/html; charset=utf-8")
+
+    api.get("/docs", include_in_schema=False)(docs)
     if folder != STATIC:
         api.mount(f"/static/{folder.parent.name}", StaticFiles(directory=folder, check_dir=False))
     api.mount("/static", StaticFiles(directory=STATIC, check_dir=False), "static")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import TypeVar
 
 from msgspec.structs import asdict, replace
@@ -11,10 +12,13 @@ from msgspec.structs import asdict, replace
 from caveat.answerers.asking import settle
 from caveat.core.answers import Answer, Condition, Place
 from caveat.core.records import Document, KnowledgeBase, Remark, Reply, Source, Table
+from caveat.library.triples.store import KnowledgeStore
 from caveat.render.answer_tree import answer_tree
 from caveat.render.tree import ReplyWithTree, settled_tree
-from caveat.serve.bodies import ShownReply
+from caveat.serve.bodies import ShownBase, ShownReply
 from caveat.sources.gather import ReadSource
+
+_SHOWN_TRIPLES = 1_000
 
 AnyReply = TypeVar("AnyReply", bound=Reply)
 Rename = Callable[[str], str]
@@ -41,6 +45,7 @@ def renamed(reply: AnyReply, rename: Rename) -> AnyReply:
     reply = replace(
         reply,
         answers=tuple(map(answer, reply.answers)),
+        passages=tuple(replace(hit, source=rename(hit.source)) for hit in reply.passages),
         unread=renamed_remarks(reply.unread, rename),
         remarks=renamed_remarks(reply.remarks, rename),
     )
@@ -63,6 +68,11 @@ def renamed_source(source: Source, rename: Rename) -> Source:
     if isinstance(source, Document):
         return replace(source, url=rename(source.url))
     return source if isinstance(source, KnowledgeBase) else replace(source, id=rename(source.id))
+
+
+def shown_base(base: KnowledgeBase, name: str) -> ShownBase:
+    """The first triples of a knowledge base; where it is on the disk is nobody's business."""
+    return ShownBase(name, tuple(islice(KnowledgeStore.open(base.path).triples(), _SHOWN_TRIPLES)))
 
 
 def with_sources(reply: Reply, sources: Iterable[ReadSource]) -> ShownReply:

@@ -50,7 +50,8 @@ def serve_api(
     spans = NO_SPANS if traces is None else spans_to(traces)
     with bind(host, port, token) as socket, library_of(folder, unread, through) as library:
         engine = load(models, threads=threads, budget=budget)
-        run(application(engine, library, token, address=host, spans=spans), socket, listening)
+        lasts = library is None or folder is None or library.where == str(folder)
+        run(application(engine, library, token, address=host, spans=spans, lasts=lasts), socket, listening)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from caveat.benchmarks.mrqa.format import MrqaContext, MrqaQuestion
-from caveat.benchmarks.mrqa.task import repartition
+from caveat.benchmarks.mrqa.task import repartition, repartition_after_test
 
 
 def context(text: str, *ids: str) -> MrqaContext:
@@ -43,6 +43,28 @@ def test_contexts_of_one_text_stay_together() -> None:
     assert (ids(dev), ids(test)) == (["2"], ["1", "3"])
 
 
+def test_the_original_test_set_comes_first() -> None:
+    # The draw is delta, alpha, gamma, beta (above); "beta" is of the original test set, so it is first in test.
+    others = [context(text, text[0]) for text in ("alpha", "delta", "gamma")]
+    dev, test = repartition_after_test([context("beta", "b")], others, size=2)
+    assert [drawn.context for drawn in test] == ["beta", "delta"]
+    assert [drawn.context for drawn in dev] == ["alpha", "gamma"]
+
+
+def test_nothing_of_the_original_test_set_is_developed_on() -> None:
+    # Four questions, two for each part: gamma and delta fill the test part, beta has no room and is in neither.
+    tested = [context(text, text[0]) for text in ("beta", "gamma", "delta")]
+    dev, test = repartition_after_test(tested, [context("alpha", "a")], size=1500)
+    assert (ids(dev), ids(test)) == (["a"], ["d", "g"])
+
+
+def test_a_question_in_both_files_counts_once() -> None:
+    others = [context("delta", "d"), context("alpha", "a"), context("delta", "more")]
+    dev, test = repartition_after_test([context("delta", "d")], others, size=1)
+    # "more" is asked of a text of the original test set, so it stands in test with it.
+    assert (sorted(ids(test)), ids(dev)) == (["d", "more"], ["a"])
+
+
 def test_empty() -> None:
     assert repartition([]) == ([], [])
 
@@ -76,3 +98,12 @@ def test_properties(contexts: list[MrqaContext], size: int, random: random.Rando
         assert size <= len(ids(dev)) < size + largest
         # What the first took beyond its size the second may lack.
         assert size - largest < len(ids(test)) < size + largest
+
+
+@given(numbered, numbered, st.integers(1, 15))
+def test_properties_with_an_original_test_set(
+    tested: list[MrqaContext], others: list[MrqaContext], size: int
+) -> None:
+    dev, test = repartition_after_test(tested, others, size)
+    assert not {c.context for c in dev} & {c.context for c in [*test, *tested]}
+    assert len(ids(dev) + ids(test)) == len(set(ids(dev) + ids(test)))

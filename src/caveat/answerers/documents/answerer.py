@@ -347,10 +347,11 @@ def _whole(asked: Asked[PreparedDocument]) -> list[ReadRequest]:
 
 
 def _finder(read: tuple[_Plan, Decided]) -> StructureFinder | None:
-    """What finds the parts of an answer, where several are asked for."""
+    """What finds the parts of an answer, where several are asked for and no list of the page was chosen."""
     plan, decided = read
+    listed = decided.best is not None and decided.best.kind == "list"
     several = decided.several or plan.asked.parsed.wants_several
-    return plan.equipment.finder if several and decided.weighed.choices else None
+    return plan.equipment.finder if several and not listed and decided.weighed.choices else None
 
 
 def _structure(finder: StructureFinder, read: Iterable[tuple[_Plan, Decided]]) -> Iterator[Structured | None]:

@@ -124,16 +124,15 @@ def _largest(
 ) -> Iterator[Interpretation]:
     values = np.array([period.column.values[row] for period in periods])
     best = periods[int(values.argmax() if largest else values.argmin())]
-    asking = view.parsed.cue("when") or view.parsed.cue("which")
+    asking = view.parsed.cue("when")
+    en, zh = ("largest", "最大") if largest else ("smallest", "最小")
     if asking:
         tokens |= view.tokens_in(*asking)
-    asked = ", period asked" if view.parsed.cue("when") else ", which asked" if asking else ""
-    en, zh = ("largest", "最大") if largest else ("smallest", "最小")
-    yield _interpretation(
-        view, row, periods, best.label, tokens, f"period{asked}", (f"period of the {en} of", f"{zh}的时期")
-    )
-    text = best.column.cell(row)
-    yield _interpretation(view, row, periods, text, tokens, f"value{asked}", (f"{en} of", f"{zh}值"))
+        words = (f"period of the {en} of", f"{zh}的时期")
+        yield _interpretation(view, row, periods, best.label, tokens, "period", words)
+    else:
+        text = best.column.cell(row)
+        yield _interpretation(view, row, periods, text, tokens, "value", (f"{en} of", f"{zh}值"))
 
 
 def _interpretation(

@@ -194,11 +194,22 @@ class Repartition(msgspec.Struct, frozen=True):
     left_out: int
 
 
-def repartition_file(path: PathLike, dev: PathLike, test: PathLike, size: int = 1500) -> Repartition:
-    """Part an MRQA file and write the two parts."""
+def repartition_file(
+    path: PathLike,
+    dev: PathLike,
+    test: PathLike,
+    size: int = 1500,
+    original_test: PathLike | None = None,
+) -> Repartition:
+    """Part an MRQA file and write the two parts; what `original_test` has goes into the test part first."""
     header, contexts = open_file(path)
     whole = list(contexts)
-    parts = repartition(whole, size)
+    if original_test is None:
+        parts = repartition(whole, size)
+    else:
+        tested = list(open_file(original_test)[1])
+        parts = repartition_after_test(tested, whole, size)
+        whole = _once([*tested, *whole])
     for part, out, split in zip(parts, (dev, test), ("dev", "test"), strict=True):
         write(out, msgspec.structs.replace(header, split=split), part)
     first, second = map(_count_questions, parts)
@@ -213,10 +224,7 @@ def repartition(
     Contexts are drawn in the order of a hash of their text, so the division is the same for any order of the
     input, on any machine. What is left once both are full is in neither.
     """
-    same_text: dict[str, list[MrqaContext]] = {}
-    for context in contexts:
-        same_text.setdefault(context.context, []).append(context)
-    drawn = [sorted(same_text[text], key=to_json_line) for text in sorted(same_text, key=_draw)]
+    drawn = _groups(contexts)
     total = sum(map(_count_questions, drawn))
     halved = total < 2 * size
     dev, test = _Part(total / 2 if halved else size), _Part(math.inf if halved else size)
@@ -226,6 +234,50 @@ def repartition(
         elif not test.full:
             test.add(group)
     return dev.contexts, test.contexts
+
+
+def repartition_after_test(
+    tested: Iterable[MrqaContext], others: Iterable[MrqaContext], size: int = 1500
+) -> tuple[list[MrqaContext], list[MrqaContext]]:
+    """Development and test, where the test part takes the data set's own test contexts first, then others.
+
+    A context of the original test set is never developed on, nor is another with its text: what of them has no room in
+    the test part is in neither. A question that is in both sets counts once. Where there are fewer than two times
+    `size`, each part gets half.
+    """
+    tested = list(tested)
+    texts = {context.context for context in tested}
+    everything = _groups(_once([*tested, *others]))
+    total = sum(map(_count_questions, everything))
+    wanted = min(size, total / 2)
+    dev, test = _Part(wanted), _Part(wanted)
+    # A stable sort: the draw decides among those of the original test set, and among the others.
+    for group in sorted(everything, key=lambda group: group[0].context not in texts):
+        if not test.full:
+            test.add(group)
+        elif not dev.full and group[0].context not in texts:
+            dev.add(group)
+    return dev.contexts, test.contexts
+
+
+def _once(contexts: Iterable[MrqaContext]) -> list[MrqaContext]:
+    """The contexts without the questions that came before, by their ids, and without those left empty by it."""
+    seen: set[str] = set()
+    kept = []
+    for context in contexts:
+        questions = tuple(question for question in context.questions if question.qid not in seen)
+        seen.update(question.qid for question in questions)
+        if questions or not context.questions:
+            kept.append(msgspec.structs.replace(context, questions=questions))
+    return kept
+
+
+def _groups(contexts: Iterable[MrqaContext]) -> list[list[MrqaContext]]:
+    """The contexts of each text, in the order in which texts are drawn."""
+    same_text: dict[str, list[MrqaContext]] = {}
+    for context in contexts:
+        same_text.setdefault(context.context, []).append(context)
+    return [sorted(same_text[text], key=to_json_line) for text in sorted(same_text, key=_draw)]
 
 
 def _draw(text: str) -> tuple[bytes, str]:

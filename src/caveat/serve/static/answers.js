@@ -1,7 +1,7 @@
 // The answers of a reply as cards: how probable, under which conditions, what shows them.
 import { asked, choice } from "./checklist.js";
+import { bestOf, citationOf, conclusionOf, copying, placeNames, sureness, wordsOf } from "./citing.js";
 import { fold, icon, make } from "./elements.js";
-import { nameOf } from "./names.js";
 import { clean } from "./passages.js";
 import { pictureOf } from "./sources.js";
 import { count, languageOf, percent, say } from "./words.js";
@@ -11,22 +11,66 @@ const LONGEST = 600;
 const LONG = 120;
 
 export class Answers {
-  // `marks` are those of the tree, by number; `told` hears what the asker says of a condition.
-  constructor(tree, { marks, pane, told }) {
-    Object.assign(this, { tree, marks, pane, told });
+  // `marks` are those of the tree, by number; `told` hears what the asker says of a condition; `link` gives a link to
+  // the question, where there is one.
+  constructor(tree, { marks, pane, told, link, sources }) {
+    Object.assign(this, { tree, marks, pane, told, link, sources });
   }
 
+  // The best answer, or all that hold together, open; what else may be is folded.
   list() {
-    const cards = (branches) =>
+    const cards = (branches, folded = false) =>
       make(
         "ol",
-        { class: "answers" },
+        { class: folded ? "answers doubtful" : "answers" },
         branches.map((branch) => this.#branch(branch)),
       );
-    const { branches = [], improbable = [] } = this.tree;
-    const inside = [cards(branches)];
-    if (improbable.length) inside.push(fold(count("improbable", improbable.length), cards(improbable)));
+    const { branches = [], improbable = [], conclusion } = this.tree;
+    const best = bestOf(this.tree)?.branch;
+    const open = conclusion.kind === "together" ? branches : conclusion.kind === "answer" ? [best] : [];
+    const others = branches.filter((branch) => !open.includes(branch));
+    const inside = [open.length ? cards(open) : null];
+    if (conclusion.kind === "none" || conclusion.kind === "unsure") inside.push(this.#found());
+    const further = [...others, ...improbable];
+    const number = further.reduce((sum, branch) => sum + branch.answers.length, 0);
+    if (number) {
+      const folded = fold(count("further", number), cards(further, true));
+      folded.classList.add("further");
+      // Without a passage that may help, the best that there is.
+      folded.open = !open.length && !this.tree.found?.length;
+      inside.push(folded);
+    }
     return inside;
+  }
+
+  // What the reply comes to, where that is not one answer, which says so itself.
+  conclusion() {
+    const { kind } = this.tree.conclusion;
+    if (kind === "answer") return null;
+    return make(
+      "div",
+      { class: `card conclusion ${kind === "together" ? "" : "none"}` },
+      make("p", { class: "words" }, conclusionOf(this.tree, this.sources)),
+      make("span", { class: "percent", title: say("probability") }, sureness(this.tree.conclusion)),
+    );
+  }
+
+  // Passages that may help, as a search gives them.
+  #found() {
+    const { found = [], branches, improbable } = this.tree;
+    if (!found.length) return make("p", { class: "hint" }, say(branches || improbable ? "none.text" : "none.empty"));
+    const items = found.map(({ place, quote }, at) =>
+      make(
+        "li",
+        {},
+        this.#link(`found-${at}`, "quote", pieces(quote, "evidence")),
+        this.#link(`found-${at}`, "where", [
+          icon(pictureOf(place.source)),
+          make("span", { dir: "auto" }, placeNames(place)),
+        ]),
+      ),
+    );
+    return make("section", { class: "found" }, make("h3", {}, say("may.help")), make("ul", {}, items));
   }
 
   // Answers that hold together under the same conditions share these; an alternative has its own.
@@ -40,7 +84,7 @@ export class Answers {
         const next = branch.answers[at + 1];
         // What is the same for the next answer is said there.
         const shows = next && marksOf(next) === marksOf(node) ? null : this.#evidence(node);
-        const where = next && placeNames(next) === placeNames(node) ? null : this.#where(node);
+        const where = next && placeNames(placeOf(next)) === placeNames(placeOf(node)) ? null : this.#where(node);
         return this.#answer(node, this.tree.together ? null : over, [shows, where]);
       }),
     );
@@ -58,9 +102,11 @@ export class Answers {
           ),
         )
       : null;
+    const { conclusion } = this.tree;
+    const concludes = conclusion.kind === "answer" && conclusion.node === node.number;
     return make(
       "div",
-      { class: `answer ${node.kind}`, id: `n${node.number}`, tabindex: "-1" },
+      { class: `answer ${node.kind} ${concludes ? "concludes" : ""}`, id: `n${node.number}`, tabindex: "-1" },
       make(
         "div",
         { class: "said" },
@@ -68,9 +114,10 @@ export class Answers {
         make(
           "p",
           { class: node.text.length > LONG ? "words long" : "words", dir: "auto", lang: languageOf(node.text) },
-          wordsOf(node),
+          short(wordsOf(node), LONGEST),
+          concludes && conclusion.conditional ? make("span", { class: "provided" }, `, ${this.#provided(node)}`) : null,
         ),
-        chance(node.score),
+        chance(node.score, concludes ? conclusion : null),
       ),
       node.otherwise ? make("p", { class: "otherwise" }, say("otherwise"), " — ", say("otherwise.text")) : null,
       over,
@@ -79,7 +126,37 @@ export class Answers {
       node.triples ? chain(node.triples) : null,
       placed,
       fine,
+      concludes || this.tree.conclusion.kind === "together" ? this.#copying(node) : null,
     );
+  }
+
+  #copying(node) {
+    const texts = [
+      ["copy.answer", () => wordsOf(node)],
+      ["copy.citation", () => citationOf(node)],
+    ];
+    if (this.link) texts.push(["copy.link", this.link]);
+    return copying(texts);
+  }
+
+  // The conditions of an answer and how they belong together: "if A and (B or C), unless D".
+  #provided(node) {
+    const { conditions, checklist } = this.tree.branches.find((branch) => branch.answers.includes(node));
+    const said = (part, inside) => {
+      if (typeof part === "number") {
+        const { label, wanted } = conditions[part];
+        return wanted === false && !inside?.startsWith("unless") ? say("not", label) : label;
+      }
+      const or = part.how.includes("any");
+      const words = part.parts.map((each) => said(each, part.how)).join(say(or ? "or" : "and"));
+      return inside && part.parts.length > 1 ? `(${words})` : words;
+    };
+    const groups = checklist.map((group) => {
+      const several = checklist.length > 1 && group.how.includes("any") ? "group" : "";
+      const unless = group.how.startsWith("unless");
+      return say(unless ? "logic.unless" : "logic.if", said(group, unless ? "" : several));
+    });
+    return groups.join(say("comma"));
   }
 
   #part(branch) {
@@ -179,7 +256,7 @@ export class Answers {
     const place = placeOf(node);
     if (!place) return null;
     const picture = node.triples ? "knowledge" : node.table ? "table" : pictureOf(place.source);
-    const inside = [icon(picture), make("span", { dir: "auto" }, placeNames(node))];
+    const inside = [icon(picture), make("span", { dir: "auto" }, placeNames(place))];
     return this.#link(node.mark ?? marked(node)[0]?.mark, "where", inside);
   }
 
@@ -199,11 +276,6 @@ export class Answers {
   }
 }
 
-// Yes and no are said in the language of the page, everything else as the source says it.
-export function wordsOf({ verdict, text }) {
-  return verdict ? say(verdict) : short(text, LONGEST);
-}
-
 // Evidence that can be shown in its source.
 const marked = ({ evidence = [] }) => evidence.filter(({ mark }) => mark);
 const marksOf = (node) =>
@@ -219,39 +291,24 @@ function pieces(quote, kind) {
   );
 }
 
-function placeNames(node) {
-  const place = placeOf(node);
-  if (!place) return "";
-  const names = [nameOf(place.source), ...(place.headings || [])];
-  if (place.page) names.push(say("page", place.page));
-  return names.join(" › ");
+// That none of the sources answers, where something does: a line below.
+export function notAnswered({ not_answered: { score } }) {
+  return make("p", { class: "rest" }, make("span", {}, say("none.rest")), chance(score));
 }
 
-// That none of the sources answers: said first where it is the most probable, else in a line below.
-export function notAnswered({ not_answered: { score, first }, branches, improbable }, sources) {
-  if (!first) return make("p", { class: "rest" }, make("span", {}, say("none.rest")), chance(score));
-  const text = make("p", { class: "hint" }, say(branches || improbable ? "none.text" : "none.empty"));
-  return make(
-    "div",
-    { class: "card none" },
-    make(
-      "div",
-      { class: "said" },
-      make("p", { class: "words" }, count("none", sources)),
-      chance(score),
-    ),
-    text,
-  );
-}
-
-function chance(score) {
+function chance(score, conclusion = null) {
   const full = make("span");
   full.style.inlineSize = `${Math.max(1, 100 * score)}%`;
   return make(
     "div",
     { class: "chance", title: say("probability") },
     make("span", { class: "bar", "aria-hidden": "true" }, full),
-    make("span", { class: "percent" }, make("span", { class: "unseen" }, say("probability"), " "), percent(score)),
+    make(
+      "span",
+      { class: "percent" },
+      make("span", { class: "unseen" }, say("probability"), " "),
+      conclusion ? sureness(conclusion) : percent(score),
+    ),
   );
 }
 

@@ -21,13 +21,22 @@ export class Pane {
     };
     this.body = make("div", { class: "pane-body", tabindex: "0", role: "group", "aria-label": say("source") });
     this.element = make("section", { class: "pane", "aria-label": say("pane") }, this.#head(), this.body);
-    if (this.names.length) this.#draw(this.names[0]);
   }
 
-  // Those with marks first, in the order of their marks.
+  // Those with marks first, in the order of their marks; what is not here cannot be shown.
   get names() {
-    const inOrder = [...this.marks].sort((a, b) => a.number - b.number).map((mark) => mark.source);
-    return [...new Set([...inOrder, ...Object.keys(this.texts), ...Object.keys(this.tables)])];
+    const here = [...Object.keys(this.texts), ...Object.keys(this.tables)];
+    const marked = this.marks.map((mark) => mark.source).filter((name) => here.includes(name));
+    return [...new Set([...marked, ...here])];
+  }
+
+  // With the first answer in view.
+  begin(mark) {
+    if (!this.names.length) return;
+    const known = mark && this.names.includes(mark.source);
+    this.#draw(known ? mark.source : this.names[0]);
+    const own = known ? this.body.querySelector(`.hit mark[data-of~="${mark.number}"], mark[data-of~="${mark.number}"]`) : null;
+    if (own) this.#scrollTo(own, "instant");
   }
 
   get source() {
@@ -69,7 +78,7 @@ export class Pane {
     if (text?.title && text.title !== heading?.text)
       inside.push(make("p", { class: "title", dir: "auto" }, text.title));
     const marks = this.marks.filter((mark) => mark.source === name);
-    const cells = marks.filter((mark) => mark.start === undefined);
+    const cells = marks.filter((mark) => mark.start === undefined && mark.label !== undefined);
     const spans = marks.filter((mark) => mark.start !== undefined);
     // A text may have the name of a table in it: that stands alone only where an answer is from there.
     const table =
@@ -84,6 +93,7 @@ export class Pane {
 
   // The source of a mark, with the mark in view; on a narrow screen over everything else.
   show(mark, opener) {
+    if (!this.names.includes(mark.source)) return;
     this.element.hidden = false;
     this.element.parentElement.classList.remove("alone");
     if (this.#shown !== mark.source) this.#draw(mark.source);

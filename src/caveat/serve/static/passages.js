@@ -28,8 +28,8 @@ const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 export const clean = (text) => text.replace(LINE_END, "").replace(CONTROLS, " ");
 
-export function passages({ points, elements }, marks, chosen) {
-  const writer = new Writer(points, chosen);
+export function passages({ points, elements, pages = [] }, marks, chosen) {
+  const writer = new Writer(points, chosen, pages);
   return writer.write(folded(blocksOf(points, elements, marks)));
 }
 
@@ -43,7 +43,8 @@ function blocksOf(points, elements, marks) {
   const between = (start, end) => {
     const found = touching(start, end);
     const seen = (mark) => points.slice(Math.max(start, mark.start), Math.min(end, mark.end)).trim();
-    if (found.some(seen)) blocks.push({ tag: "", start, end, marks: found });
+    // A passage that was found says nothing of its own with a bullet.
+    if (found.some((mark) => mark.label && seen(mark))) blocks.push({ tag: "", start, end, marks: found });
   };
   let at = 0;
   for (const { tag, start, end } of spans) {
@@ -92,15 +93,21 @@ function nearMarks(blocks) {
 class Writer {
   #met = new Set();
 
-  constructor(points, chosen) {
-    this.points = points;
-    this.chosen = chosen;
+  #page = 0;
+
+  // `pages` are the places at which pages begin.
+  constructor(points, chosen, pages) {
+    Object.assign(this, { points, chosen, pages });
   }
 
   write(shown) {
     const written = [];
     let around = null;
     for (const item of shown) {
+      const { start } = Array.isArray(item) ? item[0] : item;
+      const page = this.pages.filter((begin) => begin <= start).length;
+      if (page > this.#page) written.push(make("p", { class: "page-break" }, say("page", page)));
+      this.#page = Math.max(page, this.#page);
       const tag = Array.isArray(item) ? null : AROUND[item.tag];
       if (!tag) written.push(Array.isArray(item) ? this.#fold(item) : this.#block(item));
       else {
@@ -178,7 +185,7 @@ class Writer {
 // A piece of text in its colours; where a mark begins, its label and the way to its answer.
 export function markOf(text, over, beginning, ending, chosen) {
   const classes = KINDS.filter((kind) => over.some((mark) => mark.kind === kind && !mark.faint));
-  const labelled = beginning.filter((mark) => !mark.faint);
+  const labelled = beginning.filter((mark) => !mark.faint && mark.label);
   if (labelled.length) classes.push("first");
   if (ending && classes.length) classes.push("last");
   const inner = labelled.at(-1);

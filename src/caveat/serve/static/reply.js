@@ -1,35 +1,53 @@
 // A reply on the page: the checklist, the cards, the source beside them; narrowed as conditions are settled.
-import { Answers, notAnswered, wordsOf } from "./answers.js";
+import { Answers, notAnswered } from "./answers.js";
 import { questionOf, saidSoFar } from "./checklist.js";
-import { by, fold, icon, make } from "./elements.js";
+import { bestOf, conclusionOf, copying, sureness } from "./citing.js";
+import { by, fold, make } from "./elements.js";
 import { meet, nameOf } from "./names.js";
 import { Pane } from "./pane.js";
 import { Points } from "./points.js";
 import { call } from "./server.js";
-import { count, percent, say } from "./words.js";
+import { count, say } from "./words.js";
 
 export class ShownReply {
   #settled = new Map(); // by the question: [condition, value]
   #turn = 0;
+  #unfolded = false;
 
-  // `sources` is how many were asked; `failed` is told of a fault, `said` what a screen reader is to say.
-  constructor({ documents = {}, tables = {}, ...reply }, place, { sources, failed, said }) {
-    Object.assign(this, { place, sources, failed, said, tables });
+  // `sources` is how many were asked; `facts` are what the asker told before; `link` gives a link to the question, and
+  // `again` asks it as it was typed, where these can be; `failed` is told of a fault, `said` what is to be said aloud.
+  constructor({ documents = {}, tables = {}, ...reply }, place, { typed, sources, facts, link, again, fresh, failed, said }) {
+    Object.assign(this, { typed, place, sources, facts, link, again, fresh, failed, said, tables });
     this.first = reply;
     this.reply = reply;
     this.texts = Object.fromEntries(
-      Object.entries(documents).map(([name, { text, title, elements }]) => [
+      Object.entries(documents).map(([name, { text, title, elements, pages }]) => [
         name,
-        { points: new Points(text), title, elements },
+        { points: new Points(text), title, elements, pages },
       ]),
     );
     meet([...Object.keys(documents), ...Object.keys(tables)]);
     this.draw();
     this.said(this.#sentence());
+    this.factsChanged();
+  }
+
+  // What was told before counts for this reply too.
+  async factsChanged() {
+    const before = [...this.#settled.keys()].join();
+    this.#settled.clear();
+    for (const condition of conditionsOf(this.first.tree)) {
+      const value = this.facts.valueOf(questionOf(condition));
+      if (value !== undefined) this.#settled.set(questionOf(condition), [condition, value]);
+    }
+    this.facts.shownInReply([...this.#settled.keys()]);
+    if (before !== [...this.#settled.keys()].join()) await this.#narrow();
   }
 
   draw() {
     const { dataset, value } = document.activeElement || {};
+    const before = this.pane?.element.isConnected ? this.place.querySelector(".further") : null;
+    if (before) this.#unfolded = before.open;
     const { tree } = this.reply;
     const marks = marksOf(tree);
     this.pane?.close();
@@ -37,7 +55,12 @@ export class ShownReply {
     const column = make("div", { class: "column" }, this.#column(tree, marks));
     // Facts are shown in their cards: then the texts stay away until something in them is asked for.
     const useful = tree.not_answered.first || [...marks.values()].some((mark) => !mark.faint);
+    const best = bestOf(tree)?.node;
+    this.pane.begin(marks.get(best?.mark ?? (best?.evidence ?? []).find(({ mark }) => mark)?.mark ?? "found-0"));
     this.pane.element.hidden = !this.pane.names.length || !useful;
+    if (this.#unfolded) column.querySelector(".further")?.setAttribute("open", "");
+    // What was asked before stands under the answers, beside the source.
+    column.append(by("thread"));
     this.place.replaceChildren(column, this.pane.element);
     this.place.classList.toggle("alone", this.pane.element.hidden);
     this.place.hidden = false;
@@ -50,26 +73,40 @@ export class ShownReply {
 
   #column(tree, marks) {
     const told = (condition, value) => this.settle(condition, value);
-    const answers = new Answers(tree, { marks, pane: this.pane, told });
+    const { pane, link, sources } = this;
+    const answers = new Answers(tree, { marks, pane, told, link, sources });
     const left = answersOf(tree);
     const { first, score } = tree.not_answered;
     const inside = [];
-    const many = topOf(tree).length > 1;
-    const order = many && make("small", {}, say(tree.together ? "together" : "ranked"));
-    inside.push(make("header", { class: "answers-head" }, make("h2", {}, say("answers")), order));
-    for (const { typed, meant } of this.reply.understood || []) {
-      inside.push(make("p", { class: "hint" }, say("corrected", typed, meant)));
-    }
+    const fresh = make("button", { type: "button", class: "quiet small", click: this.fresh }, say("fresh"));
+    inside.push(make("header", { class: "answers-head" }, make("h2", { dir: "auto" }, this.typed), fresh));
+    inside.push(...this.#understood());
     const ruled = answersOf(this.first.tree).length - left.length;
     if (!left.length && this.#settled.size) inside.push(make("p", { class: "card none" }, say("none.left")));
-    else if (first) inside.push(notAnswered(tree, this.sources));
-    inside.push(make("div", { class: first ? "doubtful" : "" }, answers.list()));
+    else inside.push(answers.conclusion());
+    inside.push(make("div", {}, left.length || !this.#settled.size ? answers.list() : []));
     if (ruled > 0) inside.push(make("p", { class: "ruled" }, count("ruled", ruled)));
     // Below the cards, which must not move under the hand that ticks.
     if (this.#settled.size) inside.push(saidSoFar([...this.#settled.values()], told));
-    if (!first && score) inside.push(notAnswered(tree, this.sources));
+    if (!first && score) inside.push(notAnswered(tree));
     inside.push(...this.#notes(), this.#json());
     return inside;
+  }
+
+  // The question that was meant, where it is not the one that was typed.
+  #understood() {
+    const notes = (this.reply.understood || []).map(({ typed, meant }) =>
+      make("p", { class: "hint" }, say("corrected", typed, meant)),
+    );
+    const { follow_up: meant } = this.reply;
+    if (meant) {
+      const words = meant.told
+        ? say(meant.keeps ? "understood.told" : "understood.supposed", meant.told)
+        : say("understood", meant.question);
+      const again = make("button", { type: "button", class: "quiet small", click: this.again }, say("understood.not"));
+      notes.unshift(make("p", { class: "hint understood" }, words, this.again ? again : null));
+    }
+    return notes;
   }
 
   #notes() {
@@ -90,20 +127,8 @@ export class ShownReply {
   #json() {
     const { tree, ...reply } = this.reply; // the page shows the tree
     const text = JSON.stringify(reply, null, 2);
-    const copy = make("button", { type: "button", class: "quiet small" }, icon("copy"), make("span", {}, say("copy")));
-    const done = make("span", { class: "hint", role: "status" });
     const shown = make("pre", { tabindex: "0" }, text);
-    copy.addEventListener("click", async () => {
-      try {
-        await navigator.clipboard.writeText(text);
-      } catch {
-        // Only pages from this machine or over https may write to the clipboard.
-        getSelection().selectAllChildren(shown);
-        document.execCommand("copy");
-      }
-      done.textContent = say("copied");
-    });
-    const details = fold(say("json"), make("div", { class: "row" }, copy, done), shown);
+    const details = fold(say("json"), copying([["copy", () => text]]), shown);
     details.classList.add("json");
     return details;
   }
@@ -119,10 +144,17 @@ export class ShownReply {
 
   // No condition starts over; no value takes back what was said. The reply is always narrowed from its beginning.
   async settle(condition, value) {
-    const before = new Map(this.#settled);
-    if (!condition) this.#settled.clear();
-    else if (value === undefined) this.#settled.delete(questionOf(condition));
-    else this.#settled.set(questionOf(condition), [condition, value]);
+    const said = condition ? [questionOf(condition)] : [...this.#settled.keys()];
+    for (const question of said) {
+      this.facts.settle(question, condition ? value : undefined);
+      if (!condition || value === undefined) this.#settled.delete(question);
+      else this.#settled.set(question, [condition, value]);
+    }
+    this.facts.shownInReply([...this.#settled.keys()]);
+    await this.#narrow();
+  }
+
+  async #narrow() {
     const turn = ++this.#turn;
     this.place.setAttribute("aria-busy", "true");
     try {
@@ -132,7 +164,6 @@ export class ShownReply {
       this.said(count("narrowed", (reply.answers || []).length));
     } catch (fault) {
       if (turn !== this.#turn) return;
-      this.#settled = before;
       this.failed(fault);
     }
     this.place.removeAttribute("aria-busy");
@@ -151,11 +182,7 @@ export class ShownReply {
 
   #sentence() {
     const { tree } = this.reply;
-    const { first, score } = tree.not_answered;
-    if (first) return say("said.none", percent(score));
-    const answers = topOf(tree);
-    const best = answers.reduce((a, b) => (b.score > a.score ? b : a));
-    return count("said", answers.length, wordsOf(best), percent(best.score));
+    return say("said", conclusionOf(tree, this.sources), sureness(tree.conclusion));
   }
 }
 
@@ -169,7 +196,12 @@ function conditionsOf({ branches = [], improbable = [] }) {
 }
 
 // The marks by their numbers, each with the name of its source.
-function marksOf({ marks = {}, cells = {} }) {
+function marksOf({ marks = {}, cells = {}, found = [] }) {
   const all = [...Object.entries(marks), ...Object.entries(cells)];
-  return new Map(all.flatMap(([source, several]) => several.map((mark) => [mark.number, { ...mark, source }])));
+  const passages = found.map(({ place: { source, start, end } }, at) => {
+    const number = `found-${at}`;
+    return [number, { number, kind: "evidence", source, ...(start === undefined ? {} : { start, end }) }];
+  });
+  const spoken = all.flatMap(([source, several]) => several.map((mark) => [mark.number, { ...mark, source }]));
+  return new Map([...spoken, ...passages]);
 }

@@ -129,11 +129,16 @@ export function scoring() {
   onLanguage(show);
 }
 
-// Files of the Chinese benchmarks are in UTF-8 or in GB 18030.
+// Files of the Chinese benchmarks are in UTF-8 or in GB 18030; any may be compressed.
 async function textOf(file) {
   let bytes;
   try {
     bytes = await file.arrayBuffer();
+    const [first, second] = new Uint8Array(bytes.slice(0, 2));
+    if (first === 0x1f && second === 0x8b) {
+      const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+      bytes = await new Response(plain).arrayBuffer();
+    }
   } catch {
     throw new Fault(say("fault.file", file.name));
   }

@@ -3,6 +3,7 @@ import { by } from "./elements.js";
 import { say } from "./words.js";
 
 const TOKEN = "caveat.token";
+const EVENTS = "text/event-stream";
 
 export class Fault extends Error {
   constructor(sentence, { status = 0, cancelled = false, told = null } = {}) {
@@ -13,17 +14,19 @@ export class Fault extends Error {
   }
 }
 
-export async function call(method, path, { body, signal } = {}) {
-  const answer = await sent(method, path, body, signal);
-  if (answer.status === 401 && (await askForToken())) return call(method, path, { body, signal });
+// `progress` hears what is being done, {stage, done, of}, while it is.
+export async function call(method, path, { body, signal, progress } = {}) {
+  const answer = await sent(method, path, body, signal, progress ? EVENTS : null);
+  if (answer.status === 401 && (await askForToken())) return call(method, path, { body, signal, progress });
+  if (answer.ok && answer.headers.get("Content-Type")?.startsWith(EVENTS)) return followed(answer, progress);
   const text = await received(answer);
   if (answer.ok) return text ? JSON.parse(text) : null;
   const told = parsed(text);
   throw new Fault(sentenceOf(answer.status, told), { status: answer.status, told });
 }
 
-async function sent(method, path, body, signal) {
-  const headers = {};
+async function sent(method, path, body, signal, accept) {
+  const headers = accept ? { Accept: accept } : {};
   const token = kept();
   if (token) headers.Authorization = `Bearer ${token}`;
   const file = body instanceof Blob;
@@ -33,6 +36,30 @@ async function sent(method, path, body, signal) {
     return await fetch(path, { method, headers, signal, body: sending, cache: "no-store" });
   } catch (error) {
     throw failed(error);
+  }
+}
+
+// Events one after the other, up to the one that has the reply.
+async function followed(answer, progress) {
+  const reader = answer.body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  for (;;) {
+    let read;
+    try {
+      read = await reader.read();
+    } catch (error) {
+      throw failed(error);
+    }
+    if (read.done) throw new Fault(say("fault.gone"));
+    const events = (text + decoder.decode(read.value, { stream: true })).split("\n\n");
+    text = events.pop();
+    for (const event of events) {
+      const [, name, data] = /^event: (\w+)\ndata: ([^]*)$/.exec(event) ?? [];
+      if (name === "reply") return JSON.parse(data);
+      if (name === "error") throw new Fault(JSON.parse(data).error, { status: 422 });
+      if (name === "progress") progress(JSON.parse(data));
+    }
   }
 }
 

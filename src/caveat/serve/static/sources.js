@@ -1,15 +1,20 @@
-// The files and texts that a question is asked about: chosen, dropped or pasted; each a chip that can be removed.
+// The files and texts of one's own that a question is asked about: chosen, dropped or pasted; kept until removed.
 import { by, icon, make } from "./elements.js";
+import { all, drop, freshId, put } from "./kept.js";
 import { Fault } from "./server.js";
 import { onLanguage, say, size } from "./words.js";
 
-const TABLES = /\.(csv|tsv|xlsx?|ods)$/i;
-const TRIPLES = /\.(kb|nt|ttl)$/i;
+const TABLES = /\.(csv|tsv|xlsx?|ods)(\.gz)?$/i;
+const TRIPLES = /\.(kb|nt|ttl)(\.gz)?$/i;
+// In base 64 a file is so much larger.
+const IN_REQUEST = 4 / 3;
 
 export class Sources {
-  #all = []; // {name, file} or {name, text}
+  #all = []; // {id, name, bytes, asked, file} or {…, text}
   #changed;
+  #limits = {};
 
+  // `changed` is told of a complaint, or of none.
   constructor(changed) {
     this.#changed = changed;
     this.#choosing();
@@ -18,23 +23,59 @@ export class Sources {
     onLanguage(() => this.#show());
   }
 
+  // Those that were given at an earlier visit.
+  async load() {
+    this.#all = [...(await all("files")), ...this.#all];
+    this.#show();
+  }
+
+  set limits(limits) {
+    this.#limits = limits;
+    this.#show();
+  }
+
   get length() {
-    return this.#all.length;
+    return this.#asked.length;
+  }
+
+  get #asked() {
+    return this.#all.filter((source) => source.asked);
+  }
+
+  get #bytes() {
+    return this.#asked.reduce((sum, { bytes, text }) => sum + (text === undefined ? IN_REQUEST : 1) * bytes, 0);
   }
 
   add(files) {
-    for (const file of files) this.#all.push({ name: this.#free(file.name), file, bytes: file.size });
-    this.#show();
-    this.#changed();
+    for (const file of files) this.#keep({ name: this.#free(file.name), file, bytes: file.size });
+    this.#told();
+  }
+
+  #keep(source) {
+    const whole = { id: freshId(), asked: true, ...source };
+    this.#all.push(whole);
+    put("files", whole);
   }
 
   // As /ask takes them. Files go as they are, in base64: the server knows encodings and formats.
   async read() {
     return Promise.all(
-      this.#all.map(async ({ name, file, text }) =>
+      this.#asked.map(async ({ name, file, text }) =>
         file ? { name, base64: await base64(name, file) } : { name, text },
       ),
     );
+  }
+
+  // Why they cannot be asked together, where that is so.
+  get complaint() {
+    const { body_bytes: most, request_sources: sources } = this.#limits;
+    if (most && this.#bytes > most) return say("fault.sum", size(this.#bytes / IN_REQUEST), size(most / IN_REQUEST));
+    return sources && this.length > sources ? say("fault.many", this.length, sources) : "";
+  }
+
+  #told() {
+    this.#show();
+    this.#changed(this.complaint);
   }
 
   #free(name) {
@@ -49,30 +90,49 @@ export class Sources {
   #remove(source) {
     const at = this.#all.indexOf(source);
     this.#all.splice(at, 1);
-    this.#show();
-    this.#changed();
-    const chips = by("chips").querySelectorAll("button");
+    drop("files", source.id);
+    this.#told();
+    const chips = by("chips").querySelectorAll(".remove");
     (chips[Math.min(at, chips.length - 1)] || by("choose")).focus();
+  }
+
+  #choose(source, asked) {
+    source.asked = asked;
+    put("files", source);
+    this.#changed(this.complaint);
   }
 
   #show() {
     by("chips").replaceChildren(
-      ...this.#all.map((source) =>
-        make(
+      ...this.#all.map((source) => {
+        const chosen = (event) => this.#choose(source, event.target.checked);
+        return make(
           "li",
           { class: "chip" },
-          icon(pictureOf(source.name)),
-          make("span", { class: "name", dir: "auto", title: source.name }, source.name),
-          make("small", {}, size(source.bytes)),
+          make(
+            "label",
+            { title: source.name },
+            make("input", { type: "checkbox", checked: source.asked, change: chosen, "aria-label": source.name }),
+            icon(pictureOf(source.name)),
+            make("span", { class: "name", dir: "auto" }, source.name),
+            make("small", {}, size(source.bytes)),
+          ),
           make(
             "button",
-            { type: "button", "aria-label": say("remove", source.name), click: () => this.#remove(source) },
+            {
+              type: "button",
+              class: "remove",
+              "aria-label": say("remove", source.name),
+              click: () => this.#remove(source),
+            },
             icon("close"),
           ),
-        ),
-      ),
+        );
+      }),
     );
     by("chips").hidden = !this.#all.length;
+    const { body_bytes: most, request_sources: sources } = this.#limits;
+    by("limits").textContent = most ? say("files.limits", size(most / IN_REQUEST), sources) : "";
   }
 
   #choosing() {
@@ -127,11 +187,10 @@ export class Sources {
         return;
       }
       const name = this.#free(`${say("paste.name")}.${by("pasted-kind").value}`);
-      this.#all.push({ name, text, bytes: new Blob([text]).size });
+      this.#keep({ name, text, bytes: new Blob([text]).size });
       by("pasted").value = "";
       open(false);
-      this.#show();
-      this.#changed();
+      this.#told();
       by("question").focus();
     });
   }

@@ -17,7 +17,7 @@ export function tabs(list, opened) {
 
   const choose = (tab, focus) => {
     const name = tab.getAttribute("aria-controls");
-    history.replaceState(null, "", location.pathname + location.search + (tab === all[0] ? "" : `#${name}`));
+    history.replaceState(history.state, "", location.pathname + location.search + (tab === all[0] ? "" : `#${name}`));
     select(tab, focus);
   };
 

@@ -128,9 +128,9 @@ def test_scores_are_the_spans_times_that_there_is_an_answer(engine: Engine) -> N
     reply = engine.ask("的", Document(text))
     (tagged,) = engine.taggers[0].tag([ReadRequest("的", text)])
     flat = engine.ask("的", Document(text), structure=False)
-    # The surer of the two says how probable it is that there is an answer.
-    answerable = max(1 - flat.unanswerable, *(span.score for span in tagged.spans))
-    assert reply.unanswerable == pytest.approx(1 - answerable)
+    # The reader says how probable it is that there is an answer, the tagger what it is.
+    answerable = 1 - flat.unanswerable
+    assert reply.unanswerable == pytest.approx(flat.unanswerable)
     scores = {span.text: span.score * answerable for span in tagged.spans}
     assert {answer.text: answer.score for answer in reply.answers} == pytest.approx(scores)
 

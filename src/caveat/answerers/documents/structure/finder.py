@@ -107,8 +107,8 @@ class StructureFinder:
     def answers(self, read: Iterable[BestSpan]) -> Iterator[Structured | None]:
         """For each best span the structured answers around it, in order; None where the reader's own are better.
 
-        A text about the question's subject that a tagger finds an answer in answers it, whatever the reader thought of
-        it. All passages go through the tagger's queue together.
+        How probable it is that the text answers is what the decision says: a tagger finds answers of the kind that is
+        asked for in texts that do not answer. All passages go through the tagger's queue together.
         """
         mine, theirs = tee((found, self._passage(found)) for found in read)
         tagged = self.tagger.tag(
@@ -122,9 +122,8 @@ class StructureFinder:
                 continue
             result = next(tagged)
             sure = max((span.score for span in result.spans if span.kind != "condition"), default=0.0)
-            answerable = max(sure, found.answerable)
-            answers = self.tree(msgspec.structs.replace(found, answerable=answerable), passage, result.spans)
-            yield Structured(answers, answerable) if is_structured(found, answers, sure) else None
+            answers = self.tree(found, passage, result.spans)
+            yield Structured(answers, found.answerable) if is_structured(found, answers, sure) else None
 
     def _passage(self, found: BestSpan) -> tuple[int, int] | None:
         """The passage to be tagged; nothing is tagged in vain."""

@@ -38,8 +38,9 @@ class DecisionRecipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     seed: int = 1
     # Half of this times the sum of the squared weights is added to the loss, which sums over the questions.
     l2: float = 1.0
-    # Repositories fall into this many groups, each of which is measured by weights of the others.
-    groups: int = 10
+    # Repositories fall into this many groups, each of which is measured by weights of the others. The hash is that of
+    # `folds`: with a divisor in common the repositories of one fold would fall into few groups.
+    groups: int = 7
 
 
 def problems_of(recipe: DecisionRecipe) -> Iterator[str]:
