@@ -107,7 +107,7 @@ def _drawn(text: tuple[str, ...], font: str | None) -> Any:
             raise UsageError(f"{font} cannot be read as a font: {error}") from error
         for line in _wrapped(
             paragraph, lambda words, face=face: bool(face.getlength(words) > _WIDTH - 2 * _MARGIN)
-        ):  # type: ignore[misc]
+        ):
             pen.text((_MARGIN, down), line, font=face, fill=0)
             down += _LEADING * size
         down += _BODY
