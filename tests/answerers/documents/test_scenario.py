@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import pytest
+
 from caveat.answerers.documents.conditions.entailment import excerpt
 from caveat.answerers.documents.scenario import PremiseFirst, ScenarioJudge
+from caveat.answerers.engine import load
+from caveat.core.records import Document, Question
+from caveat.models.joint import JointReader
 from caveat.models.judge import Verdict
 
 OPEN = Verdict(0.1, 0.1, 0.8)
@@ -73,3 +78,20 @@ def test_a_judge_is_given_what_was_said_as_its_premise() -> None:
     model = Counting()
     ScenarioJudge(PremiseFirst(model)).judge([("Is your garden watered?", "I have a boat.")])
     assert model.read == [("I have a boat.", "Is your garden watered?")]
+
+
+@pytest.mark.slow
+def test_each_pair_is_judged_once_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged: list[tuple[str, str]] = []
+    read = JointReader.judge
+
+    def counted(self: JointReader, pairs: Iterable[tuple[str, str]]) -> list[Verdict]:
+        given = list(pairs)
+        judged.extend(given)
+        return read(self, given)
+
+    monkeypatch.setattr(JointReader, "judge", counted)
+    page = "# Shed grant\n\nYou can get the grant if:\n\n- you keep bees\n- your shed is older than the law\n"
+    load().ask(Question("Can I get the grant?", "The hives behind our house are mine."), Document(page))
+    assert judged
+    assert len(judged) == len(set(judged))

@@ -93,11 +93,16 @@ class Equipment(NamedTuple):
     weights: DecisionWeights | None = None
 
 
-class _Plan(NamedTuple):
+class _Plan:
     """A question, and what answers it."""
 
-    asked: Asked[PreparedDocument]
-    equipment: Equipment
+    def __init__(self, asked: Asked[PreparedDocument], equipment: Equipment) -> None:
+        self.asked, self.equipment = asked, equipment
+
+    @cached_property
+    def judging(self) -> Judging:
+        """What tells what the scenario settles: one for all of the question, so that each pair is judged once."""
+        return _judging(self.equipment)
 
     @property
     def documents(self) -> list[Document]:
@@ -251,14 +256,7 @@ class DocumentAnswerer:
 
     def judging(self, language: Language) -> Judging:
         """What tells what a scenario settles in a language."""
-        return self._judging(self.equipment(language))
-
-    def _judging(self, equipment: Equipment) -> Judging:
-        """What tells what a scenario settles."""
-        from caveat.answerers.documents.scenario import PremiseFirst, ScenarioJudge, WordsJudge
-
-        trained = PremiseFirst(equipment.judge) if equipment.judge else equipment.joint
-        return WordsJudge() if trained is None else ScenarioJudge(trained)
+        return _judging(self.equipment(language))
 
     def _plan(self, asked: Asked[PreparedDocument]) -> _Plan:
         equipment = self.equipment(asked.question.spoken)
@@ -296,7 +294,7 @@ class DocumentAnswerer:
         from caveat.answerers.documents.candidates import proposals
 
         pages = [each.page for each in plan.asked.sources]
-        return proposals(plan.asked.question, pages, readings, weights.asked, self._judging(plan.equipment))
+        return proposals(plan.asked.question, pages, readings, weights.asked, plan.judging)
 
     def _decided(self, plan: _Plan, readings: Sequence[TextReading]) -> Decided:
         """The candidates with their probabilities."""
@@ -321,7 +319,7 @@ class DocumentAnswerer:
         pages = (
             [each.page for each in plan.asked.sources] if plan.equipment.rules or decided.proposals else []
         )
-        return reply(plan.asked, plan.documents, pages, decided, structured, self._judging(plan.equipment))
+        return reply(plan.asked, plan.documents, pages, decided, structured, plan.judging)
 
     def _listed(self, asked: Iterable[Asked[PreparedDocument]]) -> Iterator[tuple[TaggedSpan, ...]]:
         """The items of the reader's best span."""
@@ -339,6 +337,14 @@ class DocumentAnswerer:
                     for start, end in items or [(best.start, best.end)]
                 )
             yield tuple(spans)
+
+
+def _judging(equipment: Equipment) -> Judging:
+    """What tells what a scenario settles."""
+    from caveat.answerers.documents.scenario import PremiseFirst, ScenarioJudge, WordsJudge
+
+    trained = PremiseFirst(equipment.judge) if equipment.judge else equipment.joint
+    return WordsJudge() if trained is None else ScenarioJudge(trained)
 
 
 def _whole(asked: Asked[PreparedDocument]) -> list[ReadRequest]:
