@@ -103,9 +103,8 @@ def laid_out(lines: Sequence[Recognised], width: float, height: float, scale: fl
         if len(text) > 1 and text.endswith("-") and text[-2].isalpha():
             text = text[:-1] + BROKEN
         if text:
-            runs.append(
-                Run(text, *(scale * edge for edge in (left, top, right, bottom)), round(scale * size, 1))
-            )
+            edges = (scale * left, scale * top, scale * right, scale * bottom)
+            runs.append(Run(text, edges[0], edges[1], edges[2], edges[3], round(scale * size, 1)))
     return PageText(width, height, runs, [])
 
 
@@ -175,8 +174,8 @@ def _pictures(data: bytes) -> Iterator[Any]:
     Image.MAX_IMAGE_PIXELS = None  # the limit is the one below
     try:
         with Image.open(io.BytesIO(data)) as opened:
-            if getattr(opened, "n_frames", 1) > most.pages:
-                raise over("pages", f"has {opened.n_frames:,} pictures")
+            if (count := getattr(opened, "n_frames", 1)) > most.pages:
+                raise over("pages", f"has {count:,} pictures")
             for frame in ImageSequence.Iterator(opened) if opened.format == "TIFF" else (opened,):
                 if 3 * frame.width * frame.height > most.source_bytes:
                     raise over("source_bytes", f"has {frame.width:,} by {frame.height:,} dots")
