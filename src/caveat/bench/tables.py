@@ -15,7 +15,7 @@ from caveat.answerers.tables.question import ParsedQuestion
 from caveat.bench.measure import Cell, Measured, Watch, in_time
 from caveat.benchmarks import table_questions
 from caveat.benchmarks.nlpcc.tbqa_format import read_tables
-from caveat.benchmarks.table_questions import FileQuestion, Part, TableQuestion, is_answer, is_right, read
+from caveat.benchmarks.table_questions import FileQuestion, Part, TableQuestion, is_answer, is_right
 from caveat.core.answers import Answer
 from caveat.core.errors import InputError, UsageError
 from caveat.core.files import PathLike
@@ -80,7 +80,7 @@ def bench_tables(
             "Questions on tables are measured on WikiTableQuestions: name the questions with --en and the file of "
             "their tables with --tables; or on a folder of files with questions: name it with --folder."
         )
-    wanted = list(read(path))[:questions]
+    wanted = list(table_questions.read_wikitablequestions(path))[:questions]
     known = _tables(tables, {question.table for question in wanted})
     if missing := [question.table for question in wanted if question.table not in known]:
         raise InputError("the file has no table of this id", path=tables, id=missing[0])
