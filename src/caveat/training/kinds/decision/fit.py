@@ -102,7 +102,7 @@ def fit_decision(recipe: DecisionRecipe, out: Path, *, data_root: Path, note: No
         "figures": figures,
     }
     prior = fitted_conditions(unread, recipe.l2)
-    conditions = fitted_conditions(of_conditions, recipe.l2, prior)
+    conditions = fitted_conditions(of_conditions, recipe.l2, prior) if recipe.conditions else {}
     weights = DecisionWeights(about, fitted(labelled, recipe.l2), often, conditions)
     out.mkdir(parents=True, exist_ok=True)
     write_json(out / WEIGHTS, weights)

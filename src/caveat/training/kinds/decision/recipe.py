@@ -41,6 +41,9 @@ class DecisionRecipe(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     # Repositories fall into this many groups, each of which is measured by weights of the others. The hash is that of
     # `folds`: with a divisor in common the repositories of one fold would fall into few groups.
     groups: int = 7
+    # Whether the weights of conditions are kept. They are measured in any case; without them what rules say is stated,
+    # which is better until the weights state most of what is needed.
+    conditions: bool = False
 
 
 def problems_of(recipe: DecisionRecipe) -> Iterator[str]:
