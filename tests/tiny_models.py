@@ -219,6 +219,8 @@ def write_joint(folder: Path) -> Path:
         "span: score": 1.0,
         "list: here": 1.0,
         "list: marked": 1.0,
+        # Of the ways to find a list, those of the page come first, as in a fitted decision.
+        **dict.fromkeys(("list: parted", "list: enumerated", "list: whole items", "list: in a span"), -2.0),
         "yes: surest": 1.0,
         "no: surest": 1.0,
         "none: surest": 1.0,

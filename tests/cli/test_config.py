@@ -9,8 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 from caveat.cli.commands import completing, model_names, recipes, tasks
-from caveat.cli.config import TEMPLATE, config_file, default_library, defaults, settings
+from caveat.cli.config import default_library, defaults, template
 from caveat.cli.main import app
+from caveat.cli.settings import config_file, settings
 from caveat.core.errors import InputError
 
 
@@ -40,9 +41,9 @@ def test_what_the_file_says_is_the_default(file: Path) -> None:
 
 
 def test_the_template_sets_nothing_and_explains_every_setting(file: Path) -> None:
-    file.write_text(TEMPLATE, encoding="utf-8")
+    file.write_text(template(), encoding="utf-8")
     assert defaults()["ask"] == {}
-    uncommented = TEMPLATE.replace("# library =", "library =").replace("# top =", "top =")
+    uncommented = template().replace("# library =", "library =").replace("# top =", "top =")
     uncommented = uncommented.replace("# model =", "model =").replace("# language =", "language =")
     file.write_text(uncommented, encoding="utf-8")
     assert None not in (settings().library, settings().model, settings().top, settings().language)
@@ -58,7 +59,7 @@ def test_what_is_wrong_is_said(file: Path, text: str) -> None:
 def test_the_command_writes_it_once(file: Path) -> None:
     assert "not there" in CliRunner().invoke(app, ["config"]).stdout
     assert CliRunner().invoke(app, ["config", "--init"]).exit_code == 0
-    assert file.read_text("utf-8") == TEMPLATE
+    assert file.read_text("utf-8") == template()
     again = CliRunner().invoke(app, ["config", "--init"])
     assert "is there already" in str(again.exception)
 

@@ -14,15 +14,13 @@ from importlib import import_module
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-import msgspec
-
 from caveat.core.errors import CaveatError, UnknownNameError
-from caveat.core.files import PathLike
 from caveat.core.loading import entry_points_of, load
 
 if TYPE_CHECKING:
     from caveat.benchmarks.shared.span_prediction import SpanTask
     from caveat.benchmarks.task import DataSet, Task
+    from caveat.core.files import PathLike
 
 
 class Drops:
@@ -40,7 +38,7 @@ class Drops:
             examples.append(str(id))
 
 
-class SourceFiles(msgspec.Struct, frozen=True):
+class SourceFiles(NamedTuple):
     """The file to read and the companions some formats need."""
 
     data: PathLike
@@ -48,7 +46,7 @@ class SourceFiles(msgspec.Struct, frozen=True):
     tables: PathLike | None = None
 
 
-class Records(msgspec.Struct, frozen=True):
+class Records(NamedTuple):
     """A stream of records of one kind, and what the file says beside them; None where it cannot say anything."""
 
     items: Iterable[Any]
@@ -56,12 +54,12 @@ class Records(msgspec.Struct, frozen=True):
 
 
 Reader = Callable[[SourceFiles, Drops], Records]
-Writer = Callable[[PathLike, Records], None]
+Writer = Callable[["PathLike", Records], None]
 # From records of one kind to those of another, where the second can hold what the first says.
 Bridge = Callable[[Records], Records]
 
 
-class Format(msgspec.Struct, frozen=True):
+class Format(NamedTuple):
     """One data format; one that is only read, or only written, has no other side.
 
     Formats whose records are of one kind convert into each other; `passages` is the kind that most bridges go by.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
-from typer.core import TyperGroup
 
 from caveat.cli.arguments import JsonFlag, RayAddress
+from caveat.cli.commands import Group
 from caveat.core.errors import UnknownNameError, UsageError
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Given = TypeVar("Given")
 
 
-class _Benchmarks(TyperGroup):
+class Benchmarks(Group):
     """The benchmarks as commands; a name that is none of them gets the sentence that other names get."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -26,7 +26,7 @@ class _Benchmarks(TyperGroup):
 
 
 app = typer.Typer(
-    cls=_Benchmarks,
+    cls=Benchmarks,
     no_args_is_help=True,
     help="Measure speed and memory: ratios of things measured in one run, the median and the spread.",
 )

@@ -61,7 +61,8 @@ def in_words(app: typer.Typer) -> None:
         if command.callback is not None:
             _say_types(command.callback)
     for group in app.registered_groups:
-        group.cls = Group
+        own = None if group.typer_instance is None else group.typer_instance.info.cls
+        group.cls = own if isinstance(own, type) and issubclass(own, Group) else Group
         if group.typer_instance is not None:
             in_words(group.typer_instance)
 

@@ -22,7 +22,7 @@ _DATA = re.compile(r'await \(await fetch\(new URL\("([\w-]+\.json)", import\.met
 _TYPES = {".css": "text/css", ".js": "text/javascript", ".html": "text/html"}
 
 _HEAD = """<!doctype html>
-<html lang="en">
+<html lang=en>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

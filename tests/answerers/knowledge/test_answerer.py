@@ -68,8 +68,7 @@ def test_the_tree_shows_value_parts_and_triple(base: PreparedBase) -> None:
     with console.capture() as captured:
         console.print(reply_tree(asked("谁设计了青石桥？", base), {}, ["bridges.kb"], plain=True))
     lines = captured.get().splitlines()
-    assert lines[0] == "谁设计了青石桥？"
-    assert "秦婉，王蓉" in lines[1]
+    assert lines[0].startswith("秦婉，王蓉")
     assert "青石桥 · 设计者 · 秦婉，王蓉" in captured.get()
     assert any(line.strip("│├└─ ").startswith("王蓉") for line in lines)
 

@@ -54,7 +54,7 @@ def files(tmp_path: Path) -> tuple[Path, Path, Path]:
 def test_the_published_format(files: tuple[Path, Path, Path], joint_folder: Path) -> None:
     data, documents, out = files
     # In words that the small joint reader knows: "is" asks for yes or no, "not" denies, "and" enumerates.
-    contents = ["<h1>Dog</h1>", "<p>the dog is not red.</p>", "<h2>Blue</h2>", "<p>the city and cat:</p>"]
+    contents = ["<h1>Dog</h1>", "<p>the dog is not red.</p>", "<h2>Blue</h2>", "<p>the city cat and:</p>"]
     contents += PAGE["contents"][-2:]
     documents.write_text(json.dumps([{**PAGE, "contents": contents}]), encoding="utf-8")
     data.write_text(
